@@ -1,0 +1,1 @@
+"""apply: see portal/__init__.py."""

@@ -1,0 +1,1 @@
+"""attachments: see portal/__init__.py."""

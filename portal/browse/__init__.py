@@ -1,0 +1,1 @@
+"""browse: see portal/__init__.py."""

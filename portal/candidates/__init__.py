@@ -1,0 +1,1 @@
+"""candidates: see portal/__init__.py."""

@@ -1,0 +1,1 @@
+"""cli: see portal/__init__.py."""

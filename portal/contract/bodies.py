@@ -1,0 +1,242 @@
+"""§4.4, §4.5, §4.8 and §4.10: bodies as they are sent. Exact: unknown members and bent types are refused."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from portal.contract import limits
+from portal.contract.model import Sample, SentTimestamp, Write
+
+
+class EmploymentType(StrEnum):
+    """§2.3."""
+
+    FULL_TIME = "fullTime"
+    PART_TIME = "partTime"
+    TEMPORARY = "temporary"
+    INTERNSHIP = "internship"
+
+
+class LocationType(StrEnum):
+    """§2.3."""
+
+    REMOTE = "remote"
+    HYBRID = "hybrid"
+    ONSITE = "onsite"
+
+
+class VacancyStatus(StrEnum):
+    """§3."""
+
+    OPEN = "open"
+    FILLED = "filled"
+    LOST = "lost"
+    CLOSED = "closed"
+    HOLD = "hold"
+
+
+class Gender(StrEnum):
+    """§2.5."""
+
+    MALE = "male"
+    FEMALE = "female"
+
+
+class SentAcquisitionSource(StrEnum):
+    """§4.5: the single value."""
+
+    SOURCING_TOOL = "sourcing_tool"
+
+
+FromJson = Field(strict=False)
+"""An enum travels as a string; anything but one of its values is still refused."""
+
+Name = Annotated[str, Field(min_length=limits.NAME_MIN, max_length=limits.NAME_MAX)]
+AttachmentId = Annotated[str, Field(min_length=limits.ATTACHMENT_ID_MIN, max_length=limits.ATTACHMENT_ID_MAX)]
+Email = Annotated[
+    str,
+    Field(min_length=limits.EMAIL_MIN, max_length=limits.EMAIL_MAX, json_schema_extra={"format": "email"}),
+]
+NetworkUrl = Annotated[
+    str,
+    Field(
+        min_length=limits.NETWORK_URL_MIN,
+        max_length=limits.NETWORK_URL_MAX,
+        json_schema_extra={"format": "uri"},
+    ),
+]
+
+
+class VacancyLocationBody(Write):
+    """§2.1: the part of a location that is sent to create a vacancy."""
+
+    type: Annotated[str, Sample("primary_home")] | None = None
+    street1: str | None = None
+    street2: str | None = None
+    postal_code: str | None = None
+    city: str | None = None
+    region: str | None = None
+    state: str | None = None
+    country: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+
+
+class LocationBody(VacancyLocationBody):
+    """§2.1, whole."""
+
+    raw_city_country: str | None = None
+    formatted_address: str | None = None
+
+
+class SalaryRangeBody(Write):
+    """§4.4."""
+
+    currency: Annotated[str, Sample()] | None = None
+    min: float | None = None
+    max: float | None = None
+
+
+class EmailEntryBody(Write):
+    """§2.2."""
+
+    purpose: Annotated[str, Sample("personal")] | None = None
+    email: Annotated[str, Field(json_schema_extra={"format": "email"})]
+    is_primary: bool | None = None
+
+
+class PhoneEntryBody(Write):
+    """§2.2."""
+
+    purpose: Annotated[str, Sample("personal")] | None = None
+    phone_number: str
+    is_primary: bool | None = None
+
+
+class SocialMediaEntryBody(Write):
+    """§2.2."""
+
+    url: str
+    type: Annotated[str, Sample("PROFESSIONAL_NETWORK")] | None = None
+    is_primary: bool | None = None
+
+
+class LanguageEntryBody(Write):
+    """§2.2."""
+
+    id: str | None = None
+    language: str | None = None
+    fluency: Annotated[str, Sample()] | None = None
+
+
+class CompensationBody(Write):
+    """§2.2."""
+
+    id: str | None = None
+    currency: Annotated[str, Sample()] | None = None
+    total_compensation: float | None = None
+    base_compensation: float | None = None
+
+
+class CustomAttributeBody(Write):
+    """§2.2."""
+
+    value: Any = None
+    attribute_definition_id: str | None = None
+    label: str | None = None
+    description: str | None = None
+    filled_by_ai: bool | None = Field(default=None, alias="filledByAI")
+    options: list[str] | None = None
+
+
+class NewVacancy(Write):
+    """§4.4."""
+
+    status: Annotated[VacancyStatus, FromJson]
+    name: str
+    description: str | None
+    salary_range: SalaryRangeBody
+    location: VacancyLocationBody
+    start_at: SentTimestamp | None
+    end_at: SentTimestamp | None
+    team_user_ids: list[str]
+    client_team_user_ids: list[str]
+    employment_type: Annotated[EmploymentType, FromJson] | None = None
+    location_type: Annotated[LocationType, FromJson] | None = None
+    stage_id: str | None = None
+
+
+class EducationBody(Write):
+    """§4.5."""
+
+    degree: Annotated[str, Sample()] | None = None
+    company_id: str | None = None
+    field_of_study: str | None = None
+    grade: str | None = None
+    description: str | None = None
+    start_date: SentTimestamp | None = None
+    end_date: SentTimestamp | None = None
+
+
+class WorkExperienceBody(Write):
+    """§4.5."""
+
+    company_id: str | None = None
+    job_title: str | None = None
+    location: LocationBody | None = None
+    description: str | None = None
+    start_date: SentTimestamp | None = None
+    end_date: SentTimestamp | None = None
+
+
+class MainContactBody(Write):
+    """§4.5."""
+
+    user_id: str
+
+
+class NewCandidate(Write):
+    """§4.5."""
+
+    first_name: str
+    last_name: str
+    gender: Annotated[Gender, FromJson] | None = None
+    nationality: list[Annotated[str, Sample()]] = Field(default_factory=list)
+    status: list[Annotated[str, Sample("actively_looking")]] = Field(default_factory=list)
+    acquisition_source: Annotated[SentAcquisitionSource, FromJson] | None = None
+    avatar_url: str | None = None
+    emails: list[EmailEntryBody] = Field(default_factory=list)
+    phone_numbers: list[PhoneEntryBody] = Field(default_factory=list)
+    locations: list[LocationBody] = Field(default_factory=list)
+    date_of_birth: SentTimestamp | None = None
+    social_media: list[SocialMediaEntryBody] = Field(default_factory=list)
+    education: list[EducationBody] = Field(default_factory=list)
+    work_experiences: list[WorkExperienceBody] = Field(default_factory=list)
+    custom_attributes: list[CustomAttributeBody] = Field(default_factory=list)
+    main_contact: MainContactBody | None = None
+    languages: list[LanguageEntryBody] = Field(default_factory=list)
+    compensation: CompensationBody | None = None
+
+
+class Submission(Write):
+    """§4.8: an application to a job posting. Every member is required; `networkUrl` may be null."""
+
+    network_url: NetworkUrl | None
+    first_name: Name
+    last_name: Name
+    cv_attachment_id: AttachmentId
+    email: Email
+    phone_number: str
+    location: LocationBody
+
+
+class CandidateUpdate(Write):
+    """§4.10: lists that are sent replace, lists that are absent stay."""
+
+    first_name: Name
+    last_name: Name
+    latest_cv_attachment_id: AttachmentId | None = None
+    emails: list[EmailEntryBody] | None = None
+    phone_numbers: list[PhoneEntryBody] | None = None
+    social_media: list[SocialMediaEntryBody] | None = None

@@ -1,0 +1,211 @@
+"""§2.5 and the page of §4.2: candidates as they are read."""
+
+from typing import Annotated
+
+from portal.contract.model import Known, Read, Sample, Timestamp, view
+from portal.contract.shapes import (
+    Compensation,
+    CustomAttribute,
+    EmailEntry,
+    LanguageEntry,
+    Location,
+    NextTask,
+    PageInfo,
+    PhoneEntry,
+    SocialMediaEntry,
+    UserBadge,
+)
+
+GENDERS = ("male", "female")
+
+
+class CandidateName(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateName")
+    avatar_url: str | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+
+
+class CandidateGender(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateGender")
+    gender: Annotated[str, Known(GENDERS)] | None = None
+
+
+class CandidateNationality(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateNationality")
+    nationality: list[Annotated[str, Sample()]] | None = None
+
+
+class CandidateStatus(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateStatus")
+    status: list[Annotated[str, Sample("actively_looking")]] | None = None
+
+
+class CandidateEmails(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateEmails")
+    emails: list[EmailEntry] | None = None
+
+
+class CandidatePhoneNumbers(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidatePhoneNumbers")
+    phone_numbers: list[PhoneEntry] | None = None
+
+
+class CandidateLocation(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateLocation")
+    locations: list[Location] | None = None
+
+
+class CandidateDateOfBirth(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateDateOfBirth")
+    date_of_birth: Timestamp | None = None
+
+
+class CandidateSocialMedia(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateSocialMedia")
+    social_media: list[SocialMediaEntry] | None = None
+
+
+class CandidateLastInteractionDate(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateLastInteractionDate")
+    last_interaction_date: Timestamp | None = None
+
+
+class CandidateLastInteractionWith(Read):
+    """Wrapper; its property is `user`."""
+
+    view_type: str = view("candidateLastInteractionWith")
+    user: UserBadge | None = None
+
+
+class CandidateNextInteractionDate(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateNextInteractionDate")
+    next_interaction_date: Timestamp | None = None
+
+
+class CandidateNextInteractionWith(Read):
+    """Wrapper; its property is `user`."""
+
+    view_type: str = view("candidateNextInteractionWith")
+    user: UserBadge | None = None
+
+
+class CandidateMainContact(Read):
+    """Wrapper; its property is `user`."""
+
+    view_type: str = view("candidateMainContact")
+    user: UserBadge | None = None
+
+
+class CandidateLanguages(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateLanguages")
+    languages: list[LanguageEntry] | None = None
+
+
+class CandidateCompensation(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateCompensation")
+    compensation: Compensation | None = None
+
+
+class PlacementCompany(Read):
+    """Where a candidate is placed."""
+
+    id: str | None = None
+    name: str | None = None
+    logo_url: str | None = None
+
+
+class CurrentPlacement(Read):
+    """One current placement of a candidate."""
+
+    id: str | None = None
+    company: PlacementCompany | None = None
+    start_date: Timestamp | None = None
+    end_date: Timestamp | None = None
+
+
+class CandidateCurrentPlacements(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateCurrentPlacements")
+    has_current_placement: bool | None = None
+    placements: list[CurrentPlacement] | None = None
+
+
+class CandidateNextTaskDue(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateNextTaskDue")
+    next_task_due: NextTask | None = None
+
+
+class CandidateAcquisitionSource(Read):
+    """Wrapper."""
+
+    view_type: str = view("candidateAcquisitionSource")
+    acquisition_source: Annotated[str, Sample("manual")] | None = None
+
+
+class Candidate(Read):
+    """§2.5."""
+
+    id: str
+    name: CandidateName | None = None
+    gender: CandidateGender | None = None
+    nationality: CandidateNationality | None = None
+    status: CandidateStatus | None = None
+    emails: CandidateEmails | None = None
+    phone_numbers: CandidatePhoneNumbers | None = None
+    locations: CandidateLocation | None = None
+    date_of_birth: CandidateDateOfBirth | None = None
+    social_media: CandidateSocialMedia | None = None
+    last_interaction_date: CandidateLastInteractionDate | None = None
+    last_interaction_with: CandidateLastInteractionWith | None = None
+    next_interaction_date: CandidateNextInteractionDate | None = None
+    next_interaction_with: CandidateNextInteractionWith | None = None
+    main_contact: CandidateMainContact | None = None
+    languages: CandidateLanguages | None = None
+    compensation: CandidateCompensation | None = None
+    current_placements: CandidateCurrentPlacements | None = None
+    next_task_due: CandidateNextTaskDue | None = None
+    created_at: Timestamp | None = None
+    modified_at: Timestamp | None = None
+    last_activity_date: Timestamp | None = None
+    acquisition_source: CandidateAcquisitionSource | None = None
+    last_network_diff_at: Timestamp | None = None
+    is_diffing_network: bool | None = None
+    custom_attributes: list[CustomAttribute] | None = None
+    ai_summary: str | None = None
+
+
+class CandidatePage(Read):
+    """§4.2."""
+
+    items: list[Candidate]
+    page_info: PageInfo

@@ -1,0 +1,14 @@
+"""§8: every limit of the interface. Lengths are in characters."""
+
+PAGE_MIN = 1
+PAGE_MAX = 50
+PAGE_DEFAULT = 25
+
+NETWORK_URL_MIN = 1
+NETWORK_URL_MAX = 2048
+NAME_MIN = 1
+NAME_MAX = 100
+ATTACHMENT_ID_MIN = 1
+ATTACHMENT_ID_MAX = 100
+EMAIL_MIN = 3
+EMAIL_MAX = 254

@@ -1,0 +1,147 @@
+"""One database behind SQLAlchemy Core: read and write transactions, and the schema's version.
+
+A write transaction is BEGIN IMMEDIATE on SQLite, because a deferred one that upgrades fails at once whatever the
+busy timeout says. Commits are durable: WAL with synchronous=FULL on SQLite, synchronous_commit=on on PostgreSQL.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+metadata = sa.MetaData(naming_convention=NAMING)
+"""The portal's tables; each is defined and written by one package. The service has a MetaData of its own."""
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware UTC datetime to the microsecond, as an integer that sorts and compares alike on every database."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:  # noqa: ARG002  SQLAlchemy's signature
+        """Microseconds since 1970."""
+        if value is None:
+            return None
+        delta = value.astimezone(UTC) - EPOCH
+        return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+    def process_result_value(self, value: int | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  SQLAlchemy's signature
+        """The instant back, in UTC."""
+        if value is None:
+            return None
+        seconds, micros = divmod(value, 1_000_000)
+        return datetime.fromtimestamp(seconds, UTC).replace(microsecond=micros)
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Database:
+    """An engine with two kinds of transaction.
+
+    url: `sqlite:///path` or `postgresql+psycopg://…`. migrations: the folder of alembic scripts that own its schema.
+    """
+
+    def __init__(self, url: str, *, migrations: Path) -> None:
+        self.url = url
+        self._migrations = migrations
+        try:
+            parsed = sa.make_url(url)
+        except sa.exc.ArgumentError as exc:
+            raise SettingsError(
+                f"not a database address: expected sqlite:///… or postgresql+psycopg://… ({exc})"
+            ) from exc
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            if parsed.database and parsed.database != ":memory:":
+                Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+            self.engine = sa.create_engine(url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40)
+            sa.event.listen(self.engine, "connect", _prepare_sqlite)
+            sa.event.listen(self.engine, "begin", _begin_sqlite)
+        else:
+            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A transaction that only reads."""
+        with _unavailable(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """A transaction that may write; on SQLite it holds the write lock from its first statement on."""
+        with _unavailable(), self.engine.connect() as plain:
+            connection = plain.execution_options(portal_write=True)
+            with connection.begin():
+                yield connection
+
+    def upgrade(self) -> None:
+        """Bring the schema to this release's version; safe when several processes call it at once."""
+        with self.write() as connection:
+            if not self.is_sqlite:
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
+            command.upgrade(self._config(connection), "head")
+
+    def require_current_schema(self) -> None:
+        """Raise SchemaOutdated unless the schema is this release's."""
+        head = ScriptDirectory.from_config(self._config(None)).get_current_head()
+        with self.read() as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+        if found != head:
+            raise SchemaOutdated("the database schema is not this release's: run `portal db upgrade`")
+
+    def close(self) -> None:
+        """Return every connection."""
+        self.engine.dispose()
+
+    def _config(self, connection: sa.Connection | None) -> Config:
+        config = Config()
+        config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        return config
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    try:
+        yield
+    except (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError) as exc:
+        # The statement and its parameters may be personal: only the driver's class of failure is repeated.
+        raise DatabaseUnavailable(f"the database is unavailable ({type(exc.__cause__ or exc).__name__})") from exc
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions are begun by _begin_sqlite, not by the driver
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "busy_timeout=30000",
+        "secure_delete=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    write = connection.get_execution_options().get("portal_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")

@@ -1,0 +1,1 @@
+"""embed: see portal/__init__.py."""

@@ -1,0 +1,179 @@
+"""Every error the product raises on purpose.
+
+PortalError
+├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
+│   └── SchemaOutdated         the database wants `portal db upgrade`
+├── UpstreamError              the recruitment tracking service, seen through upstream/
+│   ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
+│   ├── MayHaveArrived         transient   cut or timed out after a byte was sent; 500, 502, 504
+│   ├── Throttled              transient   429, or 503 with Retry-After; carries the pause
+│   ├── NotNow                 transient   408, 425, 503
+│   ├── NotTheService          permanent   a 2xx that is plainly not the service's (HTML, truncated, too large)
+│   ├── Redirected             permanent   3xx: never followed
+│   ├── KeyRefused             permanent   401, 403
+│   ├── NotThere               permanent   404, 410
+│   ├── Conflicting            permanent   409
+│   └── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is refused
+├── StoreError                 attachments/
+│   ├── StoreUnavailable       transient
+│   ├── StoreMisconfigured     permanent   no such bucket, access denied
+│   └── AttachmentMissing      permanent
+├── ScanError                  attachments/ scanner
+│   ├── ScannerUnavailable     transient
+│   └── Infected               permanent
+├── UploadRefused              permanent   the file; `reason` is a member of UploadReason
+├── MailError                  mail/
+│   ├── MailUnavailable        transient
+│   └── MailRefused            permanent   this message will never be taken
+└── DatabaseUnavailable        transient   nothing was written
+"""
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class PortalError(Exception):
+    """Anything this product raises on purpose. The message is for operators and holds nothing personal."""
+
+    transient: ClassVar[bool] = False
+
+
+class SettingsError(PortalError):
+    """A setting, tenant file or argument is wrong; the message names it and says what was expected."""
+
+
+class SchemaOutdated(SettingsError):
+    """The database's schema is not the one this release needs."""
+
+
+class UpstreamError(PortalError):
+    """An operation of the service did not succeed. `operation` is the § of the interface, like "4.8"."""
+
+    def __init__(self, message: str, *, operation: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.operation = operation
+        self.status = status
+
+
+class NotSent(UpstreamError):
+    """No byte of the request left this machine."""
+
+    transient = True
+
+
+class MayHaveArrived(UpstreamError):
+    """The service may have acted on the request; its answer did not arrive or was 500, 502 or 504."""
+
+    transient = True
+
+
+class Throttled(UpstreamError):
+    """Refused for now, with a pause to keep. `retry_after` is in seconds, 1 to 86,400, already clamped."""
+
+    transient = True
+
+    def __init__(self, message: str, *, operation: str, status: int, retry_after: float) -> None:
+        super().__init__(message, operation=operation, status=status)
+        self.retry_after = retry_after
+
+
+class NotNow(UpstreamError):
+    """The service says that it cannot now: 408, 425, 503."""
+
+    transient = True
+
+
+class NotTheService(UpstreamError):
+    """A 2xx answer that the service would not give: HTML, a truncated or oversized body, the wrong shape."""
+
+
+class Redirected(UpstreamError):
+    """3xx: base_url is wrong, and nothing is sent to where it points."""
+
+
+class KeyRefused(UpstreamError):
+    """401 or 403: the API key or the tenant slug is wrong."""
+
+
+class NotThere(UpstreamError):
+    """404 or 410."""
+
+
+class Conflicting(UpstreamError):
+    """409."""
+
+
+class Rejected(UpstreamError):
+    """The service will not take this request however often it is sent."""
+
+
+class StoreError(PortalError):
+    """The attachment store."""
+
+
+class StoreUnavailable(StoreError):
+    """The store does not answer now."""
+
+    transient = True
+
+
+class StoreMisconfigured(StoreError):
+    """The store answers, and will never accept: no such bucket, access denied."""
+
+
+class AttachmentMissing(StoreError):
+    """The store has no object of that key."""
+
+
+class ScanError(PortalError):
+    """The malware scanner."""
+
+
+class ScannerUnavailable(ScanError):
+    """The scanner does not answer, or broke off: nothing is known about the file."""
+
+    transient = True
+
+
+class Infected(ScanError):
+    """The scanner names a threat."""
+
+
+class UploadReason(StrEnum):
+    """Why a file is refused; apply/ has the words for each."""
+
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    WRONG_TYPE = "wrong_type"
+    ENCRYPTED = "encrypted"
+    MACROS = "macros"
+    DAMAGED = "damaged"
+    SUSPICIOUS = "suspicious"
+
+
+class UploadRefused(PortalError):
+    """The uploaded file cannot be taken; `reason` says why."""
+
+    def __init__(self, reason: UploadReason) -> None:
+        super().__init__(f"upload refused: {reason}")
+        self.reason = reason
+
+
+class MailError(PortalError):
+    """Sending a message."""
+
+
+class MailUnavailable(MailError):
+    """The mail server does not answer, or says later (4xx)."""
+
+    transient = True
+
+
+class MailRefused(MailError):
+    """The mail server will never take this message (5xx)."""
+
+
+class DatabaseUnavailable(PortalError):
+    """The database cannot be reached or is busy; the transaction left nothing behind."""
+
+    transient = True

@@ -1,0 +1,1 @@
+"""mail: see portal/__init__.py."""

@@ -1,0 +1,1 @@
+"""outbox: see portal/__init__.py."""

@@ -1,0 +1,1 @@
+"""reach: see portal/__init__.py."""

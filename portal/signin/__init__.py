@@ -1,0 +1,1 @@
+"""signin: see portal/__init__.py."""

@@ -1,0 +1,6 @@
+"""Tenant files: PORTAL_TENANTS/SLUG.toml, one a tenant, taken up on change.
+
+model      what a tenant file says, typed
+toml       a file's text → Tenant, or an error that names the line
+folder     Tenants: the folder, reloaded on change; a broken file harms its own tenant alone
+"""

@@ -1,0 +1,1 @@
+"""tracker: see portal/__init__.py."""

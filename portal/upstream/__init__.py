@@ -1,0 +1,1 @@
+"""upstream: see portal/__init__.py."""

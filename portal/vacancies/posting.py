@@ -1,0 +1,122 @@
+"""What a public posting is, and what a search for postings asks and answers. Only whitelisted fields exist here."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be told, else what the service says."""
+
+    city: str | None = None
+    region: str | None = None
+    postal_code: str | None = None
+    country: str | None = None
+    street: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Salary:
+    """As the tenant shows it. `currency` is an ISO 4217 code where the service gave one."""
+
+    currency: str | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One public job. `description` is sanitised HTML; `salary` and `client` only where the tenant shows them.
+
+    employment_type and location_type: contract values, or None (also when the service sends a value unknown to us).
+    """
+
+    id: str
+    title: str
+    description: str
+    place: Place
+    employment_type: str | None
+    location_type: str | None
+    created_at: datetime | None
+    start_at: datetime | None
+    end_at: datetime | None
+    salary: Salary | None
+    client: str | None
+    language: str
+    """Of title and description, ISO 639-1."""
+    modified_at: datetime
+    """When the mirror last saw it change; for ETag, feeds and sitemap."""
+
+
+class Sort(StrEnum):
+    """Order of a list."""
+
+    RELEVANCE = "relevance"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a visitor asked for. Values within a filter are alternatives; filters narrow each other.
+
+    near: name of a place; within_km counts only with it. after: the opaque place of the next page.
+    """
+
+    text: str = ""
+    cities: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
+    employment_types: tuple[str, ...] = ()
+    location_types: tuple[str, ...] = ()
+    near: str | None = None
+    within_km: int | None = None
+    sort: Sort | None = None
+    after: str | None = None
+    size: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a filter and how many postings it would leave, all other filters applied."""
+
+    value: str
+    count: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A posting in a list. `summary` is plain text; `marks` are (start, end) code point ranges to highlight."""
+
+    posting: Posting
+    summary: str
+    title_marks: tuple[tuple[int, int], ...] = ()
+    summary_marks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A page of a list, with its filters."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    cities: tuple[Choice, ...]
+    countries: tuple[Choice, ...]
+    employment_types: tuple[Choice, ...]
+    location_types: tuple[Choice, ...]
+    next: str | None
+    corrected: str | None = None
+    """The words searched for instead, when a typo was forgiven."""
+    near_unknown: bool = False
+    """`near` named no place that the gazetteer knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A posting that was public and no longer is, with open jobs like it."""
+
+    id: str
+    title: str
+    similar: tuple[Hit, ...]

@@ -1,0 +1,1 @@
+"""web: see portal/__init__.py."""
