@@ -1,0 +1,21 @@
+"""An e-mail address as a person types it, as RFC 5321 and 6531 have it."""
+
+from email_validator import EmailNotValidError, validate_email
+
+from portal.apply import text
+from portal.apply.refusal import Reason, Refused
+from portal.contract import limits
+
+
+def parse(typed: str) -> str:
+    """The normalised address, 3 to 254 (§8); international ones too. No DNS is asked. Raises Refused."""
+    address = text.required(typed, longest=limits.EMAIL_MAX)
+    try:
+        # Reserved names (.example, .test) stay usable: they are how people try a form out, and nothing is looked up.
+        parts = validate_email(address, check_deliverability=False, globally_deliverable=False)
+    except EmailNotValidError as exc:
+        raise Refused(Reason.EMAIL) from exc
+    if "." not in parts.domain or text.length(parts.normalized) < limits.EMAIL_MIN:
+        raise Refused(Reason.EMAIL)
+    # Normalising can lengthen: what is sent is what is measured.
+    return text.required(parts.normalized, longest=limits.EMAIL_MAX)
