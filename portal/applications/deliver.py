@@ -1,0 +1,84 @@
+"""The outbox's handler: a submission → §4.8, exactly its body and nothing more."""
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from portal.applications.tables import submissions
+from portal.clock import Clock
+from portal.contract.bodies import LocationBody, Submission
+from portal.db import Database
+from portal.errors import MayHaveArrived, PortalError
+from portal.outbox.states import State
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.upstream.client import Upstream
+
+
+class TenantAway(PortalError):
+    """The tenant's file is gone or broken: delivery waits for it."""
+
+    transient = True
+
+
+class SubmissionHandler:
+    """Delivers submissions; `upstream` gives the client of a tenant's service."""
+
+    def __init__(self, db: Database, tenants: Tenants, upstream: Callable[[Tenant], Upstream], clock: Clock) -> None:
+        self._db = db
+        self._tenants = tenants
+        self._upstream = upstream
+        self._clock = clock
+
+    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:
+        """One attempt at §4.8; raises UpstreamError or TenantAway."""
+        with self._db.read() as connection:
+            row = connection.execute(sa.select(submissions).where(submissions.c.reference == subject)).one()
+        tenant = self._tenants.get(row.tenant)
+        if tenant is None:
+            raise TenantAway(f"tenant {row.tenant} has no usable file")
+        service = self._upstream(tenant)
+        if maybe_arrived and _arrived(service, row.posting_id, row.email):
+            return
+        service.submit(row.posting_id, _body(row), reference=subject)
+
+    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+        """Note when it was delivered: purging counts from there."""
+        if state is State.DELIVERED:
+            connection.execute(
+                submissions.update().where(submissions.c.reference == subject).values(delivered_at=self._clock.now())
+            )
+
+
+def _body(row: sa.Row[tuple[object, ...]]) -> Submission:
+    said = row._mapping
+    given = {name: said[name] for name in ("city", "region", "postal_code", "country") if said[name]}
+    return Submission(
+        network_url=said["network_url"],
+        first_name=said["first_name"],
+        last_name=said["last_name"],
+        cv_attachment_id=said["attachment_key"],
+        email=said["email"],
+        phone_number=said["phone_number"],
+        location=LocationBody(type="primary_home", **given),
+    )
+
+
+def _arrived(service: Upstream, posting_id: str, email: str) -> bool:
+    """Whether the service shows an application of that address to that posting (§4.6); unknown counts as no.
+
+    Only where the posting id is the vacancy's id can it be asked; elsewhere the question is answered with 404.
+    """
+    try:
+        known = service.applications(posting_id)
+    except MayHaveArrived:
+        raise
+    except PortalError:
+        return False
+    wanted = email.casefold()
+    return any(
+        wanted == address.casefold()
+        for application in known.applications
+        if application.candidate
+        for address in application.candidate.emails or ()
+    )

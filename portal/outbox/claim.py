@@ -1,0 +1,193 @@
+"""Claim and settle: where workers race.
+
+Claiming, in one transaction that never spans a network call:
+ 1. rows found `sending` after their lease become `ambiguous`: their worker vanished, perhaps after the request left;
+ 2. lanes that rest, and lanes with as many rows in flight as they may have, are left out;
+ 3. the row due longest is taken, unless an earlier one of the same candidate is unfinished. PostgreSQL skips rows
+    that another worker has locked; SQLite holds its one write lock (BEGIN IMMEDIATE);
+ 4. `sending`, the attempt's number, the lease and a new fence are committed, and only then does anyone connect.
+
+Settling: UPDATE … WHERE id AND fence. No row, no effect: someone else took over after the lease ran out.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.outbox.decide import LANE_STEPS, TROUBLE, Policy, Standing, Verdict
+from portal.outbox.states import CLAIMABLE, UNFINISHED, State
+from portal.outbox.tables import lanes, outbox
+
+IN_FLIGHT = 4
+"""Rows that one lane may have in flight at once, over all workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to make one attempt, until `lease_until`."""
+
+    id: int
+    fence: int
+    kind: str
+    subject: str
+    tenant: str
+    lane: str
+    standing: Standing
+    maybe_arrived: bool
+
+
+def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
+    """Take the row that is due longest, or None. See the steps above."""
+    with db.read() as connection:
+        if not connection.execute(sa.select(_anything_to_do(kinds, now))).scalar():
+            return None
+    with db.write() as connection:
+        _recover(connection, policy, now)
+        query = _next(connection, kinds, now)
+        row = connection.execute(query.with_for_update(skip_locked=True)).first()
+        if row is None:
+            return None
+        taken = connection.execute(
+            outbox.update()
+            .where(outbox.c.id == row.id, outbox.c.fence == row.fence)
+            .values(
+                state=State.SENDING,
+                fence=row.fence + 1,
+                attempts=row.attempts + 1,
+                lease_until=now + timedelta(seconds=policy.lease),
+            )
+        )
+        if taken.rowcount != 1:
+            return None
+    return Claim(
+        id=row.id,
+        fence=row.fence + 1,
+        kind=row.kind,
+        subject=row.subject,
+        tenant=row.tenant,
+        lane=row.lane,
+        standing=Standing(row.created_at, row.attempts + 1, row.refusals),
+        maybe_arrived=row.maybe_arrived,
+    )
+
+
+def settle(
+    db: Database,
+    held: Claim,
+    verdict: Verdict,
+    policy: Policy,
+    now: datetime,
+    *,
+    outcome: str | None,
+    in_same_transaction: Callable[[sa.Connection], None] | None = None,
+) -> bool:
+    """Record what came of an attempt; False (and nothing recorded) if the claim is no longer ours."""
+    with db.write() as connection:
+        changed = connection.execute(
+            outbox.update()
+            .where(outbox.c.id == held.id, outbox.c.fence == held.fence, outbox.c.state == State.SENDING)
+            .values(
+                state=verdict.state,
+                due_at=verdict.due_at,
+                lease_until=None,
+                attempts=held.standing.attempts - (0 if verdict.attempt_counts else 1),
+                refusals=held.standing.refusals + (1 if verdict.refusal else 0),
+                maybe_arrived=held.maybe_arrived or verdict.maybe_arrived,
+                settled_at=now if verdict.state in {State.DELIVERED, State.DEAD} else None,
+                outcome=outcome,
+            )
+        )
+        if changed.rowcount != 1:
+            return False
+        _settle_lane(connection, held.lane, verdict, policy, now, outcome)
+        if in_same_transaction:
+            in_same_transaction(connection)
+    return True
+
+
+def _anything_to_do(kinds: Collection[str], now: datetime) -> sa.ColumnElement[bool]:
+    ready = sa.and_(outbox.c.state.in_(CLAIMABLE), outbox.c.due_at <= now)
+    vanished = sa.and_(outbox.c.state == State.SENDING, outbox.c.lease_until <= now)
+    return sa.or_(
+        sa.exists().where(ready, outbox.c.kind.in_(kinds)), sa.exists().where(vanished, outbox.c.kind.in_(kinds))
+    )
+
+
+def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
+    connection.execute(
+        outbox.update()
+        .where(outbox.c.state == State.SENDING, outbox.c.lease_until <= now)
+        .values(
+            state=State.AMBIGUOUS,
+            maybe_arrived=True,
+            due_at=now + timedelta(seconds=policy.ambiguous_delay),
+            lease_until=None,
+            fence=outbox.c.fence + 1,
+            outcome="WorkerVanished",
+        )
+    )
+
+
+def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> sa.Select[tuple[object, ...]]:
+    earlier = outbox.alias("earlier")
+    query = (
+        sa.select(outbox)
+        .where(
+            outbox.c.kind.in_(kinds),
+            outbox.c.state.in_(CLAIMABLE),
+            outbox.c.due_at <= now,
+            sa.or_(
+                outbox.c.order_key.is_(None),
+                ~sa.exists().where(
+                    earlier.c.tenant == outbox.c.tenant,
+                    earlier.c.order_key == outbox.c.order_key,
+                    earlier.c.id < outbox.c.id,
+                    earlier.c.state.in_(UNFINISHED),
+                ),
+            ),
+        )
+        .order_by(outbox.c.due_at, outbox.c.id)
+        .limit(1)
+    )
+    closed = _closed_lanes(connection, now)
+    return query.where(outbox.c.lane.not_in(closed)) if closed else query
+
+
+def _closed_lanes(connection: sa.Connection, now: datetime) -> list[str]:
+    """Lanes that may not send now: resting, or with as many rows in flight as they may have."""
+    in_flight = sa.select(outbox.c.lane, sa.func.count()).where(outbox.c.state == State.SENDING)
+    flying: dict[str, int] = dict(connection.execute(in_flight.group_by(outbox.c.lane)).tuples().all())
+    closed = {lane for lane, count in flying.items() if count >= IN_FLIGHT}
+    for lane in connection.execute(sa.select(lanes)):
+        resting = lane.paused_until is not None and lane.paused_until > now
+        troubled = lane.failures >= TROUBLE or lane.broken_since is not None
+        if resting or (troubled and flying.get(lane.lane, 0) >= 1):
+            closed.add(lane.lane)
+    return sorted(closed)
+
+
+def _settle_lane(
+    connection: sa.Connection, lane: str, verdict: Verdict, policy: Policy, now: datetime, outcome: str | None
+) -> None:
+    known = connection.execute(sa.select(lanes).where(lanes.c.lane == lane)).one_or_none()
+    if not (verdict.lane_fails or verdict.lane_broken or verdict.lane_pause):
+        if known is not None:
+            connection.execute(lanes.delete().where(lanes.c.lane == lane))
+        return
+    failures = (known.failures if known else 0) + (1 if verdict.lane_fails else 0)
+    pause = verdict.lane_pause or 0.0
+    if verdict.lane_fails and failures >= TROUBLE:
+        pause = max(pause, policy.retry_base * LANE_STEPS[min(failures - TROUBLE, len(LANE_STEPS) - 1)])
+    values = {
+        "failures": failures,
+        "paused_until": now + timedelta(seconds=pause) if pause else None,
+        "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
+        "reason": outcome,
+    }
+    if known is None:
+        connection.execute(lanes.insert().values(lane=lane, **values))
+    else:
+        connection.execute(lanes.update().where(lanes.c.lane == lane).values(**values))

@@ -1,0 +1,100 @@
+"""An error → what happens to the row and to its lane. The outcome table of the delivery promise, as code."""
+
+import random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from portal import errors
+from portal.outbox.states import State
+
+STEPS = (1, 4, 20, 60, 120, 240, 480)
+"""Pauses between tries, in units of the retry base; every LAST_STEP after them."""
+LAST_STEP = 720
+GONE_STEPS = (20, 240)
+"""A posting that is gone: three spaced tries."""
+REFUSED_STEPS = (120, 2_760)
+"""A request that is refused as it is: three tries over a day."""
+TROUBLE = 5
+"""Failures in a row after which a lane sends one thing at a time, after pauses."""
+LANE_STEPS = (1, 2, 4, 10, 20)
+BROKEN_STEP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Seconds, from the settings."""
+
+    retry_base: float = 30
+    lease: float = 180
+    ambiguous_delay: float = 900
+    give_up: float = 604_800
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What counts of a row when its attempt has failed."""
+
+    created_at: datetime
+    attempts: int
+    refusals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to happen. lane_pause: until when the lane rests; None: it does not."""
+
+    state: State
+    due_at: datetime
+    attempt_counts: bool = True
+    refusal: bool = False
+    maybe_arrived: bool = False
+    lane_fails: bool = False
+    lane_broken: bool = False
+    lane_pause: float | None = None
+
+
+def decide(error: errors.PortalError, standing: Standing, policy: Policy, now: datetime) -> Verdict:
+    """The verdict on one failed attempt."""
+    verdict = _by_kind(error, standing, policy, now)
+    if verdict.state in {State.RETRY, State.AMBIGUOUS}:
+        last_moment = standing.created_at + timedelta(seconds=policy.give_up)
+        if now >= last_moment:
+            return Verdict(State.DEAD, now, lane_fails=verdict.lane_fails, lane_broken=verdict.lane_broken)
+    return verdict
+
+
+def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
+    error: errors.PortalError, standing: Standing, policy: Policy, now: datetime
+) -> Verdict:
+    base = policy.retry_base
+    match error:
+        case errors.Throttled():
+            return Verdict(State.RETRY, now, attempt_counts=False, lane_pause=error.retry_after)
+        case errors.MayHaveArrived():
+            later = now + timedelta(seconds=policy.ambiguous_delay)
+            return Verdict(State.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
+        case errors.NotTheService():
+            later = now + timedelta(seconds=policy.ambiguous_delay)
+            if standing.refusals >= 1:
+                return Verdict(State.DEAD, now, refusal=True, maybe_arrived=True, lane_fails=True)
+            return Verdict(State.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
+        case errors.Redirected() | errors.KeyRefused():
+            return Verdict(State.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_STEP)
+        case errors.NotThere():
+            return _refused(GONE_STEPS, standing, base, now)
+        case errors.Rejected() | errors.Conflicting() | errors.MailRefused():
+            return _refused(REFUSED_STEPS, standing, base, now)
+        case _:
+            step = STEPS[standing.attempts - 1] if standing.attempts <= len(STEPS) else LAST_STEP
+            return Verdict(State.RETRY, now + _pause(step * base), lane_fails=True)
+
+
+def _refused(steps: tuple[int, ...], standing: Standing, base: float, now: datetime) -> Verdict:
+    if standing.refusals >= len(steps):
+        return Verdict(State.DEAD, now, refusal=True)
+    return Verdict(State.RETRY, now + _pause(steps[standing.refusals] * base), refusal=True)
+
+
+def _pause(seconds: float) -> timedelta:
+    # Jitter only lengthens, so that a pause that was promised is kept.
+    return timedelta(seconds=seconds * (1 + random.random() * 0.2))  # noqa: S311  spreads load, keeps no secret

@@ -1,0 +1,128 @@
+"""Put something into the outbox, see where it stands, and an operator's hand on it.
+
+Functions that take a Connection are part of the caller's transaction.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.outbox.states import UNFINISHED, State
+from portal.outbox.tables import outbox
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the outbox as an operator sees it."""
+
+    kind: str
+    subject: str
+    tenant: str
+    state: State
+    attempts: int
+    created_at: datetime
+    due_at: datetime
+    settled_at: datetime | None
+    outcome: str | None
+    """Class name of the last failure, from portal.errors."""
+
+
+def enqueue(
+    connection: sa.Connection,
+    *,
+    kind: str,
+    subject: str,
+    tenant: str,
+    lane: str,
+    now: datetime,
+    order_key: str | None = None,
+    held: bool = False,
+) -> None:
+    """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other."""
+    connection.execute(
+        outbox.insert().values(
+            kind=kind,
+            subject=subject,
+            tenant=tenant,
+            lane=lane,
+            order_key=order_key,
+            state=State.HELD if held else State.DUE,
+            due_at=now,
+            created_at=now,
+        )
+    )
+
+
+def find(connection: sa.Connection, kind: str, subject: str) -> Entry | None:
+    """Where one thing stands."""
+    row = connection.execute(_entries().where(outbox.c.kind == kind, outbox.c.subject == subject)).one_or_none()
+    return _entry(row) if row else None
+
+
+def entries(
+    connection: sa.Connection, kind: str, *, states: Sequence[State] | None = None, limit: int = 10_000
+) -> list[Entry]:
+    """Rows of a kind, oldest first."""
+    query = _entries().where(outbox.c.kind == kind).order_by(outbox.c.id).limit(limit)
+    if states is not None:
+        query = query.where(outbox.c.state.in_(states))
+    return [_entry(row) for row in connection.execute(query)]
+
+
+def release(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """A held row becomes due; False if it was not held."""
+    return _move(connection, kind, subject, [State.HELD], state=State.DUE, due_at=now)
+
+
+def retry(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """Send now what is dead or waiting; its age for giving up starts anew. False if it is neither."""
+    return _move(
+        connection,
+        kind,
+        subject,
+        [State.DEAD, State.RETRY, State.AMBIGUOUS, State.DUE],
+        state=State.DUE,
+        due_at=now,
+        created_at=now,
+        attempts=0,
+        refusals=0,
+    )
+
+
+def kill(connection: sa.Connection, kind: str, subject: str, now: datetime, outcome: str) -> bool:
+    """What is held or waiting will not be sent; False if it is neither."""
+    states = [s for s in UNFINISHED if s != State.SENDING]
+    return _move(connection, kind, subject, states, state=State.DEAD, settled_at=now, outcome=outcome)
+
+
+def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """Give up on purpose what is dead or waiting; False while it is being sent or when it is done."""
+    states = [s for s in (*UNFINISHED, State.DEAD) if s != State.SENDING]
+    return _move(connection, kind, subject, states, state=State.DISCARDED, settled_at=now)
+
+
+def purged(connection: sa.Connection, kind: str, subject: str) -> None:
+    """What it was about has been erased."""
+    _move(connection, kind, subject, [State.DELIVERED], state=State.PURGED)
+
+
+def _move(connection: sa.Connection, kind: str, subject: str, states: Sequence[State], **values: object) -> bool:
+    # A new fence, so that a worker which still holds the row settles nothing.
+    changed = connection.execute(
+        outbox.update()
+        .where(outbox.c.kind == kind, outbox.c.subject == subject, outbox.c.state.in_(states))
+        .values(fence=outbox.c.fence + 1, lease_until=None, **values)
+    )
+    return changed.rowcount == 1
+
+
+def _entries() -> sa.Select[tuple[object, ...]]:
+    c = outbox.c
+    return sa.select(c.kind, c.subject, c.tenant, c.state, c.attempts, c.created_at, c.due_at, c.settled_at, c.outcome)
+
+
+def _entry(row: sa.Row[tuple[object, ...]]) -> Entry:
+    values = row._asdict()
+    return Entry(**{**values, "state": State(values["state"])})

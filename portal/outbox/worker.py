@@ -1,0 +1,92 @@
+"""Threads that claim, hand to a handler, settle."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.errors import DatabaseUnavailable, PortalError
+from portal.outbox.claim import Claim, claim, settle
+from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.states import State
+
+log = logging.getLogger(__name__)
+
+IDLE = 0.5
+"""Seconds between looks when nothing was due."""
+
+
+class Handler(Protocol):
+    """Does the work of one kind of row."""
+
+    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:
+        """Make one attempt, or raise a PortalError. maybe_arrived: an earlier attempt may have come through."""
+        ...
+
+    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+        """Called in the transaction that records `state`, so that what follows from it is recorded with it."""
+        ...
+
+
+def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> bool:
+    """Claim one row, attempt it, settle it. False if there was nothing to do."""
+    held = claim(db, list(handlers), policy, clock.now())
+    if held is None:
+        return False
+    handler = handlers[held.kind]
+    outcome: str | None = None
+    try:
+        handler.deliver(held.subject, maybe_arrived=held.maybe_arrived)
+        verdict = Verdict(State.DELIVERED, clock.now())
+    except PortalError as error:
+        verdict = decide(error, held.standing, policy, clock.now())
+        outcome = type(error).__name__
+        log.warning("%s %s: %s; now %s", held.kind, held.subject, error, verdict.state)
+    except Exception as error:  # noqa: BLE001  a fault of ours must not stop the other rows; it is logged and retried
+        fault = PortalError(f"a fault in the handler ({type(error).__name__})")
+        verdict = decide(fault, held.standing, policy, clock.now())
+        outcome = "Fault"
+        log.error("%s %s: %s", held.kind, held.subject, _where(error))  # noqa: TRY400  a traceback may hold personal data
+    _record(db, held, verdict, policy, clock, handler, outcome)
+    return True
+
+
+def run(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event) -> None:
+    """Step until `stop` is set; a database that is away is waited for."""
+    while not stop.is_set():
+        try:
+            busy = step(db, handlers, policy, clock)
+        except DatabaseUnavailable as error:
+            log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
+            busy = False
+        if not busy:
+            stop.wait(IDLE)
+
+
+def _record(
+    db: Database,
+    held: Claim,
+    verdict: Verdict,
+    policy: Policy,
+    clock: Clock,
+    handler: Handler,
+    outcome: str | None,
+) -> None:
+    def follow_up(connection: sa.Connection) -> None:
+        handler.settled(connection, held.subject, verdict.state)
+
+    if not settle(db, held, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up):
+        log.warning("%s %s: the lease ran out before the outcome was recorded", held.kind, held.subject)
+
+
+def _where(error: BaseException) -> str:
+    """Class and place of an unexpected error, without its message, which may hold personal data."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+    return f"{type(error).__name__} at {place}"

@@ -1,0 +1,105 @@
+"""The folder of tenant files, reloaded on change."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from portal.clock import Clock
+from portal.errors import SettingsError
+from portal.tenants.model import SLUG, Tenant
+from portal.tenants.toml import parse
+
+log = logging.getLogger(__name__)
+
+_LOOK_EVERY = 0.5
+"""Seconds between looks at the folder: a change is taken up at once for a person, and a page costs no stat calls."""
+
+_Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    stamp: _Stamp
+    tenant: Tenant | None
+    problem: str | None
+
+
+class Tenants:
+    """Every tenant by slug.
+
+    A file that is wrong from the start has no tenant, only a problem. One that becomes wrong while its tenant is
+    being served keeps the last good version up and reports the problem: a typing error takes no site down.
+    """
+
+    def __init__(self, folder: Path, *, read_secret: Callable[[str], str], clock: Clock) -> None:
+        self._folder = folder
+        self._read_secret = read_secret
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._files: dict[str, _Loaded] = {}
+        self._hosts: dict[str, Tenant] = {}
+        self._looked_at: float | None = None
+
+    def get(self, slug: str) -> Tenant | None:
+        """The tenant of that slug, or None."""
+        loaded = self._current().get(slug)
+        return loaded.tenant if loaded else None
+
+    def all(self) -> list[Tenant]:
+        """Every tenant that can be served, by slug."""
+        return [loaded.tenant for _, loaded in sorted(self._current().items()) if loaded.tenant]
+
+    def problems(self) -> dict[str, str]:
+        """Slug (or file name) → what is wrong with its file."""
+        return {slug: loaded.problem for slug, loaded in sorted(self._current().items()) if loaded.problem}
+
+    def by_host(self, host: str) -> Tenant | None:
+        """The tenant whose own domain this is, or None."""
+        self._current()
+        return self._hosts.get(host.lower())
+
+    def _current(self) -> dict[str, _Loaded]:
+        now = self._clock.monotonic()
+        if self._looked_at is None or now - self._looked_at >= _LOOK_EVERY:
+            with self._lock:
+                self._look()
+                self._looked_at = now
+        return self._files
+
+    def _look(self) -> None:
+        found: dict[str, _Loaded] = {}
+        paths = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
+        for path in paths:
+            try:
+                stat = path.stat()
+            except OSError:
+                continue  # removed between listing and looking
+            stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            before = self._files.get(path.stem)
+            found[path.stem] = before if before and before.stamp == stamp else self._load(path, stamp, before)
+        if found != self._files:
+            self._hosts = self._claim_hosts(found)
+            self._files = found
+
+    def _load(self, path: Path, stamp: _Stamp, before: _Loaded | None) -> _Loaded:
+        try:
+            if not SLUG.fullmatch(path.stem):
+                raise SettingsError("the file's name is not a slug: expected a-z 0-9 -, at most 50, no - in front")
+            tenant = parse(path.stem, path.read_text(encoding="utf-8"), read_secret=self._read_secret)
+        except (SettingsError, OSError, UnicodeDecodeError) as exc:
+            problem = str(exc) if isinstance(exc, SettingsError) else "the file cannot be read as UTF-8 text"
+            log.error("tenant file %s: %s", path.name, problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
+            return _Loaded(stamp, before.tenant if before else None, problem)
+        return _Loaded(stamp, tenant, None)
+
+    def _claim_hosts(self, files: dict[str, _Loaded]) -> dict[str, Tenant]:
+        hosts: dict[str, Tenant] = {}
+        for slug, loaded in sorted(files.items()):
+            for host in loaded.tenant.site.hosts if loaded.tenant else ():
+                if host in hosts:
+                    log.error("tenant file %s.toml: site.hosts: %s is already %s's", slug, host, hosts[host].slug)
+                else:
+                    hosts[host] = loaded.tenant  # type: ignore[assignment]  # the loop runs only for a tenant
+        return hosts
