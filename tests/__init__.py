@@ -1,0 +1,1 @@
+"""Sentences about people, and the real parts that they are tried against."""

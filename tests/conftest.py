@@ -1,0 +1,117 @@
+"""Fixtures that every test can ask for: databases, real servers, and the guard that keeps sockets on this machine.
+
+The product is imported inside of fixtures, so that one broken package fails its own tests alone.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.parts.loopback import Guard
+
+if TYPE_CHECKING:
+    from portal.db import Database
+    from tests.parts.postgres import Postgres
+
+_guard = Guard()
+_guard.install()
+
+
+@pytest.fixture(autouse=True)
+def _sockets_stay_on_this_machine() -> Iterator[None]:
+    _guard.take()
+    yield
+    attempts = _guard.take()
+    if attempts:
+        pytest.fail("left this machine: " + "; ".join(attempts), pytrace=False)
+
+
+@pytest.fixture
+def loopback_guard() -> Guard:
+    """What the guard remembers; only its own test has a use for it."""
+    return _guard
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A private PostgreSQL, one for each test process."""
+    from tests.parts.postgres import running_postgres
+
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """Runs the test twice, once for each kind of database."""
+    return str(request.param)
+
+
+@pytest.fixture
+def database_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of an empty database of the test's own; the test runs on SQLite and on PostgreSQL."""
+    if database_kind == "sqlite":
+        yield f"sqlite:///{tmp_path / 'test.db'}"
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    with server.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the portal's schema, to be copied."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.db"
+    _upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres) -> str:
+    """The name of a PostgreSQL database with the portal's schema, to be copied."""
+    name = postgres.create(name="portal_template")
+    _upgrade(postgres.url(name))
+    return name
+
+
+@pytest.fixture
+def portal_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a database of the test's own with the portal's schema in it; on SQLite and on PostgreSQL."""
+    if database_kind == "sqlite":
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), tmp_path / "portal.db")
+        yield f"sqlite:///{tmp_path / 'portal.db'}"
+        return
+    template = str(request.getfixturevalue("postgres_template"))
+    server: Postgres = request.getfixturevalue("postgres")
+    with server.database(template=template) as url:
+        yield url
+
+
+@pytest.fixture
+def database(portal_url: str) -> Iterator[Database]:
+    """The portal's database with its schema, empty; the test runs on SQLite and on PostgreSQL."""
+    with _opened(portal_url) as opened:
+        yield opened
+
+
+def _upgrade(url: str) -> None:
+    with _opened(url) as opened:
+        opened.upgrade()
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Database]:
+    import portal
+    from portal.db import Database
+
+    opened = Database(url, migrations=Path(portal.__file__).parent / "migrations")
+    try:
+        yield opened
+    finally:
+        opened.close()

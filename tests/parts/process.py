@@ -1,0 +1,98 @@
+"""One server process of a test: started in a private folder, waited for, stopped by its pid."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class NotStarted(Exception):
+    """The server ended or stayed silent before it was ready; the message ends with the tail of its log."""
+
+
+def free_port() -> int:
+    """A loopback port that nothing listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def accepts(port: int) -> bool:
+    """Whether something listens on that loopback port."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def private_folder(*, owner: str | None = None) -> Iterator[Path]:
+    """A folder outside of any home, removed at the end; given to `owner` where the caller is root."""
+    path = Path(tempfile.mkdtemp(prefix="careers-part-"))
+    try:
+        if owner is not None and os.geteuid() == 0:
+            shutil.chown(path, owner)
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def running(
+    argv: Sequence[str],
+    *,
+    log: Path,
+    ready: Callable[[], bool],
+    seconds: float = 30,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    user: str | None = None,
+    stop: signal.Signals = signal.SIGTERM,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server until the block ends. It also ends with its parent, so that a killed test run leaves nothing."""
+    tied = [setpriv, "--pdeathsig", "TERM", "--"] if (setpriv := shutil.which("setpriv")) else []
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            [*tied, *argv],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            env=None if env is None else {**os.environ, **env},
+            cwd=cwd,
+            user=user if os.geteuid() == 0 else None,
+            group=user if os.geteuid() == 0 else None,
+            extra_groups=[] if user is not None and os.geteuid() == 0 else None,
+        )
+    try:
+        _wait(process, argv[0], log=log, ready=ready, seconds=seconds)
+        yield process
+    finally:
+        _end(process, stop)
+
+
+def _wait(process: subprocess.Popen[bytes], name: str, *, log: Path, ready: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        if process.poll() is not None or time.monotonic() > deadline:
+            state = f"ended with {process.returncode}" if process.returncode is not None else f"silent for {seconds} s"
+            tail = log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+            raise NotStarted(f"{name} {state}\n{tail}")
+        time.sleep(0.02)
+
+
+def _end(process: subprocess.Popen[bytes], stop: signal.Signals) -> None:
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGCONT)  # a test may have left it stopped
+    process.send_signal(stop)
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
