@@ -1,0 +1,163 @@
+"""The body of a posted form, read once: text as UTF-8 whatever a part claims, the file streamed to disk.
+
+Werkzeug's own parser keeps nothing of a body that is too large. This one reads on and lets the file's bytes go, so that
+whoever chose a file that is too large gets every word of the form back.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+from flask import Request
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+
+from portal.apply import text
+
+FORM_OVERHEAD = 1_048_576
+"""Bytes that a body may hold beside the file. A file of one byte too many is so a wrong field, not a wrong request."""
+
+_TEXT_LIMIT = 262_144
+_CHUNK = 65_536
+_PARTS = 100
+_IN_MEMORY = 65_536
+_DRAINED = 16
+"""A body is read up to this many times what it may hold: an earlier end would reset the connection of a browser that
+is still sending, and its person would see no page at all."""
+
+
+@dataclass(slots=True)
+class PostedFile:
+    """A file as it came. `name` is the browser's, not cleaned; `stream` holds at most one byte more than the limit."""
+
+    name: str
+    size: int
+    stream: BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What was posted. fields: the first value of each name.
+
+    too_large: the body was over its bound. broken: it ended early or was no form; what was understood is there.
+    """
+
+    fields: MultiDict[str, str]
+    file: PostedFile | None
+    too_large: bool = False
+    broken: bool = False
+
+
+def read(request: Request, *, file_field: str, max_file: int) -> Posted:
+    """Read the request's body. max_file: bytes; the file itself is not refused here, however large it is."""
+    bound = max_file + FORM_OVERHEAD
+    request.max_content_length = bound * _DRAINED
+    boundary = request.mimetype_params.get("boundary", "")
+    if request.mimetype != "multipart/form-data" or not boundary:
+        return _without_parts(request)
+    parts = _Parts(file_field, max_file)
+    source = _Counted(request)
+    broken = too_large = False
+    try:
+        for event in _events(source, boundary.encode("latin-1", "replace")):
+            parts.take(event)
+    except RequestEntityTooLarge:
+        too_large = True
+    except ValueError:  # from the decoder: no boundary where one must be, headers that are none
+        broken = True
+    too_large = not source.drain() or too_large or source.size > bound
+    return Posted(parts.fields, parts.finished_file(), too_large=too_large, broken=broken)
+
+
+def _without_parts(request: Request) -> Posted:
+    try:
+        fields: MultiDict[str, str] = MultiDict(request.form.items())
+    except RequestEntityTooLarge:
+        return Posted(MultiDict(), None, too_large=True)
+    return Posted(fields, None, broken=not fields)
+
+
+class _Counted:
+    """The body's bytes, counted."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.size = 0
+
+    def read(self) -> bytes:
+        """The next bytes; none at the end. RequestEntityTooLarge where even draining gives up."""
+        chunk = self._request.stream.read(_CHUNK)
+        self.size += len(chunk)
+        return chunk
+
+    def drain(self) -> bool:
+        """Read to the end; False if there is none within reason."""
+        try:
+            while self.read():
+                pass
+        except RequestEntityTooLarge:
+            return False
+        return True
+
+
+def _events(source: _Counted, boundary: bytes) -> Iterator[Event]:
+    decoder = MultipartDecoder(boundary, max_form_memory_size=_TEXT_LIMIT, max_parts=_PARTS)
+    while chunk := source.read():
+        decoder.receive_data(chunk)
+        while not isinstance(event := decoder.next_event(), NeedData | Epilogue):
+            yield event
+    decoder.receive_data(None)
+    while not isinstance(event := decoder.next_event(), Epilogue):
+        yield event
+
+
+class _Parts:
+    """Puts the parts together as their bytes come."""
+
+    def __init__(self, file_field: str, max_file: int) -> None:
+        self.fields: MultiDict[str, str] = MultiDict()
+        self._file_field = file_field
+        self._max_file = max_file
+        self._text_bytes = 0
+        self._name: str | None = None
+        self._value = bytearray()
+        self._current: PostedFile | None = None
+        self._file: PostedFile | None = None
+
+    def take(self, event: Event) -> None:
+        """One event of the decoder."""
+        if isinstance(event, Field):
+            self._name, self._value = event.name, bytearray()
+        elif isinstance(event, File):
+            self._name, self._current = None, None
+            if event.name == self._file_field and not (self._file and self._file.size):
+                stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  handed on open
+                self._current = PostedFile(event.filename, 0, cast("BinaryIO", stream))
+        elif isinstance(event, Data):
+            self._take_data(event)
+
+    def finished_file(self) -> PostedFile | None:
+        """The file, rewound; None where none was chosen: then a browser sends no name and no bytes."""
+        chosen = self._file
+        if chosen is None:
+            return None
+        chosen.stream.seek(0)
+        return chosen
+
+    def _take_data(self, event: Data) -> None:
+        if self._current is not None:
+            room = self._max_file + 1 - self._current.size
+            self._current.stream.write(event.data[: max(room, 0)])
+            self._current.size += len(event.data)
+            # An empty file with a name was chosen: its person must hear that it is empty. Any with bytes wins over it.
+            if not event.more_data and (self._current.size or (self._current.name and self._file is None)):
+                self._file = self._current
+        elif self._name is not None:
+            self._text_bytes += len(event.data)
+            if self._text_bytes > _TEXT_LIMIT:
+                raise RequestEntityTooLarge
+            self._value += event.data
+            if not event.more_data:
+                self.fields.setdefault(self._name, text.decode(bytes(self._value)))

@@ -1,0 +1,82 @@
+"""What a person is told when something is refused: what is wrong, and what to do."""
+
+from flask_babel import gettext, lazy_gettext, ngettext
+
+from portal.apply.refusal import Reason, Refused
+from portal.errors import UploadReason
+
+_TYPED = {
+    Reason.NOT_UTF8: lazy_gettext("Some characters did not arrive as you typed them. Please type this again."),
+    Reason.INVISIBLE: lazy_gettext(
+        "There is an invisible control character in here, perhaps from copying. Please type this again."
+    ),
+    Reason.EMAIL: lazy_gettext("Enter an e-mail address like name@example.com."),
+    Reason.PHONE: lazy_gettext("Enter a phone number with digits, like +49 30 1234567."),
+    Reason.PHONE_COUNTRY: lazy_gettext(
+        "We cannot tell which country this number belongs to. Start it with + and the country code, "
+        "like +49 30 1234567."
+    ),
+    Reason.PHONE_SHORT: lazy_gettext("This phone number is too short. Is a digit or the area code missing?"),
+    Reason.PHONE_LONG: lazy_gettext("This phone number is too long. Is there a digit too many?"),
+    Reason.PHONE_EXTENSION: lazy_gettext("Please give a number that reaches you directly, without an extension."),
+    Reason.LINK: lazy_gettext("Enter a web address like https://example.com/your-name, or leave this empty."),
+    Reason.LINK_SCHEME: lazy_gettext("Enter a web address that starts with https:// or http://."),
+    Reason.LINK_LOGIN: lazy_gettext("Leave out the user name and password from this web address."),
+    Reason.COUNTRY: lazy_gettext("Choose a country from the list."),
+}
+
+_UPLOAD = {
+    UploadReason.EMPTY: lazy_gettext("This file is empty. Please choose another one."),
+    UploadReason.WRONG_TYPE: lazy_gettext(
+        "We cannot read this kind of file. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
+    ),
+    UploadReason.ENCRYPTED: lazy_gettext(
+        "This file is protected with a password. Please save it without one and choose it again."
+    ),
+    UploadReason.MACROS: lazy_gettext(
+        "This file contains macros. Please save it as PDF or DOCX without them and choose that one."
+    ),
+    UploadReason.DAMAGED: lazy_gettext(
+        "This file seems to be damaged. Please save it again, as PDF if you can, and choose that one."
+    ),
+    UploadReason.SUSPICIOUS: lazy_gettext(
+        "We cannot take this file for safety reasons. Please save your CV as PDF and choose that one."
+    ),
+}
+
+
+def refused(why: Refused, *, missing: str) -> str:
+    """One sentence or two, in the page's language. missing: what to say when the field is empty."""
+    if why.reason is Reason.MISSING:
+        return missing
+    if why.reason is Reason.TOO_LONG:
+        return str(
+            ngettext(
+                "This is too long: %(num)s character is the most that fits.",
+                "This is too long: %(num)s characters are the most that fit.",
+                why.limit or 0,
+            )
+        )
+    return str(_TYPED[why.reason])
+
+
+def upload_refused(reason: UploadReason, *, size: str) -> str:
+    """Why a CV is not taken, and what to do. size: the limit, in words."""
+    if reason is UploadReason.TOO_LARGE:
+        return str(
+            gettext(
+                "This file is larger than %(size)s. Please choose a smaller one; saving it as PDF often helps.",
+                size=size,
+            )
+        )
+    return str(_UPLOAD[reason])
+
+
+def cv_missing() -> str:
+    """No file came."""
+    return str(gettext("Choose your CV."))
+
+
+def cv_gone() -> str:
+    """It was stored, and no longer is."""
+    return str(gettext("Your CV is no longer here. Please choose it again."))
