@@ -190,3 +190,13 @@ class _Reader:
         if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", value) or not 0 < float(value) <= _DURATION_LIMIT:
             raise SettingsError(f"{name}: expected a number of seconds above 0")
         return float(value)
+
+
+def child_environment(**values: str) -> dict[str, str]:
+    """This process's environment for a child, with `values` set in it."""
+    return {**os.environ, **values}
+
+
+def is_set(name: str) -> bool:
+    """Whether a variable is there at all, whatever it says."""
+    return bool(os.environ.get(name, "").strip())

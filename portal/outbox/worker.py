@@ -50,7 +50,7 @@ def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: C
         fault = PortalError(f"a fault in the handler ({type(error).__name__})")
         verdict = decide(fault, held.standing, policy, clock.now())
         outcome = "Fault"
-        log.error("%s %s: %s", held.kind, held.subject, _where(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("%s %s: %s", held.kind, held.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
     _record(db, held, verdict, policy, clock, handler, outcome)
     return True
 
@@ -83,7 +83,7 @@ def _record(
         log.warning("%s %s: the lease ran out before the outcome was recorded", held.kind, held.subject)
 
 
-def _where(error: BaseException) -> str:
+def place_of(error: BaseException) -> str:
     """Class and place of an unexpected error, without its message, which may hold personal data."""
     trace = error.__traceback__
     while trace and trace.tb_next:

@@ -1,0 +1,92 @@
+"""`portal check`: preflight, a line each."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import click
+
+from portal.app import Parts
+from portal.attachments.scanner import open_scanner
+from portal.cli.sync import chosen
+from portal.clock import SystemClock
+from portal.errors import NotThere, PortalError, SettingsError
+from portal.mail.address import open_mailer
+from portal.settings import Settings
+from portal.tenants.model import Tenant
+from portal.vacancies import health
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was checked."""
+
+    what: str
+    ok: bool
+    says: str
+
+
+@click.command("check")
+@click.argument("slugs", nargs=-1, metavar="[SLUG…]")
+@click.option("--json", "as_json", is_flag=True)
+def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """Preflight: settings, schema, tenants, the service, attachments, mail, scanner."""
+    lines = list(_lines(slugs))
+    if as_json:
+        click.echo(json.dumps([asdict(line) for line in lines], indent=2))
+    else:
+        for line in lines:
+            click.echo(f"{'ok    ' if line.ok else 'FAILED'}  {line.what:<24} {line.says}")
+    failed = [line.what for line in lines if not line.ok]
+    if failed:
+        raise SettingsError("failed: " + ", ".join(failed))
+
+
+def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
+    try:
+        parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    except PortalError as error:
+        yield Line("settings", ok=False, says=str(error))
+        return
+    yield Line("settings", ok=True, says="readable")
+    schema = _try("database schema", parts.database.require_current_schema, "up to date")
+    yield schema
+    if not slugs:
+        for slug, problem in parts.tenants.problems().items():
+            yield Line(f"tenant {slug}", ok=False, says=problem)
+    try:
+        tenants = chosen(parts.tenants, slugs)
+    except SettingsError as error:
+        yield Line("tenants", ok=False, says=str(error))
+        tenants = []
+    if not tenants and not slugs:
+        yield Line("tenants", ok=False, says=f"no usable tenant file in {parts.settings.tenants}")
+    for tenant in tenants:
+        yield from _tenant(parts, tenant, mirrored=schema.ok)
+    yield _try("attachments", parts.store.check, "written, read back, deleted")
+    yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
+    scanner = open_scanner(parts.settings.scanner)
+    yield _try("scanner", scanner.check, "reachable") if scanner else Line("scanner", ok=True, says="off")
+
+
+def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
+    yield Line(f"tenant {tenant.slug}", ok=True, says="file is right")
+    yield _try(f"service {tenant.slug}", lambda: _service(parts, tenant), "reachable, key accepted")
+    if mirrored:
+        for problem in health.problems(parts.database, tenant, parts.clock.now()):
+            yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
+
+
+def _service(parts: Parts, tenant: Tenant) -> None:
+    try:
+        parts.upstream(tenant).vacancies(limit=1)
+    except NotThere as error:
+        raise SettingsError("the service answers, but not at this base_url: see tracker.base_url") from error
+
+
+def _try(what: str, job: Callable[[], object], fine: str) -> Line:
+    try:
+        job()
+    except PortalError as error:
+        return Line(what, ok=False, says=str(error))
+    return Line(what, ok=True, says=fine)

@@ -1,0 +1,79 @@
+"""`portal demo`: the whole product on embedded parts, one process tree."""
+
+import socket
+from pathlib import Path
+
+import click
+
+from portal.app import Parts, open_database
+from portal.clock import SystemClock
+from portal.demo.folder import TENANTS, DemoFolder, prepare
+from portal.demo.processes import ProcessTree
+from portal.errors import SettingsError
+from portal.settings import Settings, child_environment, is_set
+from portal.work import Work
+
+
+@click.command("demo")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65_534))
+@click.option("--data", default=Path("instance/demo"), show_default=True, type=click.Path(path_type=Path))
+def demo(port: int, data: Path) -> None:
+    """Run the whole product on this machine: the service on port+1, portal, worker."""
+    portal_url, tracker_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}"
+    for number in (port, port + 1):
+        _require_free(number)
+    clock = SystemClock()
+    folder = prepare(data, tracker_base_url=tracker_url, clock=clock, progress=lambda line: click.echo(f"{line} …"))
+    environment = _environment(folder, portal_url, tracker_url)
+    settings = Settings.from_env(environment)
+    database = open_database(settings)
+    database.upgrade()
+    database.close()
+    with ProcessTree() as tree:
+        tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
+        tree.wait_until_up(f"{tracker_url}/healthz", clock)
+        if not tree.stopping.is_set():
+            Work(Parts.open(settings, clock=clock)).mirror_what_is_due()
+        tree.start(["worker"], environment)
+        tree.start(["serve", "--port", str(port)], environment)
+        tree.wait_until_up(f"{portal_url}/healthz", clock)
+        if not tree.stopping.is_set():
+            _announce(folder, portal_url, tracker_url)
+            tree.watch()
+    click.echo("Stopped. The data is kept in " + str(folder.path))
+
+
+def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[str, str]:
+    """The settings of every child; what was set outside and is not the demo's own stays."""
+    values = {
+        "PORTAL_DATABASE_URL": folder.portal_url,
+        "PORTAL_TENANTS": str(folder.tenants),
+        "PORTAL_ATTACHMENTS": f"file:{folder.path / 'attachments'}",
+        "PORTAL_MAIL": f"file:{folder.path / 'mail'}",
+        "PORTAL_BASE_URL": portal_url,
+        "TRACKER_DATABASE_URL": folder.tracker_url,
+        "TRACKER_BASE_URL": tracker_url,
+        "PYTHONUNBUFFERED": "1",
+    }
+    if not is_set("PORTAL_SECRET_KEY"):
+        values["PORTAL_SECRET_KEY"] = folder.secret_key()
+    return child_environment(**values)
+
+
+def _announce(folder: DemoFolder, portal_url: str, tracker_url: str) -> None:
+    click.echo("")
+    for slug, name in TENANTS.items():
+        click.echo(f"  {name:<16} {portal_url}/{slug}/")
+    click.echo(f"  {'The service':<16} {tracker_url}/")
+    click.echo(f"  {'API keys':<16} {folder.path / 'keys'}")
+    click.echo(f"  {'Mail':<16} {folder.path / 'mail'}")
+    click.echo(f"Ready: open {portal_url}/acme/  (Ctrl-C stops everything, the data stays)")
+
+
+def _require_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as exc:
+            raise SettingsError(f"port {port} is in use: choose another with --port (make run PORT=9000)") from exc

@@ -1,0 +1,38 @@
+"""`portal serve`."""
+
+import logging
+
+import click
+
+from portal.app import open_database
+from portal.settings import Settings
+
+
+@click.command("serve")
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65_535))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
+@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process.")
+def serve(host: str, port: int, workers: int, threads: int) -> None:
+    """Run the production web server."""
+    settings = Settings.from_env()
+    database = open_database(settings)
+    database.require_current_schema()
+    database.close()
+    logging.getLogger("granian.access").setLevel(logging.WARNING)
+    from granian.constants import Interfaces
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    Server(
+        "portal.app:from_env",
+        factory=True,
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=workers,
+        blocking_threads=threads,
+        log_level=LogLevels.warning,
+        respawn_failed_workers=True,
+        workers_kill_timeout=10,
+    ).serve()

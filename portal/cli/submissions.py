@@ -1,0 +1,79 @@
+"""`portal submissions`: what was accepted and where it is."""
+
+import json
+from datetime import datetime
+
+import click
+
+from portal.app import Parts
+from portal.applications import operate, purge
+from portal.clock import SystemClock
+from portal.errors import SettingsError
+from portal.outbox.states import State
+from portal.settings import Settings
+
+STATES = [state.value for state in State]
+
+
+def _parts() -> Parts:
+    parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    parts.database.require_current_schema()
+    return parts
+
+
+@click.group("submissions")
+def submissions() -> None:
+    """What was accepted and where it is. Shows nothing personal."""
+
+
+@submissions.command("list")
+@click.option("--state", type=click.Choice(STATES))
+@click.option("--json", "as_json", is_flag=True)
+def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """List submissions, oldest first."""
+    found = operate.overview(_parts().database, state=State(state) if state else None)
+    if as_json:
+        click.echo(json.dumps([one.as_json() for one in found], indent=2))
+        return
+    for one in found:
+        click.echo(f"{one.reference}  {one.state:<10} {one.tenant:<16} {one.posting_id:<24} {_time(one.accepted_at)}")
+    if not found:
+        click.echo("No submissions.")
+
+
+@submissions.command("show")
+@click.argument("reference")
+@click.option("--json", "as_json", is_flag=True)
+def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """Show where one submission is."""
+    one = operate.one(_parts().database, reference)
+    if one is None:
+        raise SettingsError(f"no submission has the reference {reference}")
+    for name, value in one.as_json().items() if not as_json else ():
+        click.echo(f"{name:<16} {'-' if value is None else value}")
+    if as_json:
+        click.echo(json.dumps(one.as_json(), indent=2))
+
+
+@submissions.command("retry")
+@click.argument("reference")
+def retry(reference: str) -> None:
+    """Send one now that is dead or waiting."""
+    parts = _parts()
+    if not operate.retry(parts.database, reference, parts.clock):
+        raise SettingsError(f"{reference} is not waiting and not dead: see `portal submissions show {reference}`")
+    click.echo(f"{reference} is due now.")
+
+
+@submissions.command("discard")
+@click.argument("reference")
+def discard(reference: str) -> None:
+    """Give one up that was not delivered: its data and its CV are erased."""
+    parts = _parts()
+    if not purge.discard(parts.database, parts.store, reference, parts.clock):
+        raise SettingsError(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
+    click.echo(f"{reference} is discarded; its data and CV are erased.")
+
+
+def _time(instant: datetime) -> str:
+    return instant.strftime("%Y-%m-%d %H:%M:%SZ")

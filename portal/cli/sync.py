@@ -1,0 +1,54 @@
+"""`portal sync`: one mirror pass."""
+
+from collections.abc import Sequence
+
+import click
+
+from portal.app import Parts
+from portal.clock import SystemClock
+from portal.errors import PortalError, SettingsError
+from portal.settings import Settings
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.vacancies import mirror
+
+
+@click.command("sync")
+@click.argument("slugs", nargs=-1, metavar="[SLUG…]")
+@click.option("--full", is_flag=True, help="Read everything, find deletions, and confirm a withdrawal that was held back.")
+def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """One mirror pass over the named tenants, or all."""
+    parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    parts.database.require_current_schema()
+    failed = [tenant.slug for tenant in chosen(parts.tenants, slugs) if not _pass(parts, tenant, full=full)]
+    failed += [slug for slug in parts.tenants.problems() if not slugs]
+    if failed:
+        raise SettingsError("not mirrored: " + ", ".join(sorted(set(failed))))
+
+
+def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
+    """The named tenants, or all; SettingsError for one that is not there or whose file is broken."""
+    if not slugs:
+        return tenants.all()
+    found: list[Tenant] = []
+    for slug in slugs:
+        tenant = tenants.get(slug)
+        if tenant is None:
+            raise SettingsError(f"tenant {slug}: {tenants.problems().get(slug, 'there is no such tenant file')}")
+        found.append(tenant)
+    return found
+
+
+def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
+    with click.progressbar(length=0, label=tenant.slug, show_percent=False, show_pos=True) as bar:
+        try:
+            report = mirror.sync(
+                parts.database, parts.upstream(tenant), tenant, parts.clock, full=full, force=full, progress=bar.update
+            )
+        except PortalError as error:
+            click.echo(f"{tenant.slug}: {error}", err=True)
+            return False
+    click.echo(f"{tenant.slug}: {report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside")
+    for alarm in report.alarms:
+        click.echo(f"{tenant.slug}: {alarm}", err=True)
+    return not report.alarms

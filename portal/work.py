@@ -1,0 +1,85 @@
+"""What a worker does beside serving pages: deliver, mirror, purge; wired from the same parts as the application."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from portal.app import Parts
+from portal.applications.accept import KIND
+from portal.applications.deliver import SubmissionHandler
+from portal.applications.purge import purge_delivered
+from portal.applications.uploads import delete_unclaimed
+from portal.errors import PortalError
+from portal.outbox import worker as outbox
+from portal.outbox.decide import Policy
+from portal.vacancies import mirror
+
+log = logging.getLogger(__name__)
+
+_MIRROR_LOOK = 1.0
+_HOUSEKEEPING = 30.0
+
+
+class Work:
+    """A worker's threads, and the same work one step at a time for tests."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        settings = parts.settings
+        self._policy = Policy(
+            retry_base=settings.delivery_retry_base,
+            lease=settings.delivery_lease,
+            ambiguous_delay=settings.delivery_ambiguous_delay,
+            give_up=settings.delivery_give_up,
+        )
+        self._handlers = {KIND: SubmissionHandler(parts.database, parts.tenants, parts.upstream, parts.clock)}
+
+    def run(self, stop: threading.Event, *, threads: int) -> None:
+        """Work until `stop` is set; then what is in flight is finished."""
+        parts = self._parts
+        jobs: list[Callable[[], None]] = [
+            lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop) for _ in range(threads)
+        ]
+        jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
+        jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
+        running = [threading.Thread(target=job, daemon=True) for job in jobs]
+        for thread in running:
+            thread.start()
+        stop.wait()
+        for thread in running:
+            thread.join(timeout=parts.settings.delivery_deadline + 5)
+
+    def deliver_what_is_due(self) -> int:
+        """Attempt everything that is due now; returns how many attempts were made."""
+        made = 0
+        while outbox.step(self._parts.database, self._handlers, self._policy, self._parts.clock):
+            made += 1
+        return made
+
+    def mirror_what_is_due(self) -> None:
+        """A pass for each tenant whose interval is over; one tenant's failure is logged and stops no other."""
+        parts, settings = self._parts, self._parts.settings
+        wanted = mirror.due(
+            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
+        )
+        for tenant, full in wanted:
+            try:
+                mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, full=full)
+            except PortalError as error:
+                log.warning("mirror %s: %s", tenant.slug, error)
+
+    def keep_house(self) -> None:
+        """Erase what is to be forgotten, and uploads that no submission claimed."""
+        parts, settings = self._parts, self._parts.settings
+        purge_delivered(parts.database, after=settings.purge_after, clock=parts.clock)
+        delete_unclaimed(parts.database, parts.store, older_than=settings.upload_ttl, clock=parts.clock)
+
+    def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                job()
+            except PortalError as error:
+                log.error("%s", error)  # noqa: TRY400  expected while a part is away
+            except Exception as error:  # noqa: BLE001  one fault must not end mirroring and purging for good
+                log.error("a fault in the worker: %s", outbox.place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            stop.wait(seconds)

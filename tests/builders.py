@@ -1,0 +1,128 @@
+"""What tests are made of: a clock that is told the time, a service, a portal, and people."""
+
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+from flask import Flask
+
+from portal.app import Parts, create_app
+from portal.clock import SystemClock
+from portal.db import Database
+from portal.settings import Settings, TrackerSettings
+from portal.tracker import administration, loading
+from portal.tracker.app import create_tracker
+from portal.tracker.database import open_database
+from portal.work import Work
+
+NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+SECRET = "a secret for tests, 32 characters"
+
+
+class ToldClock:
+    """A clock that moves when it is told to; sleeping moves it."""
+
+    def __init__(self, now: datetime = NOON) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+
+    def now(self) -> datetime:
+        return self._now
+
+    def monotonic(self) -> float:
+        return self._now.timestamp()
+
+    def sleep(self, seconds: float) -> None:
+        self.pass_time(seconds)
+
+    def pass_time(self, seconds: float) -> None:
+        with self._lock:
+            self._now += timedelta(seconds=seconds)
+
+
+@dataclass
+class Service:
+    """The real recruitment tracking service, reached through the real client without a socket."""
+
+    database: Database
+    app: Flask
+    clock: SystemClock | ToldClock
+
+    def add_tenant(self, slug: str, name: str) -> str:
+        """A tenant with a key; returns the key."""
+        administration.add_tenant(self.database, self.clock, slug, name)
+        return administration.create_key(self.database, self.clock, slug)
+
+    def load(self, slug: str, lines: list[str]) -> None:
+        loading.load(self.database, self.clock, slug, lines)
+
+    @property
+    def transport(self) -> httpx.WSGITransport:
+        return httpx.WSGITransport(app=self.app)
+
+
+def service(folder: Path, clock: SystemClock | ToldClock, url: str | None = None) -> Service:
+    database = open_database(url or f"sqlite:///{folder / 'tracker.db'}")
+    settings = TrackerSettings(database_url=database.url)
+    return Service(database, create_tracker(settings, clock=clock, database=database), clock)
+
+
+@dataclass
+class Portal:
+    """The real portal on the real service."""
+
+    parts: Parts
+    app: Flask
+    work: Work
+    service: Service
+    folder: Path
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def browser(self, **headers: str) -> httpx.Client:
+        """Somebody's browser: keeps cookies, follows nothing by itself."""
+        return httpx.Client(
+            transport=httpx.WSGITransport(app=self.app), base_url=self.parts.settings.base_url, headers=headers
+        )
+
+    def add_tenant(self, slug: str, name: str, file: str = "") -> None:
+        """A tenant at the service and here; `file` is what its file says beside name and tracker."""
+        self.keys[slug] = self.service.add_tenant(slug, name)
+        self.write_tenant(slug, name, file)
+
+    def write_tenant(self, slug: str, name: str, file: str = "") -> None:
+        key_file = self.folder / f"{slug}.key"
+        key_file.write_text(self.keys.get(slug, "a-key-that-opens-nothing"), encoding="utf-8")
+        text = f'name = "{name}"\n{_file_of(file)}\n[tracker]\nbase_url = "http://127.0.0.1"\napi_key = "file:{key_file}"\n'
+        (self.parts.settings.tenants / f"{slug}.toml").write_text(text, encoding="utf-8")
+
+
+def _file_of(file: str) -> str:
+    return file or '[publish]\nstages = ["Open"]\n[apply]\nphone_region = "DE"\n'
+
+
+def portal(
+    folder: Path,
+    *,
+    clock: SystemClock | ToldClock | None = None,
+    database_url: str | None = None,
+    transport: httpx.BaseTransport | None = None,
+    **settings: object,
+) -> Portal:
+    """A portal with its own service, both fresh. `transport` replaces the way to the service."""
+    clock = clock or ToldClock()
+    tenants = folder / "tenants"
+    tenants.mkdir(parents=True)
+    behind = service(folder, clock)
+    chosen = Settings(
+        secret_key=SECRET,
+        database_url=database_url or f"sqlite:///{folder / 'portal.db'}",
+        tenants=tenants,
+        attachments=f"file:{folder / 'attachments'}",
+        mail=f"file:{folder / 'mail'}",
+        **settings,  # type: ignore[arg-type]  tests name the settings they mean
+    )
+    parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport)
+    parts.database.upgrade()
+    return Portal(parts, create_app(chosen, parts=parts), Work(parts), behind, folder)

@@ -1,0 +1,79 @@
+"""The outcome table of the delivery promise, row by row."""
+
+from datetime import timedelta
+
+import pytest
+
+from portal import errors
+from portal.outbox.decide import Policy, Standing, decide
+from portal.outbox.states import State
+from tests.builders import NOON
+
+POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
+FIRST = Standing(created_at=NOON, attempts=1, refusals=0)
+
+
+def upstream(kind: type[errors.UpstreamError]) -> errors.UpstreamError:
+    return kind("said so", operation="4.8")
+
+
+@pytest.mark.parametrize("kind", [errors.NotSent, errors.NotNow])
+def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[errors.UpstreamError]):
+    verdict = decide(upstream(kind), FIRST, POLICY, NOON)
+    assert verdict.state is State.RETRY
+    assert timedelta(seconds=30) <= verdict.due_at - NOON <= timedelta(seconds=36)
+
+
+def test_pauses_grow_and_then_stay_at_six_hours():
+    pauses = [
+        (decide(upstream(errors.NotSent), Standing(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
+        for n in range(1, 10)
+    ]
+    floors = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600]
+    assert all(floor <= pause <= floor * 1.2 for floor, pause in zip(floors, pauses, strict=True))
+
+
+def test_what_may_have_arrived_waits_for_the_ambiguous_delay():
+    verdict = decide(upstream(errors.MayHaveArrived), FIRST, POLICY, NOON)
+    assert (verdict.state, verdict.due_at - NOON) == (State.AMBIGUOUS, timedelta(seconds=900))
+    assert verdict.maybe_arrived
+
+
+def test_being_told_to_wait_pauses_the_lane_and_costs_no_attempt():
+    error = errors.Throttled("later", operation="4.8", status=429, retry_after=77)
+    verdict = decide(error, FIRST, POLICY, NOON)
+    assert (verdict.state, verdict.lane_pause, verdict.attempt_counts) == (State.RETRY, 77, False)
+
+
+def test_html_instead_of_the_service_is_sent_once_more_at_most():
+    first = decide(upstream(errors.NotTheService), FIRST, POLICY, NOON)
+    second = decide(upstream(errors.NotTheService), Standing(NOON, 2, 1), POLICY, NOON)
+    assert (first.state, second.state) == (State.AMBIGUOUS, State.DEAD)
+
+
+@pytest.mark.parametrize("kind", [errors.Redirected, errors.KeyRefused])
+def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[errors.UpstreamError]):
+    verdict = decide(upstream(kind), FIRST, POLICY, NOON)
+    assert verdict.state is State.RETRY
+    assert verdict.lane_broken
+    assert not verdict.attempt_counts
+
+
+@pytest.mark.parametrize("kind", [errors.NotThere, errors.Rejected])
+def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[errors.UpstreamError]):
+    states = [decide(upstream(kind), Standing(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
+    assert states == [State.RETRY, State.RETRY, State.DEAD]
+
+
+def test_refusals_are_spread_over_a_day():
+    first, second = (
+        decide(upstream(errors.Rejected), Standing(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
+    )
+    assert first + second >= timedelta(days=1)
+
+
+def test_after_the_deadline_for_giving_up_it_is_dead_and_not_before():
+    old = Standing(NOON - timedelta(seconds=604_800), 30, 0)
+    young = Standing(NOON - timedelta(seconds=604_799), 30, 0)
+    assert decide(upstream(errors.NotSent), old, POLICY, NOON).state is State.DEAD
+    assert decide(upstream(errors.NotSent), young, POLICY, NOON).state is State.RETRY

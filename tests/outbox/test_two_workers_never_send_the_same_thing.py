@@ -1,0 +1,165 @@
+"""Claims, fences, leases and lanes, on both databases."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import portal.migrations
+from portal import errors
+from portal.db import Database
+from portal.outbox import queue
+from portal.outbox.claim import IN_FLIGHT, claim, settle
+from portal.outbox.decide import TROUBLE, Policy, Verdict, decide
+from portal.outbox.states import State
+from tests.builders import ToldClock
+
+POLICY = Policy()
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Database]:
+    database = Database(database_url, migrations=Path(portal.migrations.__path__[0]))
+    database.upgrade()
+    yield database
+    database.close()
+
+
+def put(db: Database, clock: ToldClock, *subjects: str, lane: str = "service:acme", order_key: str | None = None) -> None:
+    with db.write() as connection:
+        for subject in subjects:
+            queue.enqueue(
+                connection, kind="k", subject=subject, tenant="acme", lane=lane, now=clock.now(), order_key=order_key
+            )
+
+
+def take(db: Database, clock: ToldClock):
+    return claim(db, ["k"], POLICY, clock.now())
+
+
+def state(db: Database, subject: str) -> State:
+    with db.read() as connection:
+        return queue.find(connection, "k", subject).state
+
+
+def fail(db: Database, clock: ToldClock, held, error: errors.PortalError) -> None:
+    verdict = decide(error, held.standing, POLICY, clock.now())
+    assert settle(db, held, verdict, POLICY, clock.now(), outcome=type(error).__name__)
+
+
+def deliver(db: Database, clock: ToldClock, held) -> bool:
+    return settle(db, held, Verdict(State.DELIVERED, clock.now()), POLICY, clock.now(), outcome=None)
+
+
+def test_eight_workers_claim_each_of_three_hundred_once(db: Database):
+    clock = ToldClock()
+    put(db, clock, *(f"s{n}" for n in range(300)))
+    seen: Counter[str] = Counter()
+    lock = threading.Lock()
+
+    def work() -> None:
+        idle = 0
+        while idle < 20:
+            held = take(db, clock)
+            if held is None:
+                idle += 1
+                continue
+            with lock:
+                seen[held.subject] += 1
+            assert deliver(db, clock, held)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 300
+    assert set(seen.values()) == {1}
+
+
+def test_a_row_whose_worker_vanished_is_ambiguous_and_its_late_outcome_counts_for_nothing(db: Database):
+    clock = ToldClock()
+    put(db, clock, "one")
+    first = take(db, clock)
+    clock.pass_time(POLICY.lease)
+    assert take(db, clock) is None
+    assert state(db, "one") is State.AMBIGUOUS
+    assert not deliver(db, clock, first)
+    clock.pass_time(POLICY.ambiguous_delay)
+    second = take(db, clock)
+    assert second.maybe_arrived
+    assert deliver(db, clock, second)
+    assert state(db, "one") is State.DELIVERED
+
+
+def test_within_the_lease_nobody_else_takes_it(db: Database):
+    clock = ToldClock()
+    put(db, clock, "one")
+    assert take(db, clock)
+    clock.pass_time(POLICY.lease - 1)
+    assert take(db, clock) is None
+    assert state(db, "one") is State.SENDING
+
+
+def test_one_person_is_served_in_order(db: Database):
+    clock = ToldClock()
+    put(db, clock, "first", "second", order_key="her")
+    held = take(db, clock)
+    assert held.subject == "first"
+    assert take(db, clock) is None
+    fail(db, clock, held, errors.NotSent("no", operation="4.8"))
+    assert take(db, clock) is None
+    clock.pass_time(60)
+    again = take(db, clock)
+    assert again.subject == "first"
+    deliver(db, clock, again)
+    assert take(db, clock).subject == "second"
+
+
+def test_a_slow_service_holds_a_few_rows_and_the_others_go_on(db: Database):
+    clock = ToldClock()
+    put(db, clock, *(f"slow{n}" for n in range(10)), lane="service:slow")
+    put(db, clock, "quick", lane="service:quick")
+    taken = [take(db, clock).subject for _ in range(IN_FLIGHT + 1)]
+    assert taken[-1] == "quick"
+    assert take(db, clock) is None
+
+
+def test_a_service_that_says_wait_is_left_alone_as_long_as_it_said(db: Database):
+    clock = ToldClock()
+    put(db, clock, "one", "two")
+    fail(db, clock, take(db, clock), errors.Throttled("wait", operation="4.8", status=429, retry_after=100))
+    clock.pass_time(99)
+    assert take(db, clock) is None
+    clock.pass_time(1)
+    held = take(db, clock)
+    assert held.standing.attempts == 1
+
+
+def test_a_lane_in_trouble_sends_one_probe_at_a_time_until_one_succeeds(db: Database):
+    clock = ToldClock()
+    put(db, clock, *(f"s{n}" for n in range(TROUBLE + 3)))
+    for _ in range(TROUBLE):
+        fail(db, clock, take(db, clock), errors.NotNow("no", operation="4.8"))
+    assert take(db, clock) is None
+    clock.pass_time(POLICY.retry_base)
+    probe = take(db, clock)
+    assert probe
+    assert take(db, clock) is None
+    deliver(db, clock, probe)
+    assert take(db, clock)
+    assert take(db, clock)
+
+
+def test_an_operators_retry_takes_the_row_from_a_worker_that_still_holds_it_in_vain(db: Database):
+    clock = ToldClock()
+    put(db, clock, "one")
+    held = take(db, clock)
+    with db.write() as connection:
+        assert not queue.retry(connection, "k", "one", clock.now())
+    fail(db, clock, held, errors.NotSent("no", operation="4.8"))
+    with db.write() as connection:
+        assert queue.retry(connection, "k", "one", clock.now())
+    assert take(db, clock).standing.attempts == 1
