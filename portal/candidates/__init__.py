@@ -1,1 +1,0 @@
-"""candidates: see portal/__init__.py."""

@@ -1,1 +1,0 @@
-"""embed: see portal/__init__.py."""

@@ -1,1 +1,0 @@
-"""reach: see portal/__init__.py."""

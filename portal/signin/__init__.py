@@ -1,1 +1,0 @@
-"""signin: see portal/__init__.py."""
