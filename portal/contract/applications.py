@@ -65,9 +65,9 @@ class Rejection(Read):
 
 
 class InternalTeam(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
-    view_type: str = view("applicationInternalTeam")
+    view_type: str | None = view("applicationInternalTeam", chosen=True)
     internal_team: list[ActorBadge] | None = None
 
 
@@ -80,24 +80,24 @@ class Note(Read):
 
 
 class ApplicationNotes(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
-    view_type: str = view("applicationNotes")
+    view_type: str | None = view("applicationNotes", chosen=True)
     notes: list[Note] | None = None
 
 
 class ApplicationOwner(Read):
     """Wrapper."""
 
-    view_type: str = view("applicationOwner")
+    view_type: str | None = view("applicationOwner")
     owner: ActorBadge | None = None
 
 
 class ApplicationState(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
     state: Annotated[str, Sample("for-review")] | None = None
-    view_type: str = view("applicationState")
+    view_type: str | None = view("applicationState", chosen=True)
 
 
 class PlacementFee(Read):
@@ -119,16 +119,16 @@ class Placement(Read):
 
 
 class ApplicationClient(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
-    view_type: str = view("applicationClient")
+    view_type: str | None = view("applicationClient", chosen=True)
     client: Client | None = None
 
 
 class ApplicationClientTeam(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
-    view_type: str = view("applicationClientTeam")
+    view_type: str | None = view("applicationClientTeam", chosen=True)
     client_team: list[ClientTeamMember] | None = None
 
 
@@ -136,7 +136,7 @@ class ApplicationVacancy(Read):
     """`vacancy` of §2.6."""
 
     status: Annotated[str, Sample("open")] | None = None
-    view_type: str = view("applicationVacancy")
+    view_type: str | None = view("applicationVacancy")
     id: str | None = None
     title: str | None = None
     description: str | None = None
@@ -182,7 +182,7 @@ class WorkExperienceSummary(Read):
 class ApplicationCandidate(Read):
     """`candidate` of §2.7; here `emails` are bare strings."""
 
-    view_type: str = view("applicationCandidate")
+    view_type: str | None = view("applicationCandidate")
     id: str | None = None
     first_name: str | None = None
     last_name: str | None = None

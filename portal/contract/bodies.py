@@ -1,4 +1,8 @@
-"""§4.4, §4.5, §4.8 and §4.10: bodies as they are sent. Exact: unknown members and bent types are refused."""
+"""§4.4, §4.5, §4.8 and §4.10: bodies as they are sent. Exact: unknown members and bent types are refused.
+
+A member of the four bodies may be null only where the document says so. Nested entries take null for whatever may be
+left out: the service answers with null there, and what was read can then be sent back.
+"""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -6,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from portal.contract import limits
-from portal.contract.model import Sample, SentTimestamp, Write
+from portal.contract.model import Maybe, Sample, SentTimestamp, Write
 
 
 class EmploymentType(StrEnum):
@@ -164,7 +168,7 @@ class NewVacancy(Write):
     client_team_user_ids: list[str]
     employment_type: Annotated[EmploymentType, FromJson] | None = None
     location_type: Annotated[LocationType, FromJson] | None = None
-    stage_id: str | None = None
+    stage_id: Maybe[str] = None
 
 
 class EducationBody(Write):
@@ -204,7 +208,7 @@ class NewCandidate(Write):
     gender: Annotated[Gender, FromJson] | None = None
     nationality: list[Annotated[str, Sample()]] = Field(default_factory=list)
     status: list[Annotated[str, Sample("actively_looking")]] = Field(default_factory=list)
-    acquisition_source: Annotated[SentAcquisitionSource, FromJson] | None = None
+    acquisition_source: Maybe[Annotated[SentAcquisitionSource, FromJson]] = None
     avatar_url: str | None = None
     emails: list[EmailEntryBody] = Field(default_factory=list)
     phone_numbers: list[PhoneEntryBody] = Field(default_factory=list)
@@ -214,9 +218,9 @@ class NewCandidate(Write):
     education: list[EducationBody] = Field(default_factory=list)
     work_experiences: list[WorkExperienceBody] = Field(default_factory=list)
     custom_attributes: list[CustomAttributeBody] = Field(default_factory=list)
-    main_contact: MainContactBody | None = None
+    main_contact: Maybe[MainContactBody] = None
     languages: list[LanguageEntryBody] = Field(default_factory=list)
-    compensation: CompensationBody | None = None
+    compensation: Maybe[CompensationBody] = None
 
 
 class Submission(Write):
@@ -236,7 +240,7 @@ class CandidateUpdate(Write):
 
     first_name: Name
     last_name: Name
-    latest_cv_attachment_id: AttachmentId | None = None
-    emails: list[EmailEntryBody] | None = None
-    phone_numbers: list[PhoneEntryBody] | None = None
-    social_media: list[SocialMediaEntryBody] | None = None
+    latest_cv_attachment_id: Maybe[AttachmentId] = None
+    emails: Maybe[list[EmailEntryBody]] = None
+    phone_numbers: Maybe[list[PhoneEntryBody]] = None
+    social_media: Maybe[list[SocialMediaEntryBody]] = None

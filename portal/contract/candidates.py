@@ -22,7 +22,7 @@ GENDERS = ("male", "female")
 class CandidateName(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateName")
+    view_type: str | None = view("candidateName")
     avatar_url: str | None = None
     first_name: str | None = None
     last_name: str | None = None
@@ -31,105 +31,105 @@ class CandidateName(Read):
 class CandidateGender(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateGender")
+    view_type: str | None = view("candidateGender")
     gender: Annotated[str, Known(GENDERS)] | None = None
 
 
 class CandidateNationality(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateNationality")
+    view_type: str | None = view("candidateNationality")
     nationality: list[Annotated[str, Sample()]] | None = None
 
 
 class CandidateStatus(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateStatus")
+    view_type: str | None = view("candidateStatus")
     status: list[Annotated[str, Sample("actively_looking")]] | None = None
 
 
 class CandidateEmails(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateEmails")
+    view_type: str | None = view("candidateEmails")
     emails: list[EmailEntry] | None = None
 
 
 class CandidatePhoneNumbers(Read):
     """Wrapper."""
 
-    view_type: str = view("candidatePhoneNumbers")
+    view_type: str | None = view("candidatePhoneNumbers")
     phone_numbers: list[PhoneEntry] | None = None
 
 
 class CandidateLocation(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateLocation")
+    view_type: str | None = view("candidateLocation")
     locations: list[Location] | None = None
 
 
 class CandidateDateOfBirth(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateDateOfBirth")
+    view_type: str | None = view("candidateDateOfBirth")
     date_of_birth: Timestamp | None = None
 
 
 class CandidateSocialMedia(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateSocialMedia")
+    view_type: str | None = view("candidateSocialMedia")
     social_media: list[SocialMediaEntry] | None = None
 
 
 class CandidateLastInteractionDate(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateLastInteractionDate")
+    view_type: str | None = view("candidateLastInteractionDate")
     last_interaction_date: Timestamp | None = None
 
 
 class CandidateLastInteractionWith(Read):
     """Wrapper; its property is `user`."""
 
-    view_type: str = view("candidateLastInteractionWith")
+    view_type: str | None = view("candidateLastInteractionWith")
     user: UserBadge | None = None
 
 
 class CandidateNextInteractionDate(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateNextInteractionDate")
+    view_type: str | None = view("candidateNextInteractionDate")
     next_interaction_date: Timestamp | None = None
 
 
 class CandidateNextInteractionWith(Read):
     """Wrapper; its property is `user`."""
 
-    view_type: str = view("candidateNextInteractionWith")
+    view_type: str | None = view("candidateNextInteractionWith")
     user: UserBadge | None = None
 
 
 class CandidateMainContact(Read):
     """Wrapper; its property is `user`."""
 
-    view_type: str = view("candidateMainContact")
+    view_type: str | None = view("candidateMainContact")
     user: UserBadge | None = None
 
 
 class CandidateLanguages(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateLanguages")
+    view_type: str | None = view("candidateLanguages")
     languages: list[LanguageEntry] | None = None
 
 
 class CandidateCompensation(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateCompensation")
+    view_type: str | None = view("candidateCompensation")
     compensation: Compensation | None = None
 
 
@@ -153,7 +153,7 @@ class CurrentPlacement(Read):
 class CandidateCurrentPlacements(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateCurrentPlacements")
+    view_type: str | None = view("candidateCurrentPlacements")
     has_current_placement: bool | None = None
     placements: list[CurrentPlacement] | None = None
 
@@ -161,14 +161,14 @@ class CandidateCurrentPlacements(Read):
 class CandidateNextTaskDue(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateNextTaskDue")
+    view_type: str | None = view("candidateNextTaskDue")
     next_task_due: NextTask | None = None
 
 
 class CandidateAcquisitionSource(Read):
     """Wrapper."""
 
-    view_type: str = view("candidateAcquisitionSource")
+    view_type: str | None = view("candidateAcquisitionSource")
     acquisition_source: Annotated[str, Sample("manual")] | None = None
 
 

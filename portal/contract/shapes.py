@@ -161,7 +161,7 @@ class ApplicationStage(Read):
 
     type: Annotated[str, Sample("speculative")] | None = None
     template_type: Annotated[str, Sample("DEFAULT_SPECULATIVE")] | None = None
-    view_type: str = view("applicationStage")
+    view_type: str | None = view("applicationStage")
     id: str | None = None
     name: str | None = None
     order: float | None = None

@@ -24,21 +24,21 @@ VACANCY_STATUSES = ("open", "filled", "lost", "closed", "hold")
 class VacancyClient(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyClient")
+    view_type: str | None = view("vacancyClient")
     client: Client | None = None
 
 
 class VacancyName(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyName")
+    view_type: str | None = view("vacancyName")
     name: str | None = None
 
 
 class VacancyDescription(Read):
     """Wrapper; the description is HTML as recruiters paste it."""
 
-    view_type: str = view("vacancyDescription")
+    view_type: str | None = view("vacancyDescription")
     description: str | None = None
 
 
@@ -54,70 +54,70 @@ class VacancyStage(Read):
 class VacancyStageView(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyStage")
+    view_type: str | None = view("vacancyStage")
     stage: VacancyStage | None = None
 
 
 class VacancyCreatedAt(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyCreatedAt")
+    view_type: str | None = view("vacancyCreatedAt")
     created_at: Timestamp | None = None
 
 
 class VacancyStartAt(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyStartAt")
+    view_type: str | None = view("vacancyStartAt")
     start_at: Timestamp | None = None
 
 
 class VacancyEndAt(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyEndAt")
+    view_type: str | None = view("vacancyEndAt")
     end_at: Timestamp | None = None
 
 
 class VacancySalaryRange(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancySalaryRange")
+    view_type: str | None = view("vacancySalaryRange")
     salary_range: SalaryRange | None = None
 
 
 class VacancyLocation(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyLocation")
+    view_type: str | None = view("vacancyLocation")
     location: Location | None = None
 
 
 class VacancyTeam(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyTeam")
+    view_type: str | None = view("vacancyTeam")
     team: list[UserBadge] | None = None
 
 
 class VacancyEmploymentType(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyEmploymentType")
+    view_type: str | None = view("vacancyEmploymentType")
     employment_type: Annotated[str, Known(EMPLOYMENT_TYPES)] | None = None
 
 
 class VacancyLocationType(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyLocationType")
+    view_type: str | None = view("vacancyLocationType")
     location_type: Annotated[str, Known(LOCATION_TYPES)] | None = None
 
 
 class VacancyClientTeam(Read):
-    """Wrapper; the document names no constant, this one is in its neighbours' style."""
+    """Wrapper; its constant is ours."""
 
-    view_type: str = view("vacancyClientTeam")
+    view_type: str | None = view("vacancyClientTeam", chosen=True)
     client_team: list[ClientTeamMember] | None = None
 
 
@@ -137,14 +137,14 @@ class Scorecard(Read):
 class VacancyScorecard(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyScorecard")
+    view_type: str | None = view("vacancyScorecard")
     scorecards: list[Scorecard] | None = None
 
 
 class VacancyNextTaskDue(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyNextTaskDue")
+    view_type: str | None = view("vacancyNextTaskDue")
     next_task_due: NextTask | None = None
 
 
@@ -182,7 +182,7 @@ class StageTotal(Read):
 class VacancyStageTotals(Read):
     """Wrapper."""
 
-    view_type: str = view("vacancyStageTotals")
+    view_type: str | None = view("vacancyStageTotals")
     totals: list[StageTotal] | None = None
 
 
