@@ -1,8 +1,6 @@
 """What tests are made of: a clock that is told the time, a service, a portal, and people."""
 
-import threading
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -16,30 +14,9 @@ from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
 from portal.work import Work
+from tests.told_clock import ToldClock
 
-NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 SECRET = "a secret for tests, 32 characters"
-
-
-class ToldClock:
-    """A clock that moves when it is told to; sleeping moves it."""
-
-    def __init__(self, now: datetime = NOON) -> None:
-        self._now = now
-        self._lock = threading.Lock()
-
-    def now(self) -> datetime:
-        return self._now
-
-    def monotonic(self) -> float:
-        return self._now.timestamp()
-
-    def sleep(self, seconds: float) -> None:
-        self.pass_time(seconds)
-
-    def pass_time(self, seconds: float) -> None:
-        with self._lock:
-            self._now += timedelta(seconds=seconds)
 
 
 @dataclass

@@ -159,7 +159,7 @@ def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> s
 def _closed_lanes(connection: sa.Connection, now: datetime) -> list[str]:
     """Lanes that may not send now: resting, or with as many rows in flight as they may have."""
     in_flight = sa.select(outbox.c.lane, sa.func.count()).where(outbox.c.state == State.SENDING)
-    flying: dict[str, int] = dict(connection.execute(in_flight.group_by(outbox.c.lane)).tuples().all())
+    flying: dict[str, int] = dict(connection.execute(in_flight.group_by(outbox.c.lane)).all())
     closed = {lane for lane, count in flying.items() if count >= IN_FLIGHT}
     for lane in connection.execute(sa.select(lanes)):
         resting = lane.paused_until is not None and lane.paused_until > now

@@ -7,7 +7,7 @@ import pytest
 from portal import errors
 from portal.outbox.decide import Policy, Standing, decide
 from portal.outbox.states import State
-from tests.builders import NOON
+from tests.told_clock import NOON
 
 POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
 FIRST = Standing(created_at=NOON, attempts=1, refusals=0)

@@ -14,7 +14,7 @@ from portal.outbox import queue
 from portal.outbox.claim import IN_FLIGHT, claim, settle
 from portal.outbox.decide import TROUBLE, Policy, Verdict, decide
 from portal.outbox.states import State
-from tests.builders import ToldClock
+from tests.told_clock import ToldClock
 
 POLICY = Policy()
 
@@ -27,7 +27,9 @@ def db(database_url: str) -> Iterator[Database]:
     database.close()
 
 
-def put(db: Database, clock: ToldClock, *subjects: str, lane: str = "service:acme", order_key: str | None = None) -> None:
+def put(
+    db: Database, clock: ToldClock, *subjects: str, lane: str = "service:acme", order_key: str | None = None
+) -> None:
     with db.write() as connection:
         for subject in subjects:
             queue.enqueue(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from portal.tenants.folder import Tenants
-from tests.builders import ToldClock
+from tests.told_clock import ToldClock
 
 FILE = """name = "{name}"
 [tracker]
