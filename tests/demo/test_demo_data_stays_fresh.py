@@ -1,0 +1,32 @@
+"""A demo that is loaded next year looks like one that was loaded today."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from portal.demo.vacancies import records
+
+
+def told(slug: str, now: datetime) -> list[dict[str, Any]]:
+    return [each["record"] for each in map(json.loads, records(slug, now)) if each["kind"] == "vacancy"]
+
+
+def test_times_move_with_the_day_of_loading_and_nothing_else_does() -> None:
+    today = datetime(2031, 5, 6, 7, 8, tzinfo=UTC)
+    later = today + timedelta(days=365)
+    for slug in ("acme", "globex"):
+        for now, then in zip(told(slug, today), told(slug, later), strict=True):
+            assert now["id"] == then["id"]
+            assert now["name"] == then["name"]
+            for wrapper, member in (("createdAt", "createdAt"), ("startAt", "startAt"), ("endAt", "endAt")):
+                before, after = now[wrapper][member], then[wrapper][member]
+                assert (before is None) == (after is None)
+                if before:
+                    moved = datetime.fromisoformat(after) - datetime.fromisoformat(before)
+                    assert moved == timedelta(days=365)
+
+
+def test_the_hour_and_the_zone_of_loading_do_not_matter() -> None:
+    dawn = datetime(2031, 5, 6, 0, 1, tzinfo=UTC)
+    same_day_elsewhere = datetime(2031, 5, 7, 1, 30, tzinfo=timezone(timedelta(hours=2)))
+    assert told("acme", dawn) == told("acme", same_day_elsewhere)
