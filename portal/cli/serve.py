@@ -12,7 +12,9 @@ from portal.settings import Settings
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
-@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process.")
+@click.option(
+    "--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process."
+)
 def serve(host: str, port: int, workers: int, threads: int) -> None:
     """Run the production web server."""
     settings = Settings.from_env()

@@ -15,7 +15,9 @@ from portal.vacancies import mirror
 
 @click.command("sync")
 @click.argument("slugs", nargs=-1, metavar="[SLUG…]")
-@click.option("--full", is_flag=True, help="Read everything, find deletions, and confirm a withdrawal that was held back.")
+@click.option(
+    "--full", is_flag=True, help="Read everything, find deletions, and confirm a withdrawal that was held back."
+)
 def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """One mirror pass over the named tenants, or all."""
     parts = Parts.open(Settings.from_env(), clock=SystemClock())
@@ -48,7 +50,9 @@ def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
         except PortalError as error:
             click.echo(f"{tenant.slug}: {error}", err=True)
             return False
-    click.echo(f"{tenant.slug}: {report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside")
+    click.echo(
+        f"{tenant.slug}: {report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
+    )
     for alarm in report.alarms:
         click.echo(f"{tenant.slug}: {alarm}", err=True)
     return not report.alarms
