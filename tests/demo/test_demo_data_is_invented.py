@@ -11,7 +11,8 @@ from portal.demo.vacancies import records
 
 DATA = Path(str(files("portal.demo") / "data"))
 NAMES = """
-abb adobe airbnb airbus aldi allianz amazon android apple bahncard atlassian audi aws azure barclays bayer beckhoff bmw bosch
+abb adobe airbnb airbus aldi allianz amazon android apple bahncard atlassian audi aws azure barclays bayer beckhoff
+bmw bosch
 cisco continental daimler dhl ebay eplan facebook fanuc ford github gitlab google hays hilton hsbc ibm ikea
 indeed infineon intel jira kuka lidl linkedin lufthansa maersk marriott mercedes meta microsoft netflix nvidia
 oracle orsted philips porsche randstad salesforce sap siemens slack solidworks spotify tesla toyota twitter
