@@ -1,0 +1,128 @@
+"""Install the real programs that the tests start: Debian packages where that is possible, and two npm packages.
+
+Plain Python, run by `make test`. Nothing is done for what is there already. What cannot be installed here is one line
+that says how to get it; the tests that need it are then skipped (with CI=true they fail), so the exit status is 0.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# What has to be found for the packages behind it to count as installed.
+PARTS = {
+    "chromium": ("chromium",),
+    "/usr/lib/postgresql/*/bin/initdb": ("postgresql",),
+    "radosgw": ("radosgw",),
+    "ceph-mon": ("ceph-mon",),
+    "ceph-osd": ("ceph-osd",),
+    "ceph": ("ceph-common",),
+    "clamd": ("clamav-daemon",),
+    "redis-server": ("redis-server",),
+    "wrk": ("wrk",),
+    "strace": ("strace",),
+    "java": ("default-jre-headless",),
+    "node": ("nodejs",),
+    "npm": ("npm",),
+    "setpriv": ("util-linux",),
+}
+NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
+SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+POLICY = Path("/usr/sbin/policy-rc.d")
+CLUSTERS = Path("/etc/postgresql-common/createcluster.d/careers-portal-tests.conf")
+
+
+def main() -> int:
+    """Install what is missing, say what could not be."""
+    packages = [package for program, names in PARTS.items() if not found(program) for package in names]
+    if packages:
+        install(packages)
+    node_packages()
+    return 0
+
+
+def found(program: str) -> bool:
+    """Whether the program is there, by name or by a pattern of its path."""
+    return any(Path("/").glob(program[1:])) if "/" in program else shutil.which(program, path=SEARCH) is not None
+
+
+def install(packages: list[str]) -> None:
+    """apt-get, each package by itself when they do not install together, so that one lacking does not cost the rest."""
+    wanted = " ".join(packages)
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        say(f"not installed, tests that need it are skipped: {wanted} (as root: apt-get install {wanted})")
+        return
+    say(f"installing for the tests: {wanted}")
+    with no_service_starts():
+        apt("update")
+        if apt("install", *packages):
+            return
+        for package in packages:
+            if not apt("install", package):
+                say(f"{package} could not be installed: apt-get install {package} says why")
+
+
+def apt(command: str, *packages: str) -> bool:
+    """Whether apt-get did it."""
+    options = ["-y", "--no-install-recommends"] if command == "install" else []
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(
+        ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300", command, *options, *packages],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode == 0
+
+
+@contextmanager
+def no_service_starts() -> Iterator[None]:
+    """The tests start private servers; the packages' own, on their well-known ports, are left off while installing."""
+    added = []
+    for path, text in ((POLICY, "#!/bin/sh\nexit 101\n"), (CLUSTERS, "create_main_cluster = false\n")):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="ascii")
+            path.chmod(0o755)
+            added.append(path)
+    try:
+        yield
+    finally:
+        for path in added:
+            path.unlink(missing_ok=True)
+
+
+def node_packages() -> None:
+    """`npm ci` in tests/node, unless exactly the locked versions are there."""
+    if locked(NODE / "package-lock.json") == locked(NODE / "node_modules" / ".package-lock.json"):
+        return
+    if not found("npm"):
+        say("npm is missing, tests of HTML and accessibility are skipped: apt-get install npm, then make test")
+        return
+    say("installing for the tests: " + ", ".join(name for name, _ in locked(NODE / "package-lock.json")))
+    done = subprocess.run(["npm", "ci", "--ignore-scripts", "--silent"], cwd=NODE, capture_output=True, check=False)
+    if done.returncode != 0:
+        say("npm could not install what tests/node asks for: (cd tests/node && npm ci) says why")
+
+
+def locked(path: Path) -> list[tuple[str, str]]:
+    """Name and version of each package in a lock file; nothing if there is no such file."""
+    try:
+        packages = json.loads(path.read_text(encoding="utf-8"))["packages"]
+    except (OSError, ValueError, KeyError):
+        return []
+    return sorted((Path(name).name, entry["version"]) for name, entry in packages.items() if name)
+
+
+def say(line: str) -> None:
+    """One line, at once."""
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
