@@ -1,7 +1,7 @@
 """The demo: two invented companies with their vacancies, and the whole product as one process tree.
 
-    data         facts, descriptions and tenant files
-    vacancies    the data as records of the service, with times relative to today
-    folder       a data folder on first start: databases, keys, tenant files
-    processes    service, portal and worker as children that end with their parent
+data         facts, descriptions and tenant files
+vacancies    the data as records of the service, with times relative to today
+folder       a data folder on first start: databases, keys, tenant files
+processes    service, portal and worker as children that end with their parent
 """
