@@ -1,0 +1,66 @@
+"""What stands above the form when it comes back: what happened, and what to do."""
+
+from flask_babel import gettext, ngettext
+
+
+def elsewhere() -> str:
+    """Another site made the browser post."""
+    return str(
+        gettext(
+            "This came from another website, so we sent nothing. To apply, check what is here and send it yourself."
+        )
+    )
+
+
+def pause(seconds: int) -> str:
+    """Too many posts from one network."""
+    return str(
+        ngettext(
+            "Many applications came from your network, so we have not sent this one yet. Everything you typed is still "
+            "here. Please send it again in %(num)s minute.",
+            "Many applications came from your network, so we have not sent this one yet. Everything you typed is still "
+            "here. Please send it again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )
+
+
+def unavailable() -> str:
+    """The database or the store is down."""
+    return str(
+        gettext(
+            "We could not save your application just now, so it is not sent yet. That is our fault, not yours. "
+            "Everything you typed is still here. Please send it again in a minute."
+        )
+    )
+
+
+def broken() -> str:
+    """The body ended early, or was no form."""
+    return str(gettext("Not everything arrived, so we sent nothing. Please check what is here and send it again."))
+
+
+def expired() -> str:
+    """The form's token is older than its lifetime."""
+    return str(
+        gettext(
+            "This page was open for a long time, so nothing is sent yet. Please check what you typed and send it again."
+        )
+    )
+
+
+def unknown() -> str:
+    """The form's token is none of ours, or another job's."""
+    return str(
+        gettext("We could not tell which form this came from, so we sent nothing. Please check it and send it again.")
+    )
+
+
+def different() -> str:
+    """The same form was sent before with other content."""
+    return str(
+        gettext(
+            "You already sent this form with other content, and that application stands. To send what is here as well, "
+            "choose your CV again and send it."
+        )
+    )

@@ -1,0 +1,44 @@
+"""Addresses of the form and the receipt."""
+
+from flask import Blueprint, Response, request
+
+from portal.apply import receipts
+from portal.apply.formtoken import FormSigner
+from portal.apply.sending import Sending
+from portal.apply.sending_limit import SendingLimit
+from portal.tenants.model import Tenant
+from portal.web.access import form, framable
+from portal.web.services import Services
+from portal.web.tenant import for_tenant
+
+
+def blueprint(services: Services) -> Blueprint:
+    """GET, POST /{slug}/jobs/{postingId}/apply; GET /{slug}/applications/{reference}."""
+    pages = Blueprint("apply", __name__)
+    sending = Sending(
+        services, FormSigner(services.settings), SendingLimit(services.settings.rate_limits, services.clock)
+    )
+
+    @pages.get("/<slug>/jobs/<posting_id>/apply")
+    @form
+    @framable
+    @for_tenant(services.tenants)
+    def apply(tenant: Tenant, posting_id: str) -> Response:
+        return sending.open(tenant, posting_id)
+
+    @pages.post("/<slug>/jobs/<posting_id>/apply")
+    @form
+    @framable
+    @for_tenant(services.tenants)
+    def send(tenant: Tenant, posting_id: str) -> Response:
+        return sending.post(tenant, posting_id, request)
+
+    # Framable like the form: someone who applied inside a company's own page sees the receipt there.
+    @pages.get("/<slug>/applications/<reference>")
+    @form
+    @framable
+    @for_tenant(services.tenants)
+    def receipt(tenant: Tenant, reference: str) -> Response:
+        return receipts.show(services, tenant, reference)
+
+    return pages

@@ -1,0 +1,43 @@
+// Looks again as often as the server says, and stops when it says nothing more. Without this, the page reloads itself.
+
+const page = document.querySelector("[data-receipt]");
+if (page) {
+  forgetDraft(page.dataset.draft);
+  lookAgain(page.querySelector("[data-state]").dataset.refresh, 1);
+}
+
+function forgetDraft(name) {
+  try {
+    window.sessionStorage.removeItem(`draft:${name}`);
+  } catch {
+    // Inside another site's frame a browser may refuse storage; then there is no draft either.
+  }
+}
+
+function lookAgain(seconds, failures) {
+  if (!seconds) return;
+  setTimeout(async () => {
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", () => lookAgain(1, failures), { once: true });
+      return;
+    }
+    try {
+      const answer = await fetch(location.href, { cache: "no-store" });
+      if (!answer.ok) throw new Error(answer.statusText);
+      lookAgain(show(await answer.text()), 1);
+    } catch {
+      lookAgain(Math.min(seconds * 2 ** failures, 300), failures + 1);
+    }
+  }, seconds * 1000);
+}
+
+function show(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  const [now, then] = [fresh.querySelector("[data-state]"), page.querySelector("[data-state]")];
+  if (now.dataset.state !== then.dataset.state) {
+    then.dataset.state = now.dataset.state;
+    then.replaceChildren(...now.childNodes);
+    page.querySelector("[data-facts]").replaceWith(fresh.querySelector("[data-facts]"));
+  }
+  return now.dataset.refresh;
+}

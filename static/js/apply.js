@@ -1,0 +1,105 @@
+// The form works without this. Here it gets kinder: nothing typed is lost when a train enters a tunnel, a file that is
+// too large is named before it is sent, and a double click sends once.
+//
+// The draft lives in sessionStorage: this tab's, gone when it is closed. On a shared computer the next person finds
+// nothing. Text only; no file, no consent, nothing hidden.
+
+const form = document.querySelector("form[data-apply]");
+if (form) {
+  focusMessage();
+  checkFile(form.querySelector("input[type=file]"));
+  sendOnce(form);
+  keepDraft(form);
+}
+
+function focusMessage() {
+  const message = document.querySelector("[data-summary], [data-notice]");
+  if (message) message.focus();
+}
+
+function checkFile(input) {
+  const shown = document.querySelector(`[data-chosen-for="${input.id}"]`);
+  const limit = Number(input.dataset.maxBytes);
+  const inWords = (bytes) => {
+    const [amount, unit] = bytes < 1048576 ? [bytes / 1024, "kilobyte"] : [bytes / 1048576, "megabyte"];
+    const style = { style: "unit", unit, maximumFractionDigits: unit === "megabyte" ? 1 : 0 };
+    return new Intl.NumberFormat(document.documentElement.lang, style).format(amount);
+  };
+  const look = () => {
+    const file = input.files[0];
+    const tooLarge = Boolean(file) && file.size > limit;
+    shown.hidden = !file;
+    shown.textContent = file ? `${file.name} (${inWords(file.size)})${tooLarge ? ". " + input.dataset.tooLarge : ""}` : "";
+    shown.classList.toggle("field-error", tooLarge);
+    input.dataset.refused = tooLarge ? "yes" : "";
+  };
+  input.addEventListener("change", look);
+  look();
+}
+
+function sendOnce(form) {
+  const button = form.querySelector("button[type=submit]");
+  const state = form.querySelector("[data-send-state]");
+  let sending = false;
+  form.addEventListener("submit", (event) => {
+    const refused = form.querySelector('input[data-refused="yes"]');
+    if (refused) refused.focus();
+    if (sending || refused) {
+      event.preventDefault();
+      return;
+    }
+    sending = true;
+    button.setAttribute("aria-disabled", "true");
+    state.textContent = button.dataset.busy;
+  });
+  // Coming back to a page that the browser kept: it is a form again.
+  window.addEventListener("pageshow", () => {
+    sending = false;
+    button.removeAttribute("aria-disabled");
+    state.textContent = "";
+  });
+}
+
+function keepDraft(form) {
+  const key = `draft:${form.dataset.draft}`;
+  const note = document.querySelector("[data-draft-note]");
+  const fields = [...form.elements].filter((e) => e.matches("select, input:not([type=hidden], [type=file], [type=checkbox])"));
+  const store = storage();
+  if (!store) return;
+  const save = () => {
+    const typed = Object.fromEntries(fields.filter((f) => f.value).map((f) => [f.name, f.value]));
+    if (Object.keys(typed).length) store.setItem(key, JSON.stringify(typed));
+    else store.removeItem(key);
+  };
+  const restore = () => {
+    const typed = read(store, key);
+    for (const field of fields) if (typeof typed[field.name] === "string") field.value = typed[field.name];
+    note.hidden = !fields.some((field) => field.value);
+  };
+  // What the server gave back is newer than any draft; and so is what the browser itself restored.
+  if (!("answered" in form.dataset) && fields.every((field) => !field.value)) restore();
+  form.addEventListener("input", save);
+  form.addEventListener("submit", save);
+  note.querySelector("[data-draft-clear]").addEventListener("click", () => {
+    for (const field of fields) field.value = "";
+    store.removeItem(key);
+    note.hidden = true;
+    fields[0].focus();
+  });
+}
+
+function read(store, key) {
+  try {
+    return JSON.parse(store.getItem(key)) || {};
+  } catch {
+    return {};
+  }
+}
+
+function storage() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null; // inside another site's frame a browser may refuse it
+  }
+}
