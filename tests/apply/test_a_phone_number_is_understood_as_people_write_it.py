@@ -1,0 +1,48 @@
+import pytest
+
+from portal.apply import phone
+from portal.apply.refusal import Reason, Refused
+
+
+@pytest.mark.parametrize(
+    ("typed", "regions", "e164"),
+    [
+        ("+49 30 1234567", (), "+49301234567"),
+        ("0049 (30) 123-4567", (), "+49301234567"),
+        ("030 / 1234567", ("DE",), "+49301234567"),
+        ("٠٣٠١٢٣٤٥٦٧", ("DE",), "+49301234567"),
+        ("+１ 202 555 0100", (), "+12025550100"),
+        ("(202) 555-0100", ("US",), "+12025550100"),
+        ("011 44 20 7946 0958", ("US",), "+442079460958"),
+        ("+44 20 7946 0958", ("DE",), "+442079460958"),
+        ("020 7946 0958", ("", "GB"), "+442079460958"),
+        ("06 12 34 56 78", ("FR", "DE"), "+33612345678"),
+        ("06 12 34 56 78", ("US", "FR"), "+33612345678"),
+        ("+6834000", (), "+6834000"),
+    ],
+)
+def test_a_number(typed: str, regions: tuple[str, ...], e164: str) -> None:
+    assert phone.parse(typed, regions=regions) == e164
+
+
+@pytest.mark.parametrize(
+    ("typed", "regions", "reason"),
+    [
+        ("", (), Reason.MISSING),
+        ("030 1234567", (), Reason.PHONE_COUNTRY),
+        ("+999 12345678", (), Reason.PHONE_COUNTRY),
+        ("+49", (), Reason.PHONE),
+        ("+49 30", (), Reason.PHONE_SHORT),
+        ("12", ("DE",), Reason.PHONE_SHORT),
+        ("555 0100", ("US",), Reason.PHONE_SHORT),
+        ("+1 202 555 0100 99", (), Reason.PHONE_LONG),
+        ("call me", ("DE",), Reason.PHONE),
+        ("+49 30 1234567 ext. 5", (), Reason.PHONE_EXTENSION),
+        ("1" * 51, ("DE",), Reason.TOO_LONG),
+        ("+49 30 12345\u202e67", (), Reason.INVISIBLE),
+    ],
+)
+def test_what_is_wrong_is_told(typed: str, regions: tuple[str, ...], reason: Reason) -> None:
+    with pytest.raises(Refused) as caught:
+        phone.parse(typed, regions=regions)
+    assert caught.value.reason is reason
