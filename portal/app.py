@@ -53,7 +53,7 @@ class Parts:
         )
 
     def upstream(self, tenant: Tenant) -> Upstream:
-        """The client of a tenant's service; kept, and renewed when the tenant's file changes where or how it is reached."""
+        """The client of a tenant's service; kept until the tenant's file says otherwise."""
         known = self._clients.get(tenant.slug)
         if known and known[0].tracker == tenant.tracker:
             return known[1]

@@ -1,6 +1,8 @@
 """The outbox's handler: a submission → §4.8, exactly its body and nothing more."""
 
 from collections.abc import Callable
+from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -9,6 +11,7 @@ from portal.clock import Clock
 from portal.contract.bodies import LocationBody, Submission
 from portal.db import Database
 from portal.errors import MayHaveArrived, PortalError
+from portal.letters import queue as letters
 from portal.outbox.states import State
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -43,14 +46,39 @@ class SubmissionHandler:
         service.submit(row.posting_id, _body(row), reference=subject)
 
     def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
-        """Note when it was delivered: purging counts from there."""
+        """Note when it was delivered: purging counts from there. When it is dead, applicant and operator are told."""
+        now = self._clock.now()
         if state is State.DELIVERED:
-            connection.execute(
-                submissions.update().where(submissions.c.reference == subject).values(delivered_at=self._clock.now())
-            )
+            connection.execute(submissions.update().where(submissions.c.reference == subject).values(delivered_at=now))
+        elif state is State.DEAD:
+            tell_of_the_dead(connection, self._tenants, subject, now)
 
 
-def _body(row: sa.Row[tuple[object, ...]]) -> Submission:
+def tell_of_the_dead(connection: sa.Connection, tenants: Tenants, reference: str, now: datetime) -> None:
+    """Letters about a submission that will not be delivered."""
+    row = connection.execute(sa.select(submissions).where(submissions.c.reference == reference)).one()
+    letters.send(
+        connection,
+        tenant=row.tenant,
+        template="refused",
+        locale=row.locale,
+        recipient=row.email,
+        facts={"title": row.posting_title, "reference": reference},
+        now=now,
+    )
+    tenant = tenants.get(row.tenant)
+    if tenant and tenant.mail.operator:
+        letters.tell_operator(
+            connection,
+            tenant=row.tenant,
+            operator=tenant.mail.operator,
+            locale=tenant.site.locales[0],
+            reference=reference,
+            now=now,
+        )
+
+
+def _body(row: sa.Row[Any]) -> Submission:
     said = row._mapping
     given = {name: said[name] for name in ("city", "region", "postal_code", "country") if said[name]}
     return Submission(

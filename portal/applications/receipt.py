@@ -18,15 +18,17 @@ _SHOWN = {
 
 
 def find(db: Database, *, tenant: str, reference: str) -> Receipt | None:
-    """The receipt of that reference at that tenant, or None."""
+    """The receipt of that reference at that tenant, or None; a duplicate's follows the first one's state."""
     c = submissions.c
-    query = sa.select(c.posting_id, c.posting_title, c.accepted_at, c.delivered_at).where(
-        c.tenant == tenant, c.reference == reference
-    )
+    query = sa.select(c.posting_id, c.posting_title, c.accepted_at, c.duplicate_of)
     with db.read() as connection:
-        row = connection.execute(query).one_or_none()
-        entry = queue.find(connection, KIND, reference) if row else None
-    if row is None or entry is None:
+        row = connection.execute(query.where(c.tenant == tenant, c.reference == reference)).one_or_none()
+        if row is None:
+            return None
+        followed = row.duplicate_of or reference
+        entry = queue.find(connection, KIND, followed)
+        delivered_at = connection.execute(sa.select(c.delivered_at).where(c.reference == followed)).scalar()
+    if entry is None:
         return None
     return Receipt(
         reference=reference,
@@ -34,5 +36,5 @@ def find(db: Database, *, tenant: str, reference: str) -> Receipt | None:
         posting_title=row.posting_title,
         accepted_at=row.accepted_at,
         state=_SHOWN.get(entry.state, ReceiptState.RECEIVED),
-        delivered_at=row.delivered_at,
+        delivered_at=delivered_at,
     )

@@ -21,6 +21,7 @@ submissions = sa.Table(
     sa.Column("accepted_at", Instant, nullable=False),
     sa.Column("delivered_at", Instant),
     sa.Column("purged_at", Instant),
+    sa.Column("duplicate_of", sa.String(32)),
     sa.Column("upload", sa.String(32)),
     sa.Column("attachment_key", sa.String(100)),
     sa.Column("first_name", sa.Text),
@@ -35,7 +36,7 @@ submissions = sa.Table(
     sa.UniqueConstraint("tenant", "submission_id"),
 )
 sa.Index("ix_submissions_delivered_at", submissions.c.delivered_at)
-sa.Index("ix_submissions_email_hash", submissions.c.tenant, submissions.c.email_hash)
+sa.Index("ix_submissions_payload_hash", submissions.c.tenant, submissions.c.payload_hash)
 
 PERSONAL = (
     "upload",

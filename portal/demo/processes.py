@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from types import FrameType, TracebackType
+from typing import Self
 
 import httpx
 
@@ -26,7 +27,7 @@ class ProcessTree:
         self.stopping = threading.Event()
         self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
 
-    def __enter__(self) -> "ProcessTree":
+    def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask)
         return self

@@ -39,6 +39,7 @@ def enqueue(
     now: datetime,
     order_key: str | None = None,
     held: bool = False,
+    due_at: datetime | None = None,
 ) -> None:
     """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other."""
     connection.execute(
@@ -49,7 +50,7 @@ def enqueue(
             lane=lane,
             order_key=order_key,
             state=State.HELD if held else State.DUE,
-            due_at=now,
+            due_at=due_at or now,
             created_at=now,
         )
     )

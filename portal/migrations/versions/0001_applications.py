@@ -1,4 +1,4 @@
-"""Submissions, uploads, outbox and its lanes."""
+"""Submissions, uploads, outbox and its lanes, letters."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables of applications/ and outbox/."""
+    """Create the tables of applications/, outbox/ and letters/."""
     instant = sa.BigInteger
     op.create_table(
         "submissions",
@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("accepted_at", instant, nullable=False),
         sa.Column("delivered_at", instant),
         sa.Column("purged_at", instant),
+        sa.Column("duplicate_of", sa.String(32)),
         sa.Column("upload", sa.String(32)),
         sa.Column("attachment_key", sa.String(100)),
         sa.Column("first_name", sa.Text),
@@ -39,7 +40,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("tenant", "submission_id", name="uq_submissions_tenant_submission_id"),
     )
     op.create_index("ix_submissions_delivered_at", "submissions", ["delivered_at"])
-    op.create_index("ix_submissions_email_hash", "submissions", ["tenant", "email_hash"])
+    op.create_index("ix_submissions_payload_hash", "submissions", ["tenant", "payload_hash"])
     op.create_table(
         "uploads",
         sa.Column("handle", sa.String(32), primary_key=True),
@@ -87,9 +88,22 @@ def upgrade() -> None:
         sa.Column("broken_since", instant),
         sa.Column("reason", sa.String(40)),
     )
+    op.create_table(
+        "letters",
+        sa.Column("id", sa.String(32), primary_key=True),
+        sa.Column("tenant", sa.String(50), nullable=False),
+        sa.Column("template", sa.String(40), nullable=False),
+        sa.Column("locale", sa.String(20), nullable=False),
+        sa.Column("recipient", sa.Text),
+        sa.Column("facts", sa.Text),
+        sa.Column("created_at", instant, nullable=False),
+        sa.Column("due_at", instant, nullable=False),
+        sa.Column("settled_at", instant),
+    )
+    op.create_index("ix_letters_tenant_template", "letters", ["tenant", "template", "created_at"])
 
 
 def downgrade() -> None:
     """Drop them."""
-    for table in ("outbox_lanes", "outbox", "uploads", "submissions"):
+    for table in ("letters", "outbox_lanes", "outbox", "uploads", "submissions"):
         op.drop_table(table)

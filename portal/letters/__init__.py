@@ -1,0 +1,7 @@
+"""Letters: mail to applicants and operators, queued in the transaction that gives cause for them. Owns its table.
+
+tables     the table
+queue      put a letter into the outbox, as part of the caller's transaction
+render     template, language, facts → subject, text and HTML
+deliver    the outbox's handler: letter → mail server; what was sent is forgotten at once
+"""

@@ -1,0 +1,75 @@
+"""Put a letter into the outbox, as part of the transaction that gives cause for it."""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.letters.tables import letters
+from portal.outbox import queue as outbox
+
+KIND = "letter"
+LANE = "mail"
+DIGEST_PAUSE = timedelta(hours=1)
+
+Fact = str | Sequence[str] | None
+
+
+def send(
+    connection: sa.Connection,
+    *,
+    tenant: str,
+    template: str,
+    locale: str,
+    recipient: str,
+    facts: Mapping[str, Fact],
+    now: datetime,
+    due_at: datetime | None = None,
+) -> None:
+    """Queue one letter. template: a name below templates/mail/; facts: what it says, each a string or list of them."""
+    identity = secrets.token_hex(16)
+    connection.execute(
+        letters.insert().values(
+            id=identity,
+            tenant=tenant,
+            template=template,
+            locale=locale,
+            recipient=recipient,
+            facts=json.dumps(facts),
+            created_at=now,
+            due_at=due_at or now,
+        )
+    )
+    outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
+
+
+def tell_operator(
+    connection: sa.Connection, *, tenant: str, operator: str, locale: str, reference: str, now: datetime
+) -> None:
+    """A dead submission: told at once, further ones within the hour in one digest.
+
+    1. no letter in the last hour: one now; 2. one that still waits: the reference joins it; 3. else a digest that is
+    due an hour after the last.
+    """
+    ours = sa.and_(letters.c.tenant == tenant, letters.c.template == "dead")
+    last = connection.execute(
+        sa.select(letters).where(ours).order_by(letters.c.due_at.desc()).limit(1).with_for_update()
+    ).one_or_none()
+    if last is not None and last.due_at > now and last.facts is not None:
+        facts = json.loads(last.facts)
+        facts["references"].append(reference)
+        connection.execute(letters.update().where(letters.c.id == last.id).values(facts=json.dumps(facts)))
+        return
+    due_at = max(now, last.due_at + DIGEST_PAUSE) if last is not None else now
+    send(
+        connection,
+        tenant=tenant,
+        template="dead",
+        locale=locale,
+        recipient=operator,
+        facts={"references": [reference]},
+        now=now,
+        due_at=due_at,
+    )
