@@ -1,0 +1,1 @@
+"""The interface as data: document, docs and code say the same."""

@@ -1,0 +1,84 @@
+"""Someone who reads docs/interface.md can rely on every row of it, and misses none."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.code_facts import (
+    Row,
+    every_shape,
+    limits_of_the_code,
+    operations_of_the_code,
+    parameters_of_the_code,
+    shapes_of_the_code,
+    tabled,
+)
+from tests.contract.markdown_tables import Table, tables
+
+DOCS = Path(__file__).parents[2] / "docs" / "interface.md"
+TABLES = tables(DOCS.read_text(encoding="utf-8"))
+CODE = shapes_of_the_code()
+IN_DOCS = [table.heading for table in TABLES if "Member" in table.rows[0]]
+
+
+def test_every_shape_has_one_table_and_every_table_a_shape() -> None:
+    assert sorted(IN_DOCS) == sorted(CODE)
+
+
+@pytest.mark.parametrize("shape", sorted({*CODE, *IN_DOCS}))
+def test_every_member_is_the_same(shape: str) -> None:
+    documented = [_row(cells) for cells in _table(shape).rows]
+    assert documented == [_as_documented(row, shape) for row in CODE[shape]]
+
+
+def test_every_shape_of_the_code_is_reached_by_some_table() -> None:
+    reached = {model.__name__ for model in tabled()}
+    views = {r.values.split("`")[1] for rows in CODE.values() for r in rows if r.type == "view"}
+    untabled = [model for model in every_shape() if model.__name__ not in reached]
+    constants = {m.model_fields["view_type"].default for m in untabled if "view_type" in m.model_fields}
+    assert constants == views
+
+
+def test_operations_are_the_same() -> None:
+    rows = _table("Operations (§4, §5)").rows
+    assert {
+        r["§"]: (r["Method"], r["Path"].strip("`"), r["Key"], r["Body"], r["Answer"]) for r in rows
+    } == operations_of_the_code()
+    assert len(rows) == 10
+
+
+def test_query_parameters_are_the_same() -> None:
+    rows = _table("Query parameters").rows
+    documented = {(r["§"], r["Parameter"].strip("`")): (r["Type"], r["Format"], r["Required"]) for r in rows}
+    assert documented == parameters_of_the_code()
+
+
+def test_limits_are_the_same() -> None:
+    rows = _table("Limits (§8)").rows
+    documented = {
+        r["Limit"]: (int(r["Least"]), int(r["Most"]), int(r["Default"]) if r["Default"] else None) for r in rows
+    }
+    assert documented == limits_of_the_code()
+
+
+def _table(heading: str) -> Table:
+    (table,) = [table for table in TABLES if table.heading == heading]
+    return table
+
+
+def _row(cells: dict[str, str]) -> Row:
+    return Row(
+        cells["Member"].strip("`"),
+        cells["Type"],
+        cells["Required"],
+        cells.get("Null", ""),
+        cells.get("Length", ""),
+        cells["Values"],
+    )
+
+
+def _as_documented(row: Row, shape: str) -> Row:
+    # Tables of what is read have no column for null: anything that is not required may be null there.
+    exact = "Null" in _table(shape).rows[0]
+    assert exact or (row.null == "yes") == (row.required == "no")
+    return row if exact else row._replace(null="")
