@@ -23,6 +23,17 @@ from portal.web.services import Services
 _HERE = Path(__file__).parent
 
 
+def _folder(name: str) -> Path:
+    """Beside the package in a checkout, inside it in a wheel."""
+    inside = _HERE / name
+    return inside if inside.is_dir() else _HERE.parent / name
+
+
+TEMPLATES = _folder("templates")
+STATIC = _folder("static")
+TRANSLATIONS = _HERE / "translations"
+
+
 def open_database(settings: Settings) -> Database:
     """The portal's database, schema unchecked."""
     return Database(settings.database_url, migrations=Path(portal.migrations.__path__[0]))
@@ -73,7 +84,7 @@ class Parts:
 def create_app(settings: Settings, *, parts: Parts | None = None) -> Flask:
     """The portal as a WSGI application."""
     parts = parts or Parts.open(settings, clock=SystemClock())
-    app = Flask("portal", template_folder=_folder("templates"), static_folder=_folder("static"))
+    app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     services = Services(settings, parts.database, parts.tenants, parts.store, parts.clock)
     slices = [browse.blueprint(services), apply.blueprint(services), health.blueprint(services)]
     assemble(app, services, slices)
@@ -86,9 +97,3 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     parts = Parts.open(settings, clock=SystemClock())
     parts.database.require_current_schema()
     return create_app(settings, parts=parts)
-
-
-def _folder(name: str) -> str:
-    """Beside the package in a checkout, inside it in a wheel."""
-    inside = _HERE / name
-    return str(inside if inside.is_dir() else _HERE.parent / name)

@@ -4,12 +4,18 @@ import logging
 import threading
 from collections.abc import Callable
 
-from portal.app import Parts
+from portal.app import TEMPLATES, TRANSLATIONS, Parts
 from portal.applications.accept import KIND
 from portal.applications.deliver import SubmissionHandler
 from portal.applications.purge import purge_delivered
+from portal.applications.scan import scan_held
 from portal.applications.uploads import delete_unclaimed
+from portal.attachments.scanner import open_scanner
 from portal.errors import PortalError
+from portal.letters.deliver import LetterHandler
+from portal.letters.queue import KIND as LETTER
+from portal.letters.render import Renderer
+from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
 from portal.vacancies import mirror
@@ -17,6 +23,7 @@ from portal.vacancies import mirror
 log = logging.getLogger(__name__)
 
 _MIRROR_LOOK = 1.0
+_SCAN_LOOK = 1.0
 _HOUSEKEEPING = 30.0
 
 
@@ -32,7 +39,18 @@ class Work:
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
         )
-        self._handlers = {KIND: SubmissionHandler(parts.database, parts.tenants, parts.upstream, parts.clock)}
+        self._scanner = open_scanner(settings.scanner)
+        self._handlers: dict[str, outbox.Handler] = {
+            KIND: SubmissionHandler(parts.database, parts.tenants, parts.upstream, parts.clock),
+            LETTER: LetterHandler(
+                parts.database,
+                parts.tenants,
+                open_mailer(settings.mail),
+                Renderer(TEMPLATES, TRANSLATIONS),
+                parts.clock,
+                base_url=settings.base_url,
+            ),
+        }
 
     def run(self, stop: threading.Event, *, threads: int) -> None:
         """Work until `stop` is set; then what is in flight is finished."""
@@ -41,6 +59,7 @@ class Work:
             lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop) for _ in range(threads)
         ]
         jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
+        jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
@@ -67,6 +86,11 @@ class Work:
                 mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, full=full)
             except PortalError as error:
                 log.warning("mirror %s: %s", tenant.slug, error)
+
+    def scan_what_is_held(self) -> None:
+        """Let the scanner see what is held; nothing to do where none is set."""
+        if self._scanner:
+            scan_held(self._parts.database, self._parts.store, self._scanner, self._parts.clock)
 
     def keep_house(self) -> None:
         """Erase what is to be forgotten, and uploads that no submission claimed."""

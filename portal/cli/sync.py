@@ -50,9 +50,8 @@ def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
         except PortalError as error:
             click.echo(f"{tenant.slug}: {error}", err=True)
             return False
-    click.echo(
-        f"{tenant.slug}: {report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
-    )
+    counts = f"{report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
+    click.echo(f"{tenant.slug}: {counts}")
     for alarm in report.alarms:
         click.echo(f"{tenant.slug}: {alarm}", err=True)
     return not report.alarms
