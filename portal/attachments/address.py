@@ -1,0 +1,23 @@
+"""From the setting PORTAL_ATTACHMENTS to the store it names."""
+
+from pathlib import Path
+
+from portal.attachments.local import LocalStore
+from portal.attachments.store import Store
+from portal.errors import SettingsError
+
+
+def open_store(address: str, *, s3_endpoint: str | None) -> Store:
+    """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server.
+
+    Connects to nothing yet. Raises SettingsError, or StoreMisconfigured when boto3's own configuration is wrong.
+    """
+    kind, _, where = address.partition(":")
+    if kind == "file" and where:
+        return LocalStore(Path(where))
+    bucket = where.removeprefix("//")
+    if kind == "s3" and where.startswith("//") and bucket:
+        from portal.attachments.s3 import S3Store
+
+        return S3Store(bucket, endpoint=s3_endpoint)
+    raise SettingsError("PORTAL_ATTACHMENTS: expected file:FOLDER or s3://BUCKET")

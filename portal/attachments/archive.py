@@ -1,0 +1,183 @@
+"""Zip-based documents: DOCX and ODT, read rather than trusted.
+
+The directory at the end says what should be there; each member is then inflated against it, with bounds on count,
+size and ratio, so that an archive which lies about itself, overlaps itself or grows out of proportion is refused.
+"""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from portal.errors import UploadReason, UploadRefused
+
+SIGNATURE = b"PK\x03\x04"
+
+_CHUNK = 64 * 1024
+_MAX_MEMBERS = 1_000
+_MAX_DIRECTORY = 256 * 1024
+_MAX_INFLATED = 128 * 1024 * 1024
+_FREE_OF_RATIO = 1024 * 1024
+_MAX_RATIO = 150  # deflate can reach 1,032; XML of real documents stays below 50
+_MAX_REMEMBERED = 256 * 1024
+_END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
+_LOCAL = struct.Struct("<4s5H3L2H")  # APPNOTE 4.3.7
+_SIZES_FOLLOW = 0x08
+_ENCRYPTED = 0x01 | 0x40 | 0x2000
+
+_DOCX = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_ODT = b"application/vnd.oasis.opendocument.text"
+_TELLING = frozenset({"[Content_Types].xml", "mimetype", "META-INF/manifest.xml"})
+_OTHER_FILES = (b"PK\x03\x04", b"MZ", b"\x7fELF", b"\xd0\xcf\x11\xe0", b"Rar!", b"7z\xbc\xaf", b"%PDF-")
+
+
+def document_kind(file: BinaryIO, size: int) -> str:
+    """ "docx" or "odt"; raises UploadRefused for any other archive, and for one that is not what it says."""
+    members = _members(file, size)
+    names = {member.filename for member in members}
+    if len(names) != len(members):
+        raise UploadRefused(UploadReason.SUSPICIOUS)
+    if any(member.flag_bits & _ENCRYPTED for member in members):
+        raise UploadRefused(UploadReason.ENCRYPTED)
+    if any(_is_macro(name) for name in names):
+        raise UploadRefused(UploadReason.MACROS)
+    telling = _read_all(file, members)
+    return _kind(names, telling)
+
+
+def _kind(names: set[str], telling: dict[str, bytes]) -> str:
+    types = telling.get("[Content_Types].xml", b"")
+    if b"macroEnabled" in types or b"vbaProject" in types:
+        raise UploadRefused(UploadReason.MACROS)
+    if _DOCX in types and "_rels/.rels" in names:
+        return "docx"
+    if telling.get("mimetype") == _ODT and "META-INF/manifest.xml" in names:
+        if b"encryption-data" in telling["META-INF/manifest.xml"] or "encrypted-package" in names:
+            raise UploadRefused(UploadReason.ENCRYPTED)
+        return "odt"
+    raise UploadRefused(UploadReason.WRONG_TYPE)
+
+
+def _is_macro(name: str) -> bool:
+    lower = name.casefold()
+    return lower.rpartition("/")[2] in ("vbaproject.bin", "vbadata.xml") or lower.startswith(("basic/", "scripts/"))
+
+
+def _members(file: BinaryIO, size: int) -> list[zipfile.ZipInfo]:
+    """The directory's entries, in the order of their bytes; the directory is measured before it is read."""
+    _check_end(file, size)
+    try:
+        with zipfile.ZipFile(file) as opened:
+            members = sorted(opened.infolist(), key=lambda member: member.header_offset)
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error, ValueError, OverflowError):
+        raise UploadRefused(UploadReason.DAMAGED) from None
+    if not members or members[0].header_offset != 0:
+        raise UploadRefused(UploadReason.DAMAGED)
+    if len(members) > _MAX_MEMBERS:
+        raise UploadRefused(UploadReason.SUSPICIOUS)
+    return members
+
+
+def _check_end(file: BinaryIO, size: int) -> None:
+    """The end record closes the file, and the directory lies right before it: nothing is prepended or appended."""
+    window = min(size, _END.size + 0xFFFF)
+    file.seek(size - window)
+    tail = file.read(window)
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0 or at + _END.size > len(tail):
+        raise UploadRefused(UploadReason.DAMAGED)
+    _, disk, start_disk, here, total, length, offset, comment = _END.unpack_from(tail, at)
+    position = size - window + at
+    if disk or start_disk or here != total or position + _END.size + comment != size:
+        raise UploadRefused(UploadReason.DAMAGED)
+    if total > _MAX_MEMBERS or length > _MAX_DIRECTORY:  # 64-bit archives land here too: no CV needs one
+        raise UploadRefused(UploadReason.SUSPICIOUS)
+    if offset + length != position:
+        raise UploadRefused(UploadReason.DAMAGED)
+
+
+def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
+    """Inflate every member; returns the few that tell what the document is."""
+    telling: dict[str, bytes] = {}
+    total, free_from = 0, 0
+    for member in members:
+        if member.header_offset < free_from:  # two members share bytes: how small archives become huge
+            raise UploadRefused(UploadReason.SUSPICIOUS)
+        start = _data_start(file, member)
+        free_from = start + member.compress_size
+        kept = bytearray()
+        for piece in _inflated(file, member, start):
+            total += len(piece)
+            if total > _MAX_INFLATED:
+                raise UploadRefused(UploadReason.SUSPICIOUS)
+            if len(kept) < _MAX_REMEMBERED and (member.filename in _TELLING or not kept):
+                kept += piece
+        if bytes(kept[:8]).startswith(_OTHER_FILES):
+            raise UploadRefused(UploadReason.SUSPICIOUS)
+        if member.filename in _TELLING:
+            telling[member.filename] = bytes(kept)
+    return telling
+
+
+def _data_start(file: BinaryIO, member: zipfile.ZipInfo) -> int:
+    """Where a member's bytes begin; its own header must agree with the directory."""
+    file.seek(member.header_offset)
+    try:
+        mark, _, flags, method, _, _, _, packed, plain, name_length, extra_length = _LOCAL.unpack(
+            file.read(_LOCAL.size)
+        )
+    except struct.error:
+        raise UploadRefused(UploadReason.DAMAGED) from None
+    name = file.read(name_length)
+    if mark != SIGNATURE or method != member.compress_type or name != _raw_name(member):
+        raise UploadRefused(UploadReason.DAMAGED)
+    if not flags & _SIZES_FOLLOW and (packed, plain) != (member.compress_size, member.file_size):
+        raise UploadRefused(UploadReason.DAMAGED)
+    return member.header_offset + _LOCAL.size + int(name_length) + int(extra_length)
+
+
+def _raw_name(member: zipfile.ZipInfo) -> bytes:
+    return member.orig_filename.encode("utf-8" if member.flag_bits & 0x800 else "cp437")
+
+
+def _inflated(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[bytes]:
+    """A member's bytes in pieces; refused when size, checksum or ratio is not what it should be."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise UploadRefused(UploadReason.SUSPICIOUS)
+    allowed = _FREE_OF_RATIO + _MAX_RATIO * member.compress_size
+    count, checksum = 0, 0
+    for piece in _pieces(file, member, start):
+        count += len(piece)
+        checksum = zlib.crc32(piece, checksum)
+        if count > allowed:
+            raise UploadRefused(UploadReason.SUSPICIOUS)
+        yield piece
+    if count != member.file_size or checksum != member.CRC:
+        raise UploadRefused(UploadReason.DAMAGED)
+
+
+def _pieces(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[bytes]:
+    left = member.compress_size
+    file.seek(start)
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
+    while left:
+        chunk = file.read(min(_CHUNK, left))
+        if not chunk:
+            raise UploadRefused(UploadReason.DAMAGED)
+        left -= len(chunk)
+        if inflater is None:
+            yield chunk
+            continue
+        try:
+            while chunk:
+                if piece := inflater.decompress(chunk, _CHUNK):
+                    yield piece
+                chunk = inflater.unconsumed_tail
+        except zlib.error:
+            raise UploadRefused(UploadReason.DAMAGED) from None
+    if inflater is not None:
+        while piece := inflater.decompress(b"", _CHUNK):  # what the last input still stands for
+            yield piece
+        if not inflater.eof or inflater.unused_data:
+            raise UploadRefused(UploadReason.DAMAGED)

@@ -1,0 +1,101 @@
+"""OLE compound files ([MS-CFB]): Word's old DOC, and what encrypted DOCX is wrapped in.
+
+Only the directory is read: which streams there are says what the file is. Counts and chains are bounded, since a
+hostile file may point anywhere.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from portal.errors import UploadReason, UploadRefused
+
+SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+_SECTOR_SHIFTS = (9, 12)
+_LAST_SECTOR = 0xFFFFFFFA  # above: end of chain, free, and other marks ([MS-CFB] 2.1)
+_MAX_DIRECTORY_SECTORS = 2_000
+_ENTRY = 128
+_MINI_STREAM_BELOW = 4_096
+_WORD_IDENT = 0xA5EC  # [MS-DOC] FibBase.wIdent
+_WORD_ENCRYPTED = 0x0100  # [MS-DOC] FibBase.fEncrypted
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    name: str
+    start: int
+    size: int
+
+
+def check_word(file: BinaryIO) -> None:
+    """Raise UploadRefused unless it is a Word document without password and macros."""
+    try:
+        entries = {entry.name.casefold(): entry for entry in _directory(file)}
+        if "encryptedpackage" in entries or "encryptioninfo" in entries:
+            raise UploadRefused(UploadReason.ENCRYPTED)
+        if not (word := entries.get("worddocument")):
+            raise UploadRefused(UploadReason.WRONG_TYPE)
+        if "macros" in entries or "_vba_project" in entries or "vba" in entries:
+            raise UploadRefused(UploadReason.MACROS)
+        if "objectpool" in entries and "\x01ole10native" in entries:  # a file packed into the document
+            raise UploadRefused(UploadReason.SUSPICIOUS)
+        if word.size >= _MINI_STREAM_BELOW:
+            _check_head(_sector(file, word.start, _sector_size(file)))
+    except struct.error:
+        raise UploadRefused(UploadReason.DAMAGED) from None
+
+
+def _check_head(sector: bytes) -> None:
+    ident, flags = struct.unpack_from("<H8xH", sector)
+    if ident != _WORD_IDENT:
+        raise UploadRefused(UploadReason.DAMAGED)
+    if flags & _WORD_ENCRYPTED:
+        raise UploadRefused(UploadReason.ENCRYPTED)
+
+
+def _directory(file: BinaryIO) -> Iterator[_Entry]:
+    size = _sector_size(file)
+    file.seek(0)
+    header = file.read(512)
+    (number,) = struct.unpack_from("<I", header, 48)
+    seen: set[int] = set()
+    while number <= _LAST_SECTOR:
+        if number in seen or len(seen) >= _MAX_DIRECTORY_SECTORS:
+            raise UploadRefused(UploadReason.DAMAGED)
+        seen.add(number)
+        sector = _sector(file, number, size)
+        for offset in range(0, size, _ENTRY):
+            length, kind = struct.unpack_from("<HB", sector, offset + 64)
+            start, stream_size = struct.unpack_from("<II", sector, offset + 116)
+            if kind and 2 <= length <= 64:
+                name = sector[offset : offset + length - 2].decode("utf-16-le", "replace")
+                yield _Entry(name, start, stream_size)
+        number = _next_sector(file, header, number, size)
+
+
+def _next_sector(file: BinaryIO, header: bytes, number: int, size: int) -> int:
+    """Where the allocation table sends on from a sector."""
+    table, index = divmod(number, size // 4)
+    if table >= 109:  # beyond what the header lists: no document within the upload limit keeps its directory there
+        raise UploadRefused(UploadReason.DAMAGED)
+    (table_sector,) = struct.unpack_from("<I", header, 76 + 4 * table)
+    (following,) = struct.unpack_from("<I", _sector(file, table_sector, size), 4 * index)
+    return int(following)
+
+
+def _sector_size(file: BinaryIO) -> int:
+    file.seek(30)
+    (shift,) = struct.unpack("<H", file.read(2))
+    if shift not in _SECTOR_SHIFTS:
+        raise UploadRefused(UploadReason.DAMAGED)
+    return 1 << int(shift)
+
+
+def _sector(file: BinaryIO, number: int, size: int) -> bytes:
+    file.seek((number + 1) * size)
+    sector = file.read(size)
+    if len(sector) < _ENTRY:
+        raise UploadRefused(UploadReason.DAMAGED)
+    return sector

@@ -1,0 +1,34 @@
+"""Names of uploaded files: for showing only. What an object is called in the store is never derived from them."""
+
+import re
+import unicodedata
+from urllib.parse import quote
+
+_MAX_BYTES = 150
+_JOINERS = "\u200c\u200d"  # invisible, but Persian and Indic words are misspelt without them
+_NOT_IN_NAMES = re.compile(r'["<>|:*?%;]')
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def clean_filename(raw: str, extension: str) -> str:
+    """A name without path, controls, bidirectional overrides or characters that file systems refuse, ending in
+    `.{extension}`, the true one; at most 150 bytes of UTF-8, never empty.
+    """
+    name = re.split(r"[/\\]", unicodedata.normalize("NFC", raw))[-1]
+    kept = "".join(ch for ch in name if ch in _JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
+    stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", kept)).strip(" ._" + _JOINERS)
+    ending = f".{extension}"
+    if stem.casefold().endswith(ending):
+        stem = stem[: -len(ending)].rstrip(" ._")
+    if stem.casefold() == extension:  # the name was nothing but an ending
+        stem = ""
+    short = stem.encode()[: _MAX_BYTES - len(ending)].decode("utf-8", "ignore").rstrip(" ._" + _JOINERS)
+    return (short or "cv") + ending
+
+
+def content_disposition(filename: str) -> str:
+    """The header for downloading under a cleaned name: RFC 6266, with RFC 8187 for what ASCII lacks."""
+    ascii_name = unicodedata.normalize("NFKD", filename).encode("ascii", "ignore").decode()
+    fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip() or "cv"
+    plain = f'attachment; filename="{fallback}"'
+    return plain if fallback == filename else f"{plain}; filename*=UTF-8''{quote(filename, safe='')}"

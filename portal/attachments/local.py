@@ -1,0 +1,136 @@
+"""Attachments in a folder: one file an object, and its media type and name as JSON beside it."""
+
+import errno
+import hashlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from portal.attachments.keys import check_key
+from portal.attachments.store import check_round_trip
+from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
+
+_CHUNK = 64 * 1024
+_DESCRIPTION = ".json"  # no key has a dot, so that neither this nor a temporary name can be one
+_WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
+
+
+class LocalStore:
+    """A store below `folder`, which is made when the first object comes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
+        """Store the bytes durably; the object appears under its key at once, after its description.
+
+        1. description, written and synced; 2. bytes, written and synced under another name; 3. renamed; 4. the folder
+        synced, so that a power cut after the return loses nothing.
+        """
+        path = self._path(key)
+        description = json.dumps({"media_type": media_type, "filename": filename}).encode()
+        with self._failing():
+            self._make(path.parent)
+            _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
+            etag = _write(path, body, size=size)
+            _sync(path.parent)
+        return etag
+
+    @contextmanager
+    def open(self, key: str) -> Iterator[BinaryIO]:
+        """The object's bytes."""
+        path = self._path(key)
+        with self._failing():
+            try:
+                file = path.open("rb")
+            except FileNotFoundError:
+                raise AttachmentMissing("the attachment is not in the store") from None
+        with file:
+            yield file
+
+    def delete(self, key: str) -> None:
+        """Remove the object, then its description."""
+        path = self._path(key)
+        with self._failing(), suppress(FileNotFoundError):
+            path.unlink(missing_ok=True)
+            path.with_name(path.name + _DESCRIPTION).unlink(missing_ok=True)
+            _sync(path.parent)
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Keys that start so."""
+        slug = prefix.partition("/")[0] if "/" in prefix else None
+        with self._failing(), suppress(FileNotFoundError):
+            for folder in [slug] if slug is not None else _names(self._folder):
+                for name in _names(self._folder / folder):
+                    key = f"{folder}/{name}"
+                    if "." not in key and key.startswith(prefix):
+                        yield key
+
+    def check(self) -> None:
+        """Write, read back and delete a small object of its own."""
+        check_round_trip(self)
+
+    def _path(self, key: str) -> Path:
+        check_key(key)
+        return self._folder / key
+
+    def _make(self, folder: Path) -> None:
+        if not folder.is_dir():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _sync(folder.parent)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as exc:
+            # Not chained: an OSError names the file, and so the key.
+            raise _as_store_error(exc, self._folder) from None
+
+
+def _as_store_error(exc: OSError, folder: Path) -> StoreError:
+    why = f"the attachment folder {folder} cannot be used ({errno.errorcode.get(exc.errno or 0, 'unknown error')})"
+    if exc.errno in _WRONG_SETUP:
+        return StoreMisconfigured(f"{why}: check PORTAL_ATTACHMENTS and who owns the folder")
+    return StoreUnavailable(why)
+
+
+def _write(path: Path, body: BinaryIO, *, size: int) -> str:
+    """Copy the bytes to a file that has its name only once it is whole; returns their SHA-256."""
+    digest, written = hashlib.sha256(), 0
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".incoming-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            while chunk := body.read(_CHUNK):
+                written += len(chunk)
+                if written > size:
+                    break
+                digest.update(chunk)
+                file.write(chunk)
+            if written != size:
+                raise ValueError("the body does not hold as many bytes as were announced")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return digest.hexdigest()
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _names(folder: Path) -> Iterator[str]:
+    with suppress(NotADirectoryError), os.scandir(folder) as entries:
+        yield from (entry.name for entry in entries)

@@ -1,0 +1,138 @@
+"""Attachments in an S3 bucket, or a bucket of a compatible server.
+
+One PUT an object, streamed from the file: it carries up to 5 GiB, five times the largest limit that can be set, and
+unlike a multi-part upload it holds no part in memory and leaves none behind when it breaks off.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+import boto3
+from botocore import exceptions as aws
+from botocore.config import Config
+
+from portal.attachments.filenames import content_disposition
+from portal.attachments.keys import check_key
+from portal.attachments.store import check_round_trip
+from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+_CONNECT_TIMEOUT = 3.0
+_READ_TIMEOUT = 15.0
+_ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
+_CONNECTIONS = 50
+_TRANSIENT = frozenset(
+    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted"}
+)
+_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504})
+_WRONG_SETUP = (
+    aws.NoCredentialsError,
+    aws.PartialCredentialsError,
+    aws.CredentialRetrievalError,
+    aws.NoRegionError,
+    aws.ProfileNotFound,
+    aws.ParamValidationError,
+    aws.InvalidConfigError,
+    aws.ConfigParseError,
+)
+
+
+class S3Store:
+    """A store in one bucket. Credentials and region are found as boto3 finds them.
+
+    endpoint: origin of an S3-compatible server, addressed path-style. read_timeout: seconds without a byte.
+    """
+
+    def __init__(self, bucket: str, *, endpoint: str | None, read_timeout: float = _READ_TIMEOUT) -> None:
+        self._bucket = bucket
+        config = Config(
+            signature_version="s3v4",
+            connect_timeout=_CONNECT_TIMEOUT,
+            read_timeout=read_timeout,
+            retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+            max_pool_connections=_CONNECTIONS,
+            s3={"addressing_style": "path" if endpoint else "auto"},
+            # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+        )
+        with _failing(bucket):
+            self._client: S3Client = boto3.client("s3", endpoint_url=endpoint, config=config)
+
+    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
+        """Store the object; S3 shows it only once it is whole."""
+        check_key(key)
+        start = body.tell()
+        if body.seek(0, io.SEEK_END) - start != size:
+            raise ValueError("the body does not hold as many bytes as were announced")
+        body.seek(start)
+        with _failing(self._bucket):
+            answer = self._client.put_object(
+                Bucket=self._bucket,
+                Key=key,
+                Body=body,
+                ContentLength=size,
+                ContentType=media_type,
+                ContentDisposition=content_disposition(filename),
+            )
+        return answer["ETag"].strip('"')
+
+    @contextmanager
+    def open(self, key: str) -> Iterator[BinaryIO]:
+        """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
+        check_key(key)
+        with _failing(self._bucket):
+            answer = self._client.get_object(Bucket=self._bucket, Key=key)
+            body = answer["Body"]
+            try:
+                yield cast("BinaryIO", body)
+            finally:
+                body.close()
+
+    def delete(self, key: str) -> None:
+        """Remove the object."""
+        check_key(key)
+        with _failing(self._bucket):
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Keys that start so, a thousand a request."""
+        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
+        with _failing(self._bucket):
+            for page in pages:
+                yield from (entry["Key"] for entry in page.get("Contents", ()))
+
+    def check(self) -> None:
+        """Write, read back and delete a small object of its own."""
+        check_round_trip(self)
+
+
+@contextmanager
+def _failing(bucket: str) -> Iterator[None]:
+    # Nothing is chained: boto3's errors hold the address of the object, and so its key.
+    try:
+        yield
+    except aws.ClientError as exc:
+        raise _answered(exc, bucket) from None
+    except _WRONG_SETUP as exc:
+        raise StoreMisconfigured(
+            f"S3 cannot be used ({type(exc).__name__}): check credentials and region, as boto3 finds them"
+        ) from None
+    except (aws.BotoCoreError, OSError) as exc:
+        raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({type(exc).__name__})") from None
+
+
+def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
+    code = str(exc.response.get("Error", {}).get("Code", ""))
+    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    if code == "NoSuchKey":
+        return AttachmentMissing("the attachment is not in the store")
+    if code in _TRANSIENT or status in _TRANSIENT_STATUS:
+        return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")
+    if code == "NoSuchBucket":
+        return StoreMisconfigured(f"there is no bucket {bucket}: create it, or correct PORTAL_ATTACHMENTS")
+    return StoreMisconfigured(f"the store of bucket {bucket} refuses: {code} ({status}); check credentials and policy")

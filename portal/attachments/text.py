@@ -1,0 +1,51 @@
+"""Plain text and RTF."""
+
+import codecs
+import re
+from typing import BinaryIO
+
+from portal.errors import UploadReason, UploadRefused
+
+RTF_SIGNATURE = b"{\\rtf"
+
+_CHUNK = 64 * 1024
+_OVERLAP = 16
+# Embedded objects are how RTF carries other files; a CV has pictures, which are \pict.
+_RTF_OBJECT = re.compile(rb"\\obj(?:data|emb|ocx|link|autlink|html)\b")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
+# Text to the eye, but a program or a browser would run it.
+_NOT_PROSE = re.compile(r"\s*(?:#!|%!PS|<(?:!doctype|html|head|body|script|svg|\?))", re.IGNORECASE)
+
+
+def check_rtf(file: BinaryIO, size: int) -> None:
+    """Raise UploadRefused for RTF that is cut off or carries other files."""
+    file.seek(max(0, size - 512))
+    if not file.read(512).rstrip(b"\x00 \r\n\t").endswith(b"}"):
+        raise UploadRefused(UploadReason.DAMAGED)
+    file.seek(0)
+    before = b""
+    while chunk := file.read(_CHUNK):
+        if _RTF_OBJECT.search(before + chunk):
+            raise UploadRefused(UploadReason.SUSPICIOUS)
+        before = chunk[-_OVERLAP:]
+
+
+def check_plain(file: BinaryIO, head: bytes) -> None:
+    """Raise UploadRefused unless it is text: UTF-8, or UTF-16 that says so by its byte order mark."""
+    utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    decoder = codecs.getincrementaldecoder("utf-16" if utf16 else "utf-8-sig")()
+    file.seek(0)
+    first, visible = True, False
+    try:
+        while True:
+            chunk = file.read(_CHUNK)
+            piece = decoder.decode(chunk, final=not chunk)
+            if _CONTROLS.search(piece) or (first and _NOT_PROSE.match(piece)):
+                raise UploadRefused(UploadReason.WRONG_TYPE)
+            first, visible = False, visible or not (piece.isspace() or not piece)
+            if not chunk:
+                break
+    except UnicodeDecodeError:
+        raise UploadRefused(UploadReason.WRONG_TYPE) from None
+    if not visible:
+        raise UploadRefused(UploadReason.EMPTY)
