@@ -6,6 +6,7 @@ whoever chose a file that is too large gets every word of the form back.
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
@@ -50,14 +51,18 @@ class Posted:
     broken: bool = False
 
 
-def read(request: Request, *, file_field: str, max_file: int) -> Posted:
-    """Read the request's body. max_file: bytes; the file itself is not refused here, however large it is."""
-    bound = max_file + FORM_OVERHEAD
+@contextmanager
+def received(request: Request, *, file_field: str, max_file: int) -> Iterator[Posted]:
+    """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one is not refused here."""
+    with ExitStack() as opened:
+        yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD)
+
+
+def _read(request: Request, parts: "_Parts", bound: int) -> Posted:
     request.max_content_length = bound * _DRAINED
     boundary = request.mimetype_params.get("boundary", "")
     if request.mimetype != "multipart/form-data" or not boundary:
         return _without_parts(request)
-    parts = _Parts(file_field, max_file)
     source = _Counted(request)
     broken = too_large = False
     try:
@@ -116,10 +121,11 @@ def _events(source: _Counted, boundary: bytes) -> Iterator[Event]:
 class _Parts:
     """Puts the parts together as their bytes come."""
 
-    def __init__(self, file_field: str, max_file: int) -> None:
+    def __init__(self, file_field: str, max_file: int, opened: ExitStack) -> None:
         self.fields: MultiDict[str, str] = MultiDict()
         self._file_field = file_field
         self._max_file = max_file
+        self._opened = opened
         self._text_bytes = 0
         self._name: str | None = None
         self._value = bytearray()
@@ -133,7 +139,8 @@ class _Parts:
         elif isinstance(event, File):
             self._name, self._current = None, None
             if event.name == self._file_field and not (self._file and self._file.size):
-                stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  handed on open
+                spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the ExitStack closes it
+                stream = self._opened.enter_context(spool)
                 self._current = PostedFile(event.filename, 0, cast("BinaryIO", stream))
         elif isinstance(event, Data):
             self._take_data(event)

@@ -64,3 +64,15 @@ def different() -> str:
             "choose your CV again and send it."
         )
     )
+
+
+def too_large() -> str:
+    """The body is over every bound, and not because of the file alone."""
+    return str(
+        gettext("This was more than we can take, so we sent nothing. Please check what is here and send it again.")
+    )
+
+
+def choose_again() -> str:
+    """The file that came was not kept."""
+    return str(gettext("Only your CV has to be chosen again."))

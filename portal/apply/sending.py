@@ -37,9 +37,7 @@ class Sending:
 
     def open(self, tenant: Tenant, posting_id: str) -> Response:
         """GET: an empty form."""
-        posting = search.posting(self._services.database, tenant, posting_id, self._services.clock.now())
-        if posting is None:
-            abort(404)
+        posting = self._posting(tenant, posting_id)
         if isinstance(posting, Closed):
             return _closed(posting, [])
         page = FormPage(
@@ -57,48 +55,55 @@ class Sending:
         """POST: 303 to the receipt once the application is on disk; everything else keeps what was typed."""
         services = self._services
         # The body first: it may take minutes to arrive, and the job may close meanwhile.
-        posted = body.read(request, file_field="cv", max_file=services.settings.max_cv_bytes)
-        form = ApplicationForm(posted.fields, tenant=tenant)
-        try:
-            posting = search.posting(services.database, tenant, posting_id, services.clock.now())
-            if posting is None:
-                abort(404)
+        with body.received(request, file_field="cv", max_file=services.settings.max_cv_bytes) as posted:
+            now = services.clock.now()
+            form = ApplicationForm(posted.fields, tenant=tenant)
+            posting: Posting | Closed | None
+            try:
+                posting = self._posting(tenant, posting_id)
+            except DatabaseUnavailable:
+                posting = None
             if isinstance(posting, Closed):
                 return _closed(posting, form.typed())
-        except DatabaseUnavailable:
-            posting = None
-        token = self._signer.read(
-            posted.fields.get("token", ""), tenant=tenant.slug, posting=posting_id, now=services.clock.now()
-        )
-        page = FormPage(
-            services=services,
-            signer=self._signer,
-            tenant=tenant,
-            posting_id=posting_id,
-            posting=posting,
-            form=form,
-            submission_id=token.submission_id if token else new_submission_id(),
-        )
-        if _is_led(request, services):
-            return page.answer(403, notices.elsewhere())
+            token = self._signer.read(posted.fields.get("token", ""), tenant=tenant.slug, posting=posting_id, now=now)
+            page = FormPage(
+                services=services,
+                signer=self._signer,
+                tenant=tenant,
+                posting_id=posting_id,
+                posting=posting,
+                form=form,
+                submission_id=token.submission_id if token else new_submission_id(),
+            )
+            if _is_led(request, services):
+                return page.answer(403, _kept(notices.elsewhere(), page, posted))
+            return self._try(page, posted, token, request)
+
+    def _posting(self, tenant: Tenant, posting_id: str) -> Posting | Closed:
+        found = search.posting(self._services.database, tenant, posting_id, self._services.clock.now())
+        if found is None:
+            abort(404)
+        return found
+
+    def _try(self, page: FormPage, posted: Posted, token: FormToken | None, request: Request) -> Response:
         try:
             page.find_upload(posted.fields.get("upload", ""))
             pause = self._limit.pause(request.remote_addr)
             if pause is not None:
-                return page.answer(429, notices.pause(pause), retry_after=pause)
-            if posting is None:
+                return page.answer(429, _kept(notices.pause(pause), page, posted), retry_after=pause)
+            if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
-            return self._check(page, posted, token) or self._accept(page, posting)
+            return self._check(page, posted, token) or self._accept(page, page.posting)
         except (DatabaseUnavailable, StoreError) as error:
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
-            return page.answer(503, notices.unavailable(), retry_after=_RETRY_AFTER)
+            return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
 
     def _check(self, page: FormPage, posted: Posted, token: FormToken | None) -> Response | None:
         """Validate and store the CV, also when something else is wrong: nobody should have to choose it twice."""
         valid = page.form.validate()
         page.keep_cv(posted.file)
         if posted.too_large:
-            return page.answer(413)
+            return page.answer(413, "" if page.form.cv.errors else notices.too_large())
         if posted.broken or not posted.fields:
             return page.answer(422, notices.broken())
         if token is None:
@@ -141,6 +146,10 @@ def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
         typed=typed,
     )
     return make_response(page, 410)
+
+
+def _kept(notice: str, page: FormPage, posted: Posted) -> str:
+    return notice if page.handle or posted.file is None else f"{notice} {notices.choose_again()}"
 
 
 def _is_led(request: Request, services: Services) -> bool:
