@@ -1,1 +1,5 @@
-"""browse: see portal/__init__.py."""
+"""List, job page, and the search query as an address."""
+
+from portal.browse.views import blueprint
+
+__all__ = ["blueprint"]

@@ -1,0 +1,87 @@
+"""What a visitor searches for ⇄ the address that says so. Every state of the list has an address that can be shared."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+
+from werkzeug.datastructures import MultiDict
+
+from portal.contract.bodies import EmploymentType, LocationType
+from portal.vacancies.posting import Query, Sort
+
+DISTANCES = (10, 25, 50, 100)
+"""Kilometres that the list offers."""
+
+_TEXT_LIMIT = 200
+_VALUE_LIMIT = 100
+_VALUES = 20
+_AFTER = re.compile(r"[A-Za-z0-9_=.~-]{1,500}")
+_EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
+_LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
+
+
+def parse(args: MultiDict[str, str]) -> Query:
+    """Read an address; what is unknown, wrong or too long is ignored."""
+    near = _words(args.get("near", ""))[:_VALUE_LIMIT] or None
+    within = args.get("within", "")
+    after = args.get("after", "")
+    return Query(
+        text=_words(args.get("q", ""))[:_TEXT_LIMIT].strip(),
+        cities=_values(args.getlist("city")),
+        countries=_values(value.upper() if len(value) == 2 else value for value in args.getlist("country")),
+        employment_types=tuple(v for v in _values(args.getlist("employmentType")) if v in _EMPLOYMENT_TYPES),
+        location_types=tuple(v for v in _values(args.getlist("locationType")) if v in _LOCATION_TYPES),
+        near=near,
+        within_km=int(within) if near and within in {str(km) for km in DISTANCES} else None,
+        sort=_sort(args.get("sort", "")),
+        after=after if _AFTER.fullmatch(after) else None,
+    )
+
+
+def parameters(query: Query) -> list[tuple[str, str]]:
+    """Write an address, the same one for the same query."""
+    found: list[tuple[str, str]] = [("q", query.text)] if query.text else []
+    found += [("city", city) for city in query.cities]
+    found += [("country", country) for country in query.countries]
+    found += [("employmentType", kind) for kind in query.employment_types]
+    found += [("locationType", kind) for kind in query.location_types]
+    if query.near:
+        found.append(("near", query.near))
+        if query.within_km:
+            found.append(("within", str(query.within_km)))
+    if query.sort:
+        found.append(("sort", query.sort.value))
+    if query.after:
+        found.append(("after", query.after))
+    return found
+
+
+def without(
+    query: Query, *, city: str = "", country: str = "", employment_type: str = "", location_type: str = ""
+) -> Query:
+    """The same search with one filter's value taken back, from its first page."""
+    return replace(
+        query,
+        cities=tuple(v for v in query.cities if v != city),
+        countries=tuple(v for v in query.countries if v != country),
+        employment_types=tuple(v for v in query.employment_types if v != employment_type),
+        location_types=tuple(v for v in query.location_types if v != location_type),
+        after=None,
+    )
+
+
+def _values(given: Iterable[str]) -> tuple[str, ...]:
+    """Each value once, in order, so that the same filters are the same page."""
+    words = (_words(value) for value in given)
+    return tuple(sorted({word for word in words if 0 < len(word) <= _VALUE_LIMIT}))[:_VALUES]
+
+
+def _words(value: str) -> str:
+    """Text of one line: NFC, no control characters, single spaces."""
+    kept = "".join(" " if unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} else c for c in value[: 10 * _TEXT_LIMIT])
+    return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+def _sort(value: str) -> Sort | None:
+    return Sort(value) if value in set(Sort) else None

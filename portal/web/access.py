@@ -1,0 +1,69 @@
+"""Who a route is for. Every route carries one of these marks; a test fails on one that forgot."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from flask import Flask
+from flask.typing import RouteCallable
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Access(StrEnum):
+    """What a mark promises; headers.py turns it into cache headers."""
+
+    PUBLIC = "public"
+    """Anyone, the same for everyone: may be cached by anyone, sets no cookie."""
+    FORM = "form"
+    """Anyone, but its own for each visit: never shared, and not kept once something was typed."""
+    PRIVATE = "private"
+    """One person's: never stored, never framed."""
+    OPERATIONS = "operations"
+    """Programs that run the portal."""
+
+
+def public(view: View) -> View:
+    """Mark a route as PUBLIC."""
+    return _mark(view, Access.PUBLIC)
+
+
+def form(view: View) -> View:
+    """Mark a route as FORM."""
+    return _mark(view, Access.FORM)
+
+
+def private(view: View) -> View:
+    """Mark a route as PRIVATE."""
+    return _mark(view, Access.PRIVATE)
+
+
+def operations(view: View) -> View:
+    """Mark a route as OPERATIONS."""
+    return _mark(view, Access.OPERATIONS)
+
+
+def framable(view: View) -> View:
+    """Mark a route that the tenant's embed.origins may show in a frame; every other page refuses frames."""
+    view.framable = True  # type: ignore[attr-defined]  a function carries its marks; wraps() hands them on
+    return view
+
+
+def access_of(view: RouteCallable) -> Access | None:
+    """The mark of a view, None if it has none."""
+    return getattr(view, "access", None)
+
+
+def may_be_framed(view: RouteCallable) -> bool:
+    """Whether the view is marked framable."""
+    return bool(getattr(view, "framable", False))
+
+
+def unmarked(app: Flask) -> list[str]:
+    """Endpoints that carry no mark."""
+    return sorted(endpoint for endpoint, view in app.view_functions.items() if access_of(view) is None)
+
+
+def _mark(view: View, access: Access) -> View:
+    view.access = access  # type: ignore[attr-defined]  a function carries its marks; wraps() hands them on
+    return view

@@ -1,0 +1,91 @@
+"""What all pages share, put around the slices once."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, Request, request
+from flask.sessions import SessionInterface
+from flask_babel import Babel, get_locale
+from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from portal.tenants.model import Tenant
+from portal.web import errors, headers, hosts, locale, markup, tenant, theme
+from portal.web.addresses import Addresses, addresses
+from portal.web.assets import Assets
+from portal.web.services import Services
+
+
+class _NoSessions(SessionInterface):
+    """Flask's cookie session is not used: a public page cannot set a cookie by mistake."""
+
+    def open_session(self, app: Flask, request: Request) -> None:  # noqa: ARG002  Flask's signature
+        """There is none; whoever writes to `flask.session` gets Flask's own error."""
+        return
+
+
+def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> None:
+    """Register the slices in `app` and give their pages tenant, language, headers, errors and addresses."""
+    app.session_interface = _NoSessions()
+    app.url_map.merge_slashes = False  # it would redirect to where the Host header says
+    assets = Assets(Path(app.static_folder or ""))
+    assets.serve(app)
+    Babel(app, locale_selector=locale.select)
+    _templates(app, services, assets)
+    tenant.refuse_unknown_hosts(app)
+    headers.install(app, base_url=services.settings.base_url)
+    errors.install(app, services)
+    for one in (*slices, theme.blueprint(services)):
+        app.register_blueprint(one)
+
+    def slug_of(host: str) -> str | None:
+        found = services.tenants.by_host(host)
+        return found.slug if found else None
+
+    around = hosts.Hosts(app.wsgi_app, base_url=services.settings.base_url, slug_of=slug_of)
+    proxies = services.settings.trusted_proxies
+    app.wsgi_app = (  # type: ignore[method-assign]  how Flask says to add middleware
+        ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
+    )
+
+
+def here(services: Services, found: Tenant) -> Addresses:
+    """Addresses for the links of the page being made, in its language."""
+    return addresses(
+        found, base_url=services.settings.base_url, own_host=tenant.by_own_host(), lang=locale.language(found)
+    )
+
+
+def _templates(app: Flask, services: Services, assets: Assets) -> None:
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(
+        asset=assets.address,
+        described=markup.description,
+        highlighted=markup.highlighted,
+        own_name=locale.own_name,
+        other_language=markup.other_language,
+        posted=locale.posted,
+        country_name=lambda code: locale.country(code, get_locale()),
+        day=lambda instant: locale.day(instant, get_locale()),
+        salary=lambda offer: locale.salary(offer, get_locale()),
+    )
+
+    @app.context_processor
+    def page() -> dict[str, Any]:
+        """tenant and site (Addresses), both None on a page of no tenant; lang, dir; in_language(): this page in another."""
+        found = tenant.current()
+        lang = locale.language(found) if found else locale.DEFAULT
+        site = here(services, found) if found else None
+
+        def in_language(tag: str) -> str:
+            return site.same_page(request.path, tag) if site and found else ""
+
+        return {
+            "tenant": found,
+            "site": site,
+            "lang": lang,
+            "dir": locale.direction(lang),
+            "in_language": in_language,
+        }

@@ -1,0 +1,87 @@
+"""Security and cache headers of every answer.
+
+A view that needs another value sets it itself: what is there stays.
+"""
+
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, current_app, request
+from werkzeug.datastructures import Headers
+
+from portal.tenants.model import Tenant
+from portal.web.access import Access, access_of, may_be_framed
+from portal.web.tenant import current
+
+PUBLIC_CACHE = "public, max-age=30"
+"""Short, because a job may close; after it a browser asks again with the ETag, and 304 costs next to nothing."""
+
+_NO_POWERS = (
+    "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), "
+    "fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+    "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
+)
+
+
+class Finished(Response):
+    """An answer whose headers are complete, so that a page kept in memory is not looked through again."""
+
+
+def install(app: Flask, *, base_url: str) -> None:
+    """Complete every answer on its way out."""
+    app.config["PORTAL_HTTPS"] = base_url.startswith("https://")
+
+    @app.after_request
+    def on_its_way_out(response: Response) -> Response:
+        return response if isinstance(response, Finished) else finish(response)
+
+
+def finish(response: Response) -> Response:
+    """Set what is missing, by the view's marks and the tenant of this request."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    access = access_of(view) if view else None
+    tenant = current()
+    answered = response.status_code < 400
+    framed_by = tenant.embed_origins if tenant and view and may_be_framed(view) else ()
+    headers = response.headers
+    if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
+        headers.setdefault("Content-Security-Policy", content_security_policy(tenant, framed_by))
+    if not framed_by:
+        headers.setdefault("X-Frame-Options", "DENY")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    # Not no-referrer: with it a browser posts our own forms with `Origin: null`, and they could not be told from others'.
+    headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("Permissions-Policy", _NO_POWERS)
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if framed_by else "same-origin")
+    if current_app.config["PORTAL_HTTPS"]:
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    _cache(response, headers, access if answered else None)
+    return response
+
+
+def content_security_policy(tenant: Tenant | None, framed_by: tuple[str, ...]) -> str:
+    """Nothing but our own styles, scripts and images, and the tenant's logo."""
+    logo = ""
+    if tenant and tenant.site.logo:
+        parts = urlsplit(tenant.site.logo)
+        logo = f" {parts.scheme}://{parts.netloc}"
+    return (
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        f"img-src 'self'{logo}; form-action 'self'; base-uri 'none'; "
+        f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
+    )
+
+
+def _cache(response: Response, headers: Headers, access: Access | None) -> None:
+    if "Cache-Control" in headers:
+        return
+    if access is Access.PUBLIC:
+        headers["Cache-Control"] = PUBLIC_CACHE
+        if request.method in {"GET", "HEAD"} and response.status_code == 200 and not response.is_streamed:
+            response.add_etag()
+            response.make_conditional(request)
+    elif access is Access.FORM and request.method in {"GET", "HEAD"}:
+        # Not no-store: a browser would forget what was typed when its person looks elsewhere and comes back.
+        headers["Cache-Control"] = "private, no-cache"
+    else:
+        headers["Cache-Control"] = "no-store"

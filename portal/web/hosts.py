@@ -1,0 +1,56 @@
+"""Which site the Host header asks for, checked before anything else and used for nothing else.
+
+PORTAL_BASE_URL's host serves every tenant under its slug. A tenant's own host (site.hosts) serves that tenant's pages
+without the slug: the path gets it back here, so that routes are written once. Links never come from the header; they
+come from addresses.py, which is told only whether the request came by the tenant's own host.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+OWN_HOST = "portal.own_host"
+"""In the WSGI environment: the tenant's own host that the request came by; absent on the portal's."""
+UNKNOWN_HOST = "portal.unknown_host"
+"""In the WSGI environment: the Host header names no site here."""
+
+_ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Probes ask by address, before any name points here."""
+_SHARED = re.compile(r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js)")
+"""Not a tenant's: the same on every host."""
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?")
+
+
+class Hosts:
+    """WSGI middleware. slug_of: a tenant's own host → its slug."""
+
+    def __init__(self, application: "WSGIApplication", *, base_url: str, slug_of: Callable[[str], str | None]) -> None:
+        self._application = application
+        self._slug_of = slug_of
+        own = host_of(urlsplit(base_url).netloc) or ""
+        self._portal = _LOOPBACK if own in _LOOPBACK else frozenset({own})
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Mark the request with the site that it asks for."""
+        host = host_of(environ.get("HTTP_HOST", ""))
+        if host not in self._portal:
+            path = environ.get("PATH_INFO", "")
+            slug = self._slug_of(host) if host else None
+            if slug is not None:
+                environ[OWN_HOST] = host
+                if not _SHARED.fullmatch(path):
+                    environ["PATH_INFO"] = f"/{slug}{path}"
+            elif path not in _ANY_HOST:
+                environ[UNKNOWN_HOST] = True
+        return self._application(environ, start_response)
+
+
+def host_of(header: str) -> str | None:
+    """The host's name in lower case, without port and final dot; None if it is no host."""
+    match = _HOST.fullmatch(header.lower())
+    return match[1].rstrip(".") if match else None

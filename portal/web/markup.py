@@ -1,0 +1,42 @@
+"""The one place where text becomes HTML that Jinja does not escape."""
+
+import re
+
+from markupsafe import Markup, escape  # noqa: TID251  this is the one place
+
+_HEADING = re.compile(r"<(/?)h([1-6])\b")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_TABLE = re.compile(r"<table\b")
+_REGION = '<div class="wide" role="region" tabindex="0" aria-label="{label}"><table'
+
+
+def description(sanitised: str, *, table_label: str) -> Markup:
+    """A posting's description, which vacancies/ cleaned with an explicit list when it came in.
+
+    The cleaner writes tags in one way only (lower case, no space), so patterns are enough to fit it to the page: its
+    headings go below the page's own two levels, and a table scrolls in a region that the keyboard reaches.
+    """
+    levels = {int(level) for _, level in _HEADING.findall(sanitised)}
+    shift = 2 - min(levels) if levels else 0
+    text = _HEADING.sub(lambda m: f"<{m[1]}h{min(int(m[2]) + shift, 6)}", sanitised)
+    if "<table" in text:
+        text = _TABLE.sub(_REGION.format(label=escape(table_label)), text).replace("</table>", "</table></div>")
+    return Markup(text)  # noqa: S704  sanitised at ingestion
+
+
+def highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> Markup:
+    """Plain text with ranges of code points marked; ranges that overlap or leave the text are clipped."""
+    parts: list[Markup] = []
+    place = 0
+    for start, end in sorted(marks):
+        start, end = max(start, place), min(end, len(text))
+        if start < end:
+            parts += [escape(text[place:start]), Markup("<mark>") + text[start:end] + Markup("</mark>")]
+            place = end
+    return Markup().join([*parts, escape(text[place:])])
+
+
+def other_language(language: str, page: str) -> Markup:
+    """A lang attribute for text whose language is not the page's, so that it is read out and hyphenated as its own."""
+    same = language == page.split("-")[0]
+    return Markup() if same or not _LANGUAGE.fullmatch(language) else Markup(' lang="{}"').format(language)
