@@ -53,7 +53,7 @@ class Posted:
 
 @contextmanager
 def received(request: Request, *, file_field: str, max_file: int) -> Iterator[Posted]:
-    """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one is not refused here."""
+    """The request's body, read whole; its file is closed afterwards. max_file: bytes; one larger is not refused here."""
     with ExitStack() as opened:
         yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD)
 

@@ -11,6 +11,7 @@ from portal.apply import countries, words
 from portal.apply.body import PostedFile
 from portal.apply.forms import ApplicationForm
 from portal.apply.formtoken import FormSigner, new_submission_id
+from portal.attachments.inspection import EXTENSIONS
 from portal.errors import UploadReason, UploadRefused
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Posting
@@ -18,7 +19,7 @@ from portal.web.services import Services
 
 _MIB = 1_048_576
 
-ACCEPTED_FILES = ".pdf,.docx,.doc,.odt,.rtf,.txt"
+ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 """What the browser offers to choose from. It may be told otherwise; what a file is, its content decides."""
 
 
