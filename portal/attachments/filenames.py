@@ -29,6 +29,8 @@ def clean_filename(raw: str, extension: str) -> str:
 def content_disposition(filename: str) -> str:
     """The header for downloading under a cleaned name: RFC 6266, with RFC 8187 for what ASCII lacks."""
     ascii_name = unicodedata.normalize("NFKD", filename).encode("ascii", "ignore").decode()
-    fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip() or "cv"
+    fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip()
+    if not fallback.rpartition(".")[0]:  # nothing left but the ending
+        fallback = "cv" + fallback
     plain = f'attachment; filename="{fallback}"'
     return plain if fallback == filename else f"{plain}; filename*=UTF-8''{quote(filename, safe='')}"

@@ -122,7 +122,7 @@ def _failing(bucket: str) -> Iterator[None]:
         raise StoreMisconfigured(
             f"S3 cannot be used ({type(exc).__name__}): check credentials and region, as boto3 finds them"
         ) from None
-    except (aws.BotoCoreError, OSError) as exc:
+    except aws.BotoCoreError as exc:
         raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({type(exc).__name__})") from None
 
 

@@ -1,0 +1,80 @@
+"""One message to one person, and what every way of sending it promises."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from email import policy
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime, parseaddr
+from typing import Protocol
+
+from portal.errors import MailRefused
+
+_REFERENCE = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Mailer(Protocol):
+    """A way of sending. No error holds an address or a word of a message."""
+
+    def send(self, message: "Message") -> None:
+        """Hand the message over. Raises MailUnavailable (try again) or MailRefused (it will never be taken)."""
+        ...
+
+    def check(self) -> None:
+        """Raise MailUnavailable unless messages would be taken now; sends none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is to be sent; checked when it is written down.
+
+    sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
+    message, `[A-Za-z0-9._-]{1,100}`; it becomes the Message-ID, so that a message sent twice is recognised.
+    """
+
+    sender: str
+    to: str = field(repr=False)
+    subject: str = field(repr=False)
+    text: str = field(repr=False)
+    reference: str
+    at: datetime
+    html: str | None = field(default=None, repr=False)
+
+    def as_email(self) -> EmailMessage:
+        """The message as RFC 5322 has it; MailRefused if a header would break out of its line or an address is none."""
+        if not _REFERENCE.fullmatch(self.reference):
+            raise MailRefused("the message's reference is not fit for a Message-ID")
+        if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
+            raise MailRefused("a control character in a header of the message")
+        sender, to = _address(self.sender), _address(self.to)
+        email = EmailMessage(policy=policy.SMTP)
+        try:
+            email["From"] = sender
+            email["To"] = Address(addr_spec=to.addr_spec)
+            email["Subject"] = self.subject
+            email["Date"] = format_datetime(self.at)
+            email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
+            email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
+            email.set_content(self.text, cte="quoted-printable")
+            if self.html is not None:
+                email.add_alternative(self.html, subtype="html", cte="quoted-printable")
+        except (UnicodeError, ValueError, MessageError):
+            raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
+        return email
+
+
+def _address(text: str) -> Address:
+    """The one mailbox that the text names, its domain in ASCII."""
+    name, spec = parseaddr(text)
+    local, at, domain = spec.rpartition("@")
+    try:
+        ascii_domain = domain.encode("idna").decode("ascii")
+        if not (local and at and ascii_domain):
+            raise ValueError("no address")
+        return Address(display_name=name, username=local, domain=ascii_domain)
+    except (UnicodeError, ValueError, MessageError):
+        raise MailRefused("the message's sender or recipient is not an e-mail address") from None

@@ -1,0 +1,95 @@
+"""Mail through a server: SMTP with STARTTLS where it is offered, or TLS from the first byte."""
+
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+from portal.errors import MailError, MailRefused, MailUnavailable
+from portal.mail.message import Message
+
+_TIMEOUT = 15.0
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpMailer:
+    """One mail server; a connection a message.
+
+    implicit_tls: TLS at once (port 465). Credentials go only over TLS, or to this machine. timeout: seconds of silence.
+    """
+
+    host: str
+    port: int
+    implicit_tls: bool = False
+    username: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    timeout: float = _TIMEOUT
+
+    def send(self, message: Message) -> None:
+        """Hand one message over; taken means that the server answered 250 to all of it."""
+        email = message.as_email()
+        with _failing(), self._connected() as server:
+            server.send_message(email)
+
+    def check(self) -> None:
+        """Connect, sign in and say NOOP."""
+        with _failing(), self._connected() as server:
+            code, _ = server.noop()
+            if code != 250:
+                raise MailUnavailable(f"the mail server answers NOOP with {code}")
+
+    @contextmanager
+    def _connected(self) -> Iterator[smtplib.SMTP]:
+        context = ssl.create_default_context()
+        if self.implicit_tls:
+            server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=context)
+        else:
+            server = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
+        try:
+            self._greet(server, context)
+            yield server
+            with suppress(smtplib.SMTPException, OSError):  # the message is taken by now, however the goodbye goes
+                server.quit()
+        finally:
+            server.close()
+
+    def _greet(self, server: smtplib.SMTP, context: ssl.SSLContext) -> None:
+        server.ehlo_or_helo_if_needed()
+        private = self.implicit_tls or self.host in _LOOPBACK
+        if not self.implicit_tls and server.has_extn("starttls"):
+            server.starttls(context=context)
+            server.ehlo()
+            private = True
+        if self.username is not None:
+            if not private:
+                raise MailUnavailable("the mail server offers no TLS, so the credentials were not sent: use smtps://")
+            server.login(self.username, self.password or "")
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    # Nothing is chained: a server's words repeat the recipient's address.
+    try:
+        yield
+    except smtplib.SMTPAuthenticationError as exc:
+        raise MailUnavailable(f"the mail server refuses the credentials of PORTAL_MAIL ({exc.smtp_code})") from None
+    except (smtplib.SMTPConnectError, smtplib.SMTPHeloError) as exc:
+        raise MailUnavailable(f"the mail server turns us away ({exc.smtp_code})") from None
+    except smtplib.SMTPRecipientsRefused as exc:
+        raise _answered(max(code for code, _ in exc.recipients.values())) from None
+    except smtplib.SMTPResponseException as exc:
+        raise _answered(exc.smtp_code) from None
+    except smtplib.SMTPNotSupportedError:
+        raise MailRefused(
+            "the mail server cannot take an address of that script, or no sign-in: see PORTAL_MAIL"
+        ) from None
+    except (smtplib.SMTPException, OSError) as exc:
+        raise MailUnavailable(f"the mail server does not answer ({type(exc).__name__})") from None
+
+
+def _answered(code: int) -> MailError:
+    if 500 <= code < 600:
+        return MailRefused(f"the mail server will not take the message ({code})")
+    return MailUnavailable(f"the mail server says later ({code})")
