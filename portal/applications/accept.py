@@ -159,9 +159,12 @@ def _insert(
         values |= _personal(application, upload)
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     written = connection.execute(
-        insert(submissions).values(values).on_conflict_do_nothing(index_elements=["tenant", "submission_id"])
+        insert(submissions)
+        .values(values)
+        .on_conflict_do_nothing(index_elements=["tenant", "submission_id"])
+        .returning(submissions.c.reference)
     )
-    if written.rowcount == 1:
+    if written.first() is not None:
         return None
     known = connection.execute(
         sa.select(submissions.c.reference, submissions.c.payload_hash).where(
