@@ -53,7 +53,7 @@ class Posted:
 
 @contextmanager
 def received(request: Request, *, file_field: str, max_file: int) -> Iterator[Posted]:
-    """The request's body, read whole; its file is closed afterwards. max_file: bytes; one larger is not refused here."""
+    """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one passes here."""
     with ExitStack() as opened:
         yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD)
 
@@ -135,7 +135,7 @@ class _Parts:
     def take(self, event: Event) -> None:
         """One event of the decoder."""
         if isinstance(event, Field):
-            self._name, self._value = event.name, bytearray()
+            self._name, self._value, self._current = event.name, bytearray(), None
         elif isinstance(event, File):
             self._name, self._current = None, None
             if event.name == self._file_field and not (self._file and self._file.size):

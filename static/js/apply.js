@@ -6,15 +6,9 @@
 
 const form = document.querySelector("form[data-apply]");
 if (form) {
-  focusMessage();
   checkFile(form.querySelector("input[type=file]"));
   sendOnce(form);
   keepDraft(form);
-}
-
-function focusMessage() {
-  const message = document.querySelector("[data-summary], [data-notice]");
-  if (message) message.focus();
 }
 
 function checkFile(input) {
