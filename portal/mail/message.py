@@ -51,10 +51,10 @@ class Message:
         if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
             raise MailRefused("a control character in a header of the message")
         sender, to = _address(self.sender), _address(self.to)
-        email = EmailMessage(policy=policy.SMTP)
+        email = EmailMessage(policy=policy.SMTP if to.username.isascii() else policy.SMTPUTF8)
         try:
             email["From"] = sender
-            email["To"] = Address(addr_spec=to.addr_spec)
+            email["To"] = Address(username=to.username, domain=to.domain)
             email["Subject"] = self.subject
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
