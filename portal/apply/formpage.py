@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from babel.units import format_unit
 from flask import Response, make_response, render_template
-from flask_babel import format_decimal, get_locale, gettext
+from flask_babel import get_locale, gettext
 
 from portal.applications import uploads
 from portal.applications.model import NewApplication, StoredUpload
@@ -135,10 +136,10 @@ class FormPage:
 
 
 def size_in_words(size: int) -> str:
-    """A file's size as a person reads it, in the page's language."""
+    """A file's size as a person reads it, in the page's language; apply.js writes it alike."""
     if size >= _MIB:
-        return str(gettext("%(number)s MB", number=format_decimal(round(size / _MIB, 1))))
-    return str(gettext("%(number)s KB", number=format_decimal(max(1, round(size / 1024)))))
+        return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
+    return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
 
 
 def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, str]]:
@@ -150,5 +151,5 @@ def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, s
 
 def _phone_hint(tenant: Tenant) -> str:
     if tenant.apply.phone_region:
-        return str(gettext("With + and the country code if it is from another country than the one you choose below."))
-    return str(gettext("With + and the country code, like +49 30 1234567."))
+        return str(gettext("A number from another country? Start it with + and the country code."))
+    return str(gettext("Start it with + and the country code, like +49 30 1234567."))

@@ -125,10 +125,10 @@ class ApplicationForm(FlaskForm):
     region = TypedField(lazy_gettext("State or region"), name="region")
     postal_code = TypedField(lazy_gettext("Postal code"), name="postalCode", longest=20)
     country = CountryField(lazy_gettext("Country"), name="country")
-    cv = FileField(lazy_gettext("Your CV"), name="cv")
+    cv = FileField(lazy_gettext("CV file"), name="cv")
     consent = BooleanField(
         name="consent",
-        validators=[InputRequired(lazy_gettext("Please tick this box if you agree, so that we may go on."))],
+        validators=[InputRequired(lazy_gettext("Please tick the box if you agree. We need your consent to go on."))],
     )
 
     def __init__(self, posted: MultiDict[str, str] | None, *, tenant: Tenant) -> None:
