@@ -1,1 +1,9 @@
-"""upstream: see portal/__init__.py."""
+"""The recruitment tracking service's client: one method an operation, every failure a leaf of errors.py.
+
+client     Upstream: what the portal calls
+paths      what may become a part of an address
+wire       one request and its answer: limits, headers, who gets the key
+deadline   connections on which a request ends when its time is up, whatever the other side does
+outcome    answer → result, or the error that promises.md's table says
+page       a page of records, the bad ones set aside
+"""

@@ -1,0 +1,179 @@
+"""Connections on which an exchange ends when its time is up.
+
+httpx's timeouts hold for one read or write each, so a server that drips a byte a second is never late. Here every
+operation on the socket gets what is left of the exchange's own time: connecting, TLS, each write, each read, headers
+and body alike. The one thing that cannot be cut short is the system's name resolution.
+"""
+
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from ssl import SSLContext
+from typing import Any
+
+import httpcore
+import httpx
+
+from portal.clock import Clock
+
+_WRITE_AT_ONCE = 16_384
+_Options = Iterable[tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]]
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request and its answer.
+
+    wrote: whether a byte of the request may have left; None when the transport is not ours and cannot tell.
+    """
+
+    clock: Clock
+    ends: float
+    wrote: bool | None = None
+
+    def left(self) -> float:
+        """Seconds until the time is up; 0 or less when it is."""
+        return self.ends - self.clock.monotonic()
+
+
+_current: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+
+
+@contextmanager
+def exchange(clock: Clock, seconds: float) -> Iterator[Exchange]:
+    """All that this thread does on connections of DeadlineTransport inside of this ends within `seconds`."""
+    entered = Exchange(clock, clock.monotonic() + seconds)
+    token = _current.set(entered)
+    try:
+        yield entered
+    finally:
+        _current.reset(token)
+
+
+class DeadlineTransport(httpx.BaseTransport):
+    """httpx's own transport, but for the deadline: pooled connections, HTTP/1.1, no proxy."""
+
+    def __init__(self, *, secure: bool) -> None:
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=_ssl_context() if secure else None,
+            max_connections=32,
+            max_keepalive_connections=8,
+            keepalive_expiry=15,  # below what servers usually grant: a request on a closing connection is ambiguous
+            network_backend=_Backend(),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send it; raises httpcore's exceptions."""
+        current = _current.get()
+        if current is not None:
+            current.wrote = False
+        answer = self._pool.handle_request(
+            httpcore.Request(
+                request.method,
+                httpcore.URL(
+                    scheme=request.url.raw_scheme,
+                    host=request.url.raw_host,
+                    port=request.url.port,
+                    target=request.url.raw_path,
+                ),
+                headers=request.headers.raw,
+                content=request.stream,
+                extensions={"timeout": {"pool": _left(None, httpcore.PoolTimeout)}},
+            )
+        )
+        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+
+class _Body(httpx.SyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._answer.iter_stream()
+
+    def close(self) -> None:
+        self._answer.close()
+
+
+class _Backend(httpcore.NetworkBackend):
+    def __init__(self) -> None:
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: _Options | None = None,
+    ) -> httpcore.NetworkStream:
+        addresses = _addresses(host, port)
+        failure: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectError("the name has no address")
+        for tried, address in enumerate(addresses):
+            # An address that swallows packets must not use up the time of the one after it.
+            share = _left(timeout, httpcore.ConnectTimeout) / (len(addresses) - tried)
+            try:
+                return _Stream(self._inner.connect_tcp(address, port, share, local_address, socket_options))
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
+                failure = exc
+        raise failure
+
+
+class _Stream(httpcore.NetworkStream):
+    def __init__(self, inner: httpcore.NetworkStream) -> None:
+        self._inner = inner
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        # In pieces, because the inner stream allows the full time-out to each piece that the other side takes.
+        for start in range(0, len(buffer), _WRITE_AT_ONCE):
+            left = _left(timeout, httpcore.WriteTimeout)
+            current = _current.get()
+            if current is not None:
+                current.wrote = True
+            self._inner.write(buffer[start : start + _WRITE_AT_ONCE], left)
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        left = _left(timeout, httpcore.ConnectTimeout)
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, left))
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401  httpcore's signature
+        return self._inner.get_extra_info(info)
+
+
+def _left(timeout: float | None, late: type[httpcore.TimeoutException]) -> float:
+    current = _current.get()
+    if current is None:
+        raise RuntimeError("a connection to the service is used outside of an exchange, so without a deadline")
+    left = current.left()
+    if left <= 0:
+        raise late("the time for this exchange is up")
+    return left if timeout is None else min(left, timeout)
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as exc:
+        raise httpcore.ConnectError(str(exc)) from exc
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+@cache
+def _ssl_context() -> SSLContext:
+    """One for all tenants: loading the authorities takes time and memory."""
+    return httpx.create_ssl_context()

@@ -1,0 +1,106 @@
+"""Answer → nothing to say, or the error it means. §4 shows no status codes, so they mean what HTTP says."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from portal.errors import (
+    Conflicting,
+    KeyRefused,
+    MayHaveArrived,
+    NotNow,
+    NotThere,
+    NotTheService,
+    Redirected,
+    Rejected,
+    Throttled,
+    UpstreamError,
+)
+
+PAUSE_LEAST = 1.0
+PAUSE_MOST = 86_400.0
+PAUSE_UNTOLD = 60.0
+"""Seconds to wait when the service refuses for now and does not say, or not legibly, for how long."""
+
+_MEANING: dict[int, tuple[type[UpstreamError], str]] = {
+    401: (KeyRefused, "the service refuses the API key or the tenant slug"),
+    403: (KeyRefused, "the service refuses the API key or the tenant slug"),
+    404: (NotThere, "the service has nothing of that id"),
+    410: (NotThere, "the service no longer has anything of that id"),
+    409: (Conflicting, "the service says that this conflicts with what it has"),
+    408: (NotNow, "the service says that it cannot now"),
+    425: (NotNow, "the service says that it cannot now"),
+    503: (NotNow, "the service says that it cannot now"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, its body read to the end when the status is 2xx, else left unread."""
+
+    status: int
+    content_type: str
+    retry_after: str | None
+    served_at: datetime | None
+    body: bytes
+
+
+def failure_of(answer: Answer, *, operation: str, now: datetime) -> UpstreamError | None:
+    """The error that a status means; None for 2xx."""
+    status = answer.status
+    if 200 <= status < 300:
+        return None
+    if status == 429 or (status == 503 and answer.retry_after is not None):
+        pause = pause_of(answer.retry_after, now=answer.served_at or now)
+        message = f"the service asks to wait {pause:.0f} s ({status})"
+        return Throttled(message, operation=operation, status=status, retry_after=pause)
+    kind, message = _MEANING.get(status, (None, ""))
+    if kind is None and 300 <= status < 400:
+        kind, message = Redirected, "the service redirects, which is never followed: check base_url"
+    elif kind is None and 400 <= status < 500:
+        kind, message = Rejected, "the service refuses the request"
+    elif kind is None:
+        kind, message = MayHaveArrived, "the service failed while it had the request"
+    return kind(f"{message} ({status})", operation=operation, status=status)
+
+
+def pause_of(retry_after: str | None, *, now: datetime) -> float:
+    """Seconds to wait as Retry-After (RFC 9110 §10.2.3) says, within 1 s and 24 h."""
+    text = (retry_after or "").strip()
+    if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?", text):
+        pause = float(text)
+    elif (until := http_date(text)) is not None:
+        pause = (until - now).total_seconds()
+    else:
+        pause = PAUSE_UNTOLD
+    return min(max(pause, PAUSE_LEAST), PAUSE_MOST)
+
+
+def http_date(text: str | None) -> datetime | None:
+    """An HTTP date as an instant in UTC; None when it is none."""
+    try:
+        moment = parsedate_to_datetime(text or "")
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def json_of(answer: Answer, *, operation: str) -> object:
+    """A 2xx answer's body as JSON, None when it is empty; NotTheService when it is anything else."""
+    if "html" in answer.content_type.lower():
+        raise not_the_service("an HTML page came back: check base_url", operation, answer.status)
+    body = answer.body.removeprefix(b"\xef\xbb\xbf").strip()
+    if not body:
+        return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        pass  # raised below: the parser's error holds the body
+    raise not_the_service("what came back is not JSON, or is cut short", operation, answer.status)
+
+
+def not_the_service(message: str, operation: str, status: int) -> NotTheService:
+    """The error for a 2xx that is not the service's."""
+    return NotTheService(message, operation=operation, status=status)

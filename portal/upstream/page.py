@@ -1,0 +1,72 @@
+"""A page of records (§4.1, §4.2): each record read by itself, a bad one set aside instead of losing its neighbours."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from portal.contract.model import Read
+from portal.contract.shapes import PageInfo
+from portal.upstream.outcome import Answer, json_of, not_the_service
+
+RECORD_MOST = 1_000_000
+"""Characters of JSON in one record; more is no record that a person made."""
+_CURSOR_MOST = 2_000
+_ID_MOST = 500
+
+T = TypeVar("T", bound=Read)
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that could not be read. `problem` names members and rules, never values."""
+
+    id: str | None = field(repr=False)
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """`served_at` is the service's own clock when it answered, where it said so."""
+
+    items: tuple[T, ...]
+    bad: tuple[BadRecord, ...]
+    next_cursor: str | None
+    has_next: bool
+    served_at: datetime | None
+
+
+def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
+    """The page in a 2xx answer; NotTheService when it has not a page's shape."""
+    content = json_of(answer, operation=operation)
+    items = content.get("items") if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(items, list):
+        raise not_the_service("what came back is not a page of records", operation, answer.status)
+    info = record_of(content.get("pageInfo"), PageInfo)
+    if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
+        raise not_the_service("a page came back that does not say how to go on", operation, answer.status)
+    measured = len(answer.body) > RECORD_MOST
+    read = [record_of(item, model, measured=measured) for item in items]
+    return Page(
+        items=tuple(record for record in read if not isinstance(record, BadRecord)),
+        bad=tuple(record for record in read if isinstance(record, BadRecord)),
+        next_cursor=info.next_cursor if info.has_next_page else None,
+        has_next=info.has_next_page,
+        served_at=answer.served_at,
+    )
+
+
+def record_of(content: object, model: type[T], *, measured: bool = False) -> T | BadRecord:
+    """One record, or why it is none. measured: it may be too large, so look."""
+    found = content.get("id") if isinstance(content, dict) else None
+    known_as = found if isinstance(found, str) and len(found) <= _ID_MOST else None
+    if measured and len(json.dumps(content)) > RECORD_MOST:
+        return BadRecord(known_as, "it is larger than any record should be")
+    try:
+        return model.model_validate(content)
+    except ValidationError as exc:
+        # Only where and which rule: pydantic's own text quotes the value.
+        errors = exc.errors(include_input=False, include_url=False, include_context=False)[:5]
+        return BadRecord(known_as, "; ".join(f"{'.'.join(map(str, e['loc'])) or 'it'}: {e['type']}" for e in errors))
