@@ -16,8 +16,15 @@ import pytest
 from tests.parts.loopback import Guard
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from portal.db import Database
+    from tests.parts.clamd import RunningClamd
+    from tests.parts.html import HtmlChecker
     from tests.parts.postgres import Postgres
+    from tests.parts.radosgw import RunningRadosgw
+    from tests.parts.redis import RunningRedis
+    from tests.parts.smtp import SmtpServer
 
 _guard = Guard()
 _guard.install()
@@ -98,6 +105,68 @@ def database(portal_url: str) -> Iterator[Database]:
     """The portal's database with its schema, empty; the test runs on SQLite and on PostgreSQL."""
     with _opened(portal_url) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def radosgw() -> Iterator[RunningRadosgw]:
+    """A private S3 that checks signatures, with an empty bucket."""
+    from tests.parts.radosgw import running_radosgw
+
+    with running_radosgw() as server:
+        yield server
+
+
+@pytest.fixture
+def s3(radosgw: RunningRadosgw, monkeypatch: pytest.MonkeyPatch) -> RunningRadosgw:
+    """The private S3, its credentials in the environment where boto3 finds them."""
+    for name, value in radosgw.environment.items():
+        monkeypatch.setenv(name, value)
+    return radosgw
+
+
+@pytest.fixture(scope="session")
+def clamd() -> Iterator[RunningClamd]:
+    """A private malware scanner that knows the EICAR test file."""
+    from tests.parts.clamd import running_clamd
+
+    with running_clamd() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[RunningRedis]:
+    """A private Redis, one for each test process."""
+    from tests.parts.redis import running_redis
+
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture
+def smtp() -> Iterator[SmtpServer]:
+    """A mail server of the test's own that takes everything until told otherwise."""
+    from tests.parts.smtp import running_smtp
+
+    with running_smtp() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def html() -> Iterator[HtmlChecker]:
+    """The W3C's HTML checker."""
+    from tests.parts.html import running_html_checker
+
+    with running_html_checker() as checker:
+        yield checker
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A real Chromium; make a context (and its pages) of the test's own with `new_context()`."""
+    from tests.parts.chromium import running_chromium
+
+    with running_chromium() as browser:
+        yield browser
 
 
 def _upgrade(url: str) -> None:

@@ -1,0 +1,219 @@
+"""A server on loopback that does to its clients what servers do on bad days, one behaviour a request."""
+
+import gzip
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+Behaviour = Callable[[socket.socket], bool]
+"""What to do once a request was read; True keeps the connection open for a further one."""
+
+
+@dataclass
+class Seen:
+    """One request as it came over the wire."""
+
+    head: str
+    body: bytes
+    connection: int
+
+    @property
+    def target(self) -> str:
+        return self.head.split(" ")[1]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        lines = self.head.split("\r\n")[1:]
+        return {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+
+
+@dataclass
+class Misbehaving:
+    """`plan` is worked off request by request; its last behaviour repeats."""
+
+    port: int
+    plan: list[Behaviour]
+    seen: list[Seen] = field(default_factory=list)
+    connections: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[Misbehaving]:
+    """The server, running. at_once: done to each connection before anything is read from it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = Misbehaving(listener.getsockname()[1], list(plan))
+    stop = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def accept() -> None:
+        while not stop.is_set():
+            try:
+                connection, _ = listener.accept()
+            except TimeoutError:
+                continue
+            server.connections += 1
+            threads.append(threading.Thread(target=_serve, args=(server, connection, server.connections, at_once)))
+            threads[-1].start()
+
+    listener.settimeout(0.05)
+    acceptor = threading.Thread(target=accept)
+    acceptor.start()
+    try:
+        yield server
+    finally:
+        stop.set()
+        acceptor.join()
+        listener.close()
+        for thread in threads:
+            thread.join()
+
+
+def answer(
+    content: object = None, *, status: int = 200, headers: dict[str, str] | None = None, raw: bytes | None = None
+) -> Behaviour:
+    """A well-formed answer; `raw` instead of JSON. A header given as "" is left out."""
+
+    def behave(connection: socket.socket) -> bool:
+        body = json.dumps(content).encode() if raw is None else raw
+        sent = {"Content-Type": "application/json", "Content-Length": str(len(body)), **(headers or {})}
+        connection.sendall(_head(status, {k: v for k, v in sent.items() if v}) + body)
+        return True
+
+    return behave
+
+
+def html(status: int = 200) -> Behaviour:
+    return answer(status=status, raw=b"<!doctype html><title>Welcome</title>", headers={"Content-Type": "text/html"})
+
+
+def gzip_bomb() -> Behaviour:
+    bomb = gzip.compress(b"[" + b" " * 50_000_000 + b"]", compresslevel=1)
+    return answer(raw=bomb, headers={"Content-Encoding": "gzip"})
+
+
+def endless() -> Behaviour:
+    """A body that never stops coming."""
+
+    def behave(connection: socket.socket) -> bool:
+        connection.sendall(_head(200, {"Content-Type": "application/json"}))
+        with suppress(OSError):
+            while True:
+                connection.sendall(b" " * 65_536)
+        return False
+
+    return behave
+
+
+def truncated() -> Behaviour:
+    """Promises more than it sends, then closes in good order."""
+
+    def behave(connection: socket.socket) -> bool:
+        connection.sendall(_head(200, {"Content-Type": "application/json", "Content-Length": "500"}) + b'{"id": "')
+        return False
+
+    return behave
+
+
+def drip(part: str, *, every: float = 0.05) -> Behaviour:
+    """A good answer whose `part` ("head" or "body") comes a byte at a time, each in good time."""
+
+    def behave(connection: socket.socket) -> bool:
+        body = json.dumps({"stages": []}).encode() + b" " * 1_000
+        head = _head(200, {"Content-Type": "application/json", "Content-Length": str(len(body)), "X-Pad": "x" * 1_000})
+        quick, slow = (b"", head) if part == "head" else (head, body)
+        with suppress(OSError):
+            connection.sendall(quick)
+            for at in range(len(slow)):
+                connection.sendall(slow[at : at + 1])
+                time.sleep(every)
+        return False
+
+    return behave
+
+
+def silence(seconds: float = 2) -> Behaviour:
+    """Takes the request and says nothing."""
+
+    def behave(connection: socket.socket) -> bool:
+        connection.settimeout(seconds)
+        with suppress(OSError):
+            connection.recv(1)
+        return False
+
+    return behave
+
+
+def reset(after: bytes = b"") -> Behaviour:
+    """Sends `after`, then cuts the connection off."""
+
+    def behave(connection: socket.socket) -> bool:
+        connection.sendall(after)
+        if after:
+            time.sleep(0.1)  # a reset overtakes what the other side has not read yet
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return False
+
+    return behave
+
+
+def hang_up(connection: socket.socket) -> bool:
+    """Closes in good order without a word."""
+    return False
+
+
+def says(raw: bytes) -> Behaviour:
+    """These bytes and no more."""
+
+    def behave(connection: socket.socket) -> bool:
+        connection.sendall(raw)
+        return False
+
+    return behave
+
+
+def refused() -> str:
+    """An address where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def _head(status: int, headers: dict[str, Any]) -> bytes:
+    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in headers.items())]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def _serve(server: Misbehaving, connection: socket.socket, number: int, at_once: Behaviour | None) -> None:
+    with connection, suppress(OSError):
+        connection.settimeout(10)
+        if at_once is not None and not at_once(connection):
+            return
+        while (seen := _read(connection, number)) is not None:
+            server.seen.append(seen)
+            behaviour = server.plan.pop(0) if len(server.plan) > 1 else server.plan[0]
+            if not behaviour(connection):
+                return
+
+
+def _read(connection: socket.socket, number: int) -> Seen | None:
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = connection.recv(65_536)
+        if not more:
+            return None
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    seen = Seen(head.decode("latin-1"), body, number)
+    wanted = int(seen.headers.get("content-length", "0"))
+    while len(seen.body) < wanted:
+        seen.body += connection.recv(65_536)
+    return seen

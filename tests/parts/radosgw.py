@@ -1,0 +1,156 @@
+"""A private S3: Ceph's object gateway on one monitor and one store in memory. It checks signatures, as S3 does."""
+
+import secrets
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.parts.missing import program
+from tests.parts.process import accepts, free_port, private_folder, running
+
+HOW = "apt-get install radosgw ceph-mon ceph-osd ceph-common"
+BUCKET = "careers"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningRadosgw:
+    """Where it listens, its process, and the credentials of its one user; `bucket` is there and empty at the start."""
+
+    port: int
+    pid: int
+    access_key: str
+    secret_key: str = field(repr=False)
+    bucket: str = BUCKET
+
+    @property
+    def endpoint(self) -> str:
+        """As PORTAL_S3_ENDPOINT has it."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Where boto3 finds its credentials, and is kept from looking for others."""
+        return {
+            "AWS_ACCESS_KEY_ID": self.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.secret_key,
+            "AWS_DEFAULT_REGION": "default",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": "/dev/null",
+            "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+        }
+
+
+@contextmanager
+def running_radosgw() -> Iterator[RunningRadosgw]:
+    """A server of its own. The gateway stops first and the monitor last: the others ask it for leave."""
+    tools = {name: program(name, how=HOW) for name in ("monmaptool", "ceph-mon", "ceph", "ceph-osd", "radosgw")}
+    admin = program("radosgw-admin", how=HOW)
+    with private_folder() as home, ExitStack() as servers:
+        cluster, disk = str(uuid.uuid4()), str(uuid.uuid4())
+        monitor, gateway = free_port(), free_port()
+        configuration = _configure(home, cluster=cluster, monitor=monitor, gateway=gateway)
+        named = ["-c", str(configuration)]
+        log = home / "log"
+
+        def call(*argv: str) -> None:
+            done = subprocess.run(argv, cwd=home, capture_output=True, text=True, check=False, timeout=60)
+            if done.returncode != 0:
+                raise RuntimeError(f"{argv[0]}: {done.stderr[-2_000:]}")
+
+        def knows_monitor() -> bool:
+            return accepts(monitor)
+
+        address = f"[v1:127.0.0.1:{monitor}]"
+        call(tools["monmaptool"], "--create", "--addv", "a", address, "--fsid", cluster, str(home / "monmap"))
+        call(tools["ceph-mon"], *named, "-i", "a", "--mkfs", "--monmap", str(home / "monmap"))
+        servers.enter_context(
+            running([tools["ceph-mon"], *named, "-i", "a", "-f"], log=log, ready=knows_monitor, cwd=home)
+        )
+        call(tools["ceph"], *named, "osd", "new", disk)
+        call(tools["ceph-osd"], *named, "-i", "0", "--mkfs", "--osd-uuid", disk)
+        servers.enter_context(
+            running([tools["ceph-osd"], *named, "-i", "0", "-f"], log=log, ready=lambda: True, cwd=home)
+        )
+        access_key, secret_key = "TEST" + secrets.token_hex(8).upper(), secrets.token_urlsafe(30)
+        call(
+            admin, *named, "user", "create", "--uid=app", "--display-name=app", f"--access-key={access_key}",
+            f"--secret={secret_key}",
+        )  # fmt: skip
+        process = servers.enter_context(
+            running(
+                [tools["radosgw"], *named, "-n", "client.rgw.a", "-f"],
+                log=log,
+                ready=lambda: accepts(gateway),
+                seconds=60,
+                cwd=home,
+            )
+        )
+        server = RunningRadosgw(gateway, process.pid, access_key, secret_key)
+        _create_bucket(server)
+        yield server
+
+
+def _configure(home: Path, *, cluster: str, monitor: int, gateway: int) -> Path:
+    for name in ("mon", "osd", "run"):
+        (home / name).mkdir()
+    text = f"""
+        [global]
+        fsid = {cluster}
+        mon_host = v1:127.0.0.1:{monitor}
+        public_addr = 127.0.0.1
+        cluster_addr = 127.0.0.1
+        ms_bind_msgr2 = false
+        auth_cluster_required = none
+        auth_service_required = none
+        auth_client_required = none
+        run_dir = {home / "run"}
+        admin_socket = {home / "run"}/$name.asok
+        log_file = {home / "run"}/$name.log
+        log_to_stderr = false
+        err_to_stderr = true
+        keyring = /dev/null
+        osd_objectstore = memstore
+        memstore_device_bytes = 1073741824
+        osd_pool_default_size = 1
+        osd_pool_default_min_size = 1
+        osd_pool_default_pg_num = 1
+        osd_pool_default_pgp_num = 1
+        osd_pool_default_pg_autoscale_mode = off
+        osd_crush_chooseleaf_type = 0
+        mon_allow_pool_size_one = true
+        mon_max_pg_per_osd = 1000
+        paxos_propose_interval = 0.01
+        paxos_min_wait = 0.01
+        rgw_crypt_require_ssl = false
+        rgw_lc_debug_interval = 10
+        [mon.a]
+        mon_data = {home / "mon"}
+        [osd.0]
+        osd_data = {home / "osd"}
+        [client.rgw.a]
+        rgw_data = {home / "run"}
+        rgw_frontends = beast endpoint=127.0.0.1:{gateway}
+        rgw_thread_pool_size = 32
+    """
+    path = home / "ceph.conf"
+    path.write_text("\n".join(line.strip() for line in text.splitlines()), encoding="utf-8")
+    return path
+
+
+def _create_bucket(server: RunningRadosgw) -> None:
+    import boto3
+    from botocore.config import Config
+
+    client = boto3.client(
+        "s3",
+        endpoint_url=server.endpoint,
+        aws_access_key_id=server.access_key,
+        aws_secret_access_key=server.secret_key,
+        region_name="default",
+        config=Config(s3={"addressing_style": "path"}, request_checksum_calculation="when_required"),
+    )
+    client.create_bucket(Bucket=server.bucket)
+    client.close()

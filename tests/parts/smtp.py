@@ -1,0 +1,86 @@
+"""A real SMTP server (aiosmtpd) that answers as a test tells it to."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from tests.parts.process import free_port
+
+
+@dataclass(slots=True)
+class SmtpServer:
+    """What it has taken, and what it answers. An answer is a whole reply line, like "451 4.3.0 later"."""
+
+    port: int
+    received: list[EmailMessage] = field(default_factory=list)
+    envelopes: list[tuple[str | None, list[str]]] = field(default_factory=list)
+    answer_to_recipient: str | None = None
+    answer_to_data: str | None = None
+    credentials: tuple[str, str] | None = None
+
+    @property
+    def address(self) -> str:
+        """As PORTAL_MAIL has it."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    # The names below are aiosmtpd's.
+    async def handle_RCPT(  # noqa: N802
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.answer_to_recipient is not None:
+            return self.answer_to_recipient
+        envelope.rcpt_tos.append(address)
+        envelope.rcpt_options.extend(options)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if self.answer_to_data is not None:
+            return self.answer_to_data
+        content = envelope.original_content or b""
+        message = message_from_bytes(content, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        self.received.append(message)
+        self.envelopes.append((envelope.mail_from, list(envelope.rcpt_tos)))
+        return "250 OK"
+
+    def authenticate(
+        self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: object
+    ) -> AuthResult:
+        if not isinstance(data, LoginPassword) or self.credentials is None:
+            return AuthResult(success=False, handled=False)
+        right = (data.login.decode(), data.password.decode()) == self.credentials
+        return AuthResult(success=right, handled=False)
+
+
+@contextmanager
+def running_smtp(
+    *,
+    credentials: tuple[str, str] | None = None,
+    starttls: ssl.SSLContext | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> Iterator[SmtpServer]:
+    """A server of its own. credentials: what AUTH accepts, and then nothing goes without. starttls: offered then."""
+    server = SmtpServer(free_port(), credentials=credentials)
+    controller = Controller(
+        server,
+        hostname="127.0.0.1",
+        port=server.port,
+        server_hostname="mail.invalid",
+        ssl_context=tls,
+        tls_context=starttls,
+        authenticator=server.authenticate if credentials else None,
+        auth_required=credentials is not None,
+        auth_require_tls=starttls is not None,
+        enable_SMTPUTF8=True,
+    )
+    controller.start()
+    try:
+        yield server
+    finally:
+        controller.stop()
