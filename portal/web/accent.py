@@ -50,7 +50,8 @@ def dark(accent: str) -> Palette:
 
 def stylesheet(accent: str) -> str:
     """Custom properties for both schemes."""
-    return f":root{{{_properties(light(accent))}}}@media (prefers-color-scheme:dark){{:root{{{_properties(dark(accent))}}}}}"
+    by_day, by_night = _properties(light(accent)), _properties(dark(accent))
+    return f":root{{{by_day}}}@media (prefers-color-scheme:dark){{:root{{{by_night}}}}}"
 
 
 def contrast(one: str, other: str) -> float:

@@ -29,23 +29,23 @@ class Addresses:
 
     def jobs(self, parameters: Parameters = ()) -> str:
         """The list, with its search if given."""
-        return self._path("/", parameters)
+        return self.at("/", parameters)
 
     def job(self, posting_id: str) -> str:
         """One job."""
-        return self._path(f"/jobs/{_segment(posting_id)}")
+        return self.at(f"/jobs/{_segment(posting_id)}")
 
     def apply(self, posting_id: str) -> str:
         """The form of a job."""
-        return self._path(f"/jobs/{_segment(posting_id)}/apply")
+        return self.at(f"/jobs/{_segment(posting_id)}/apply")
 
     def receipt(self, reference: str) -> str:
         """Where an application stands."""
-        return self._path(f"/applications/{_segment(reference)}")
+        return self.at(f"/applications/{_segment(reference)}")
 
     def profile(self) -> str:
         """Self-service."""
-        return self._path("/profile")
+        return self.at("/profile")
 
     def theme(self, accent: str) -> str:
         """The tenant's colours; a new accent has a new address, so this can be kept for ever."""
@@ -67,9 +67,10 @@ class Addresses:
         """The page at `path` (as routes see it, with the slug) in another language, without its query."""
         _, _, rest = path.lstrip("/").partition("/")
         # Slashes at the start are dropped, or a crafted path would make this a link to another site.
-        return self.in_language(lang)._path("/" + quote(rest.lstrip("/")))
+        return self.in_language(lang).at("/" + quote(rest.lstrip("/")))
 
-    def _path(self, path: str, parameters: Parameters = ()) -> str:
+    def at(self, path: str, parameters: Parameters = ()) -> str:
+        """A path below the tenant's own, in this language."""
         query = [*parameters, *([("lang", self.lang)] if self.lang else [])]
         return self.prefix + path + (f"?{urlencode(query)}" if query else "")
 

@@ -45,9 +45,8 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
 
     around = hosts.Hosts(app.wsgi_app, base_url=services.settings.base_url, slug_of=slug_of)
     proxies = services.settings.trusted_proxies
-    app.wsgi_app = (  # type: ignore[method-assign]  how Flask says to add middleware
-        ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
-    )
+    outermost = ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
+    app.wsgi_app = outermost  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
 def here(services: Services, found: Tenant) -> Addresses:
@@ -74,7 +73,7 @@ def _templates(app: Flask, services: Services, assets: Assets) -> None:
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant and site (Addresses), both None on a page of no tenant; lang, dir; in_language(): this page in another."""
+        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another."""
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
         site = here(services, found) if found else None

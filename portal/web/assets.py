@@ -36,6 +36,7 @@ class Assets:
             response.set_etag(self._tags[filename])
             fixed = request.args.get("v") == self._tags[filename]
             response.headers["Cache-Control"] = _FOR_EVER if fixed else "public, no-cache"
-            return response.make_conditional(request)
+            response.make_conditional(request)
+            return response
 
         app.view_functions["static"] = static

@@ -7,7 +7,7 @@ import logging
 from http import HTTPStatus
 
 from flask import Flask, Response, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge, TooManyRequests
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.errors import PortalError

@@ -48,7 +48,7 @@ def finish(response: Response) -> Response:
     if not framed_by:
         headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault("X-Content-Type-Options", "nosniff")
-    # Not no-referrer: with it a browser posts our own forms with `Origin: null`, and they could not be told from others'.
+    # Not no-referrer: with it browsers post our own forms with `Origin: null`, as if they were another site's.
     headers.setdefault("Referrer-Policy", "same-origin")
     headers.setdefault("Permissions-Policy", _NO_POWERS)
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")

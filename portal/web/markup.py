@@ -29,14 +29,14 @@ def highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> Markup:
     parts: list[Markup] = []
     place = 0
     for start, end in sorted(marks):
-        start, end = max(start, place), min(end, len(text))
-        if start < end:
-            parts += [escape(text[place:start]), Markup("<mark>") + text[start:end] + Markup("</mark>")]
-            place = end
+        first, last = max(start, place), min(end, len(text))
+        if first < last:
+            parts += [escape(text[place:first]), Markup("<mark>") + text[first:last] + Markup("</mark>")]
+            place = last
     return Markup().join([*parts, escape(text[place:])])
 
 
 def other_language(language: str, page: str) -> Markup:
     """A lang attribute for text whose language is not the page's, so that it is read out and hyphenated as its own."""
-    same = language == page.split("-")[0]
+    same = language == page.partition("-")[0]
     return Markup() if same or not _LANGUAGE.fullmatch(language) else Markup(' lang="{}"').format(language)

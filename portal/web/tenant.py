@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
 
 from flask import Flask, Request, abort, g, request
 from flask.typing import ResponseReturnValue
 from flask_babel import refresh
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from portal.tenants.folder import Tenants
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.web.hosts import OWN_HOST, UNKNOWN_HOST
-
-P = ParamSpec("P")
 
 
 class UnknownHost(BadRequest):
@@ -26,20 +23,20 @@ class SiteClosed(ServiceUnavailable):
 
 def for_tenant(
     tenants: Tenants,
-) -> Callable[[Callable[Concatenate[Tenant, P], ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
     """Hand the view the Tenant in place of the route's `slug`, and its other segments once they are checked.
 
     404 for a segment that is not an id (before anything is looked up) and for an unknown tenant; 503 for a broken one.
     """
 
-    def decorate(view: Callable[Concatenate[Tenant, P], ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+    def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
         @wraps(view)
-        def of_tenant(slug: str, **segments: Any) -> ResponseReturnValue:
+        def of_tenant(slug: str, **segments: str) -> ResponseReturnValue:
             if not all(PUBLIC_ID.fullmatch(segment) for segment in (slug, *segments.values())):
                 abort(404)
             tenant = tenants.get(slug)
             if tenant is None:
-                raise SiteClosed if slug in tenants.problems() else _not_found()
+                raise SiteClosed if slug in tenants.problems() else NotFound
             g.tenant = tenant
             return view(tenant, **segments)
 
@@ -77,9 +74,3 @@ def refuse_unknown_hosts(app: Flask) -> None:
     def refuse() -> None:
         if UNKNOWN_HOST in request.environ:
             raise UnknownHost
-
-
-def _not_found() -> Exception:
-    from werkzeug.exceptions import NotFound
-
-    return NotFound()

@@ -21,6 +21,7 @@ def blueprint(services: Services) -> Blueprint:
         fixed = request.args.get("v") == tenant.site.accent.lstrip("#")
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if fixed else "public, no-cache"
         response.add_etag()
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
     return pages
