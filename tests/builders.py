@@ -5,14 +5,14 @@ from pathlib import Path
 
 import httpx
 from flask import Flask
+from portal.tracker.app import create_tracker
+from portal.tracker.database import open_database
 
 from portal.app import Parts, create_app
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.settings import Settings, TrackerSettings
 from portal.tracker import administration, loading
-from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
 from portal.work import Work
 from tests.told_clock import ToldClock
 
@@ -71,7 +71,8 @@ class Portal:
     def write_tenant(self, slug: str, name: str, file: str = "") -> None:
         key_file = self.folder / f"{slug}.key"
         key_file.write_text(self.keys.get(slug, "a-key-that-opens-nothing"), encoding="utf-8")
-        text = f'name = "{name}"\n{_file_of(file)}\n[tracker]\nbase_url = "http://127.0.0.1"\napi_key = "file:{key_file}"\n'
+        link = f'[tracker]\nbase_url = "http://127.0.0.1"\napi_key = "file:{key_file}"\n'
+        text = f'name = "{name}"\n{_file_of(file)}\n{link}'
         (self.parts.settings.tenants / f"{slug}.toml").write_text(text, encoding="utf-8")
 
 

@@ -10,8 +10,7 @@ from portal.db import Database
 from portal.errors import PortalError
 from portal.letters.render import Renderer
 from portal.letters.tables import letters
-from portal.mail.message import Message
-from portal.mail.sender import Mailer
+from portal.mail.message import Mailer, Message
 from portal.outbox.states import State
 from portal.tenants.folder import Tenants
 
@@ -53,7 +52,7 @@ class LetterHandler:
                 text=words.text,
                 html=words.html,
                 reference=subject,
-                sent_at=self._clock.now(),
+                at=self._clock.now(),
             )
         )
 

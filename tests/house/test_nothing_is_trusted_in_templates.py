@@ -10,14 +10,14 @@ from jinja2 import nodes
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-ENVIRONMENT = jinja2.Environment(extensions=[jinja2.ext.i18n, jinja2.ext.do], autoescape=True)  # noqa: S701  autoescape is on
+ENVIRONMENT = jinja2.Environment(extensions=[jinja2.ext.i18n, jinja2.ext.do], autoescape=True)
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_template_marks_anything_safe(path: Path):
     tree = ENVIRONMENT.parse(path.read_text(encoding="utf-8"))
     trusted = [node for node in tree.find_all(nodes.Filter) if node.name in {"safe", "forceescape"}]
-    trusted += [node for node in tree.find_all(nodes.ScopedEvalContextModifier)]
+    trusted += list(tree.find_all(nodes.ScopedEvalContextModifier))
     assert not trusted
 
 
@@ -33,7 +33,10 @@ def test_no_template_has_inline_script_or_style(path: Path):
 def test_every_word_a_person_reads_goes_through_gettext(path: Path):
     tree = ENVIRONMENT.parse(path.read_text(encoding="utf-8"))
     plain = " ".join(
-        data.data for output in tree.find_all(nodes.Output) for data in output.nodes if isinstance(data, nodes.TemplateData)
+        data.data
+        for output in tree.find_all(nodes.Output)
+        for data in output.nodes
+        if isinstance(data, nodes.TemplateData)
     )
     visible = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>|<[^>]*>|&[a-z]+;", " ", plain)
     visible = re.sub(r"<[^>]*$|^[^<]*>", " ", visible)

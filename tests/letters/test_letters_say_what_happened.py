@@ -1,0 +1,110 @@
+"""Receipts and notices: queued with their cause, sent in the tenant's name, forgotten when sent."""
+
+import email
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from portal.applications.deliver import tell_of_the_dead
+from portal.letters import queue
+from portal.letters.deliver import LetterHandler
+from portal.letters.render import Renderer
+from portal.letters.tables import letters
+from portal.mail.address import open_mailer
+from portal.outbox import worker
+from portal.outbox.decide import Policy
+from tests.applications.desk import ACME, Desk, open_desk
+
+ROOT = Path(__file__).parents[2]
+
+
+class OneTenant:
+    """A folder of tenant files with one in it."""
+
+    def get(self, slug: str):
+        return ACME if slug == "acme" else None
+
+
+@pytest.fixture
+def desk(database_url: str, tmp_path: Path):
+    opened = open_desk(database_url, tmp_path)
+    yield opened
+    opened.db.close()
+
+
+def send_all(desk: Desk) -> list[EmailMessage]:
+    """Everything that is due, as it lies in the mail folder afterwards."""
+    handler = LetterHandler(
+        desk.db,
+        OneTenant(),
+        open_mailer(f"file:{desk.folder / 'mail'}"),
+        Renderer(ROOT / "templates", ROOT / "portal" / "translations"),
+        desk.clock,
+        base_url="https://careers.example",
+    )
+    while worker.step(desk.db, {queue.KIND: handler}, Policy(), desk.clock):
+        pass
+    files = sorted((desk.folder / "mail").glob("*.eml"), key=lambda p: p.stat().st_mtime_ns)
+    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in files]
+
+
+def text(message: EmailMessage) -> str:
+    return message.get_body(("plain",)).get_content()
+
+
+def test_an_applicant_is_told_that_it_was_received_with_reference_job_and_time(desk: Desk):
+    reference = desk.send(desk.filled("1" * 32))
+    (message,) = send_all(desk)
+    assert message["To"] == "jose@people.example"
+    assert message["From"] == "Acme careers <careers@acme.example>"
+    assert message["Subject"] == "We have your application: Welder"
+    assert reference in text(message)
+    assert f"https://careers.example/acme/applications/{reference}" in text(message)
+    assert "June 1, 2026" in text(message)
+    assert reference in message.get_body(("html",)).get_content()
+
+
+def test_the_mailbox_learns_of_a_second_application_with_the_same_content(desk: Desk):
+    desk.send(desk.filled("1" * 32))
+    desk.send(desk.filled("2" * 32))
+    first, second = send_all(desk)
+    assert "before" not in text(first)
+    assert "did not send it a second time" in text(second)
+
+
+def test_a_sent_letter_keeps_neither_address_nor_words(desk: Desk):
+    desk.send(desk.filled("1" * 32))
+    send_all(desk)
+    with desk.db.read() as connection:
+        row = connection.execute(sa.select(letters)).one()
+    assert (row.recipient, row.facts) == (None, None)
+
+
+def test_a_title_cannot_break_out_of_the_html_or_the_headers(desk: Desk):
+    desk.send(desk.filled("1" * 32, posting_title="<b>Cook</b>\r\nBcc: all@people.example"))
+    (message,) = send_all(desk)
+    assert message["Bcc"] is None
+    assert "<b>Cook" not in message.get_body(("html",)).get_content()
+
+
+def test_the_operator_is_told_at_once_and_of_further_ones_in_one_digest_an_hour_later(desk: Desk):
+    references = [desk.send(desk.filled(f"{n:032x}", first_name=f"Ana{n}")) for n in range(4)]
+    send_all(desk)
+    for reference in references:
+        with desk.db.write() as connection:
+            tell_of_the_dead(connection, OneTenant(), reference, desk.clock.now())
+    to_operator = [m for m in send_all(desk) if m["To"] == "jobs@acme.example"]
+    assert len(to_operator) == 1
+    assert references[0] in text(to_operator[0])
+    assert "jose" not in text(to_operator[0]).lower()
+    desk.clock.pass_time(3_599)
+    assert len([m for m in send_all(desk) if m["To"] == "jobs@acme.example"]) == 1
+    desk.clock.pass_time(1)
+    digest = [m for m in send_all(desk) if m["To"] == "jobs@acme.example"][-1]
+    assert all(reference in text(digest) for reference in references[1:])
+    assert digest["Subject"] == "3 applications could not be delivered"
+    to_applicant = [m for m in send_all(desk) if m["Subject"].startswith("Your application could not")]
+    assert len(to_applicant) == 4
