@@ -1,0 +1,39 @@
+"""Pictures of the pages that matter, for README and for a designer's eye: `make pictures`."""
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.parts.demo import RunningDemo
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
+    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / f"{size}-{scheme}"
+    width, height = SIZES[size]
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/")
+    job = page.locator("main a[href*='/jobs/']").first.get_attribute("href").split("?")[0]
+    job = job if job.startswith("http") else demo.portal + job
+    pages = {
+        "companies": f"{demo.portal}/",
+        "list": f"{demo.portal}/acme/",
+        "list-globex": f"{demo.portal}/globex/",
+        "search": f"{demo.portal}/acme/?q=engineer",
+        "nothing-found": f"{demo.portal}/acme/?q=astronaut",
+        "job": job,
+        "apply": f"{job}/apply",
+        "not-found": f"{demo.portal}/acme/jobs/no-such-job",
+    }
+    for name, address in pages.items():
+        page.goto(address)
+        page.screenshot(path=folder / f"{name}.png", full_page=True)
+        assert (folder / f"{name}.png").stat().st_size > 5_000
+    context.close()

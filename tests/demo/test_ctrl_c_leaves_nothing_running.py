@@ -1,0 +1,60 @@
+"""`portal demo`: one command starts everything, Ctrl-C ends everything, a second start keeps the data."""
+
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.parts.demo import running_demo
+
+pytestmark = pytest.mark.xdist_group("demo")
+
+
+def test_ctrl_c_leaves_nothing_running_and_a_second_start_keeps_the_data(tmp_path: Path):
+    with running_demo(tmp_path / "data") as demo:
+        everyone = demo.everyone()
+        assert len(everyone) >= 4
+        secret = (demo.data / "secret-key").read_text()
+        key = demo.key("acme")
+        page = httpx.get(f"{demo.portal}/acme/", trust_env=False)
+        assert page.status_code == 200
+        assert httpx.get(f"{demo.portal}/readyz", trust_env=False).status_code == 200
+        demo.process.send_signal(signal.SIGINT)
+        assert demo.process.wait(45) == 0
+        assert "Ready" in demo.log.read_text()
+        assert psutil.wait_procs(everyone, timeout=5)[1] == []
+    with running_demo(tmp_path / "data") as again:
+        assert again.key("acme") == key
+        assert (again.data / "secret-key").read_text() == secret
+        assert "Loading" not in again.log.read_text().split("Stopped.")[1]
+        assert httpx.get(f"{again.portal}/acme/", trust_env=False).status_code == 200
+
+
+def test_secrets_are_readable_by_their_owner_alone(tmp_path: Path):
+    with running_demo(tmp_path / "data") as demo:
+        for path in [demo.data / "secret-key", demo.data / "keys" / "acme", demo.data / "keys" / "globex"]:
+            assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path):
+    import socket
+
+    portal = shutil.which("portal") or str(Path(__import__("sys").executable).parent / "portal")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [portal, "demo", "--port", str(port), "--data", str(tmp_path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"portal: port {port} is in use")
+    assert done.stderr.count("\n") == 1
