@@ -18,8 +18,8 @@ from portal.contract.operations import Operation
 from portal.contract.pipeline import PipelineStages
 from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.errors import SettingsError
-from portal.upstream.outcome import Answer, json_of, not_the_service
-from portal.upstream.page import BadRecord, Page, page_of, record_of
+from portal.upstream.outcome import Answer, json_of
+from portal.upstream.page import BadRecord, Page, one_of, page_of
 from portal.upstream.paths import path_of
 from portal.upstream.wire import PAGE_MOST, RECEIPT_MOST, Sending, Wire
 
@@ -117,11 +117,7 @@ class Upstream:
 
     def _one(self, operation: Operation, path: str, model: type[T], query: dict[str, str] | None = None) -> T:
         answer = self._keyed.answer(operation, path, Sending(query=query), most=PAGE_MOST)
-        found = record_of(json_of(answer, operation=operation.section), model)
-        if isinstance(found, BadRecord):
-            message = f"what came back has not the shape of §{operation.section} ({found.problem})"
-            raise not_the_service(message, operation.section, answer.status)
-        return found
+        return one_of(answer, model, operation=operation.section)
 
     def _send(self, operation: Operation, path: str, content: dict[str, object], reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):

@@ -44,11 +44,11 @@ def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
         raise not_the_service("what came back is not a page of records", operation, answer.status)
-    info = record_of(content.get("pageInfo"), PageInfo)
+    closely = _needs_a_close_look(answer)
+    info = record_of(content.get("pageInfo"), PageInfo, closely=closely)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
         raise not_the_service("a page came back that does not say how to go on", operation, answer.status)
-    measured = len(answer.body) > RECORD_MOST
-    read = [record_of(item, model, measured=measured) for item in items]
+    read = [record_of(item, model, closely=closely) for item in items]
     return Page(
         items=tuple(record for record in read if not isinstance(record, BadRecord)),
         bad=tuple(record for record in read if isinstance(record, BadRecord)),
@@ -58,15 +58,40 @@ def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
     )
 
 
-def record_of(content: object, model: type[T], *, measured: bool = False) -> T | BadRecord:
-    """One record, or why it is none. measured: it may be too large, so look."""
+def one_of(answer: Answer, model: type[T], *, operation: str) -> T:
+    """The one record in a 2xx answer; NotTheService when it has not the shape."""
+    found = record_of(json_of(answer, operation=operation), model, closely=b"\\u" in answer.body)
+    if isinstance(found, BadRecord):
+        message = f"what came back has not the shape of §{operation} ({found.problem})"
+        raise not_the_service(message, operation, answer.status)
+    return found
+
+
+def record_of(content: object, model: type[T], *, closely: bool) -> T | BadRecord:
+    """One record, or why it is none. closely: it may be too large or hold half a character, so look."""
     found = content.get("id") if isinstance(content, dict) else None
-    known_as = found if isinstance(found, str) and len(found) <= _ID_MOST else None
-    if measured and len(json.dumps(content)) > RECORD_MOST:
-        return BadRecord(known_as, "it is larger than any record should be")
+    known_as = found if isinstance(found, str) and len(found) <= _ID_MOST and found.isprintable() else None
+    problem = _problem_of(content) if closely else None
+    if problem is not None:
+        return BadRecord(known_as, problem)
     try:
         return model.model_validate(content)
     except ValidationError as exc:
         # Only where and which rule: pydantic's own text quotes the value.
         errors = exc.errors(include_input=False, include_url=False, include_context=False)[:5]
         return BadRecord(known_as, "; ".join(f"{'.'.join(map(str, e['loc'])) or 'it'}: {e['type']}" for e in errors))
+
+
+def _needs_a_close_look(answer: Answer) -> bool:
+    return len(answer.body) > RECORD_MOST or b"\\u" in answer.body
+
+
+def _problem_of(content: object) -> str | None:
+    written = json.dumps(content, ensure_ascii=False)
+    if len(written) > RECORD_MOST:
+        return "it is larger than any record should be"
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return "it holds half a character (a lone surrogate), which no database takes"
+    return None

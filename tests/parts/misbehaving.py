@@ -52,26 +52,24 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
     """The server, running. at_once: done to each connection before anything is read from it."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = Misbehaving(listener.getsockname()[1], list(plan))
-    stop = threading.Event()
     threads: list[threading.Thread] = []
 
     def accept() -> None:
-        while not stop.is_set():
+        while True:
             try:
                 connection, _ = listener.accept()
-            except TimeoutError:
-                continue
+            except OSError:  # shut down below
+                return
             server.connections += 1
             threads.append(threading.Thread(target=_serve, args=(server, connection, server.connections, at_once)))
             threads[-1].start()
 
-    listener.settimeout(0.05)
     acceptor = threading.Thread(target=accept)
     acceptor.start()
     try:
         yield server
     finally:
-        stop.set()
+        listener.shutdown(socket.SHUT_RDWR)
         acceptor.join()
         listener.close()
         for thread in threads:

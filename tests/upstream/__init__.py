@@ -1,0 +1,1 @@
+"""The client on real sockets, against servers that misbehave."""

@@ -1,0 +1,33 @@
+"""A worker is free again when its time is up, however busy the other side keeps the line."""
+
+import time
+
+import pytest
+
+from portal.clock import SystemClock
+from portal.errors import MayHaveArrived
+from tests.parts.misbehaving import Behaviour, answer, drip, misbehaving, says, silence
+from tests.upstream.calling import client, submit
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [drip("head"), drip("body"), silence(), says(b"HTTP/1.1 100 Continue\r\n\r\n" * 3)],
+    ids=["header drip", "body drip", "silence", "only interim answers"],
+)
+def test_an_exchange_ends_when_its_time_is_up(behaviour: Behaviour) -> None:
+    clock = SystemClock()
+    with misbehaving(behaviour) as server, client(server.url, deadline=0.5) as upstream:
+        for call in (lambda: submit(upstream), upstream.stages):
+            began = clock.monotonic()
+            with pytest.raises(MayHaveArrived):
+                call()
+            assert clock.monotonic() - began < 1.0
+
+
+def test_time_is_counted_for_each_exchange_and_not_for_a_connection() -> None:
+    with misbehaving(answer({"stages": []})) as server, client(server.url, deadline=0.4) as upstream:
+        for _ in range(4):
+            upstream.stages()
+            time.sleep(0.15)
+        assert server.connections == 1
