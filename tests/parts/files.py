@@ -1,0 +1,96 @@
+"""CV files: those of tests/files, made by real programs, and hostile ones made on the spot."""
+
+import io
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+FILES = Path(__file__).parent.parent / "files"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+WORD_TYPES = (
+    b'<Types><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument'
+    b'.wordprocessingml.document.main+xml"/></Types>'
+)
+
+
+def real(name: str) -> bytes:
+    """A file of tests/files, like "cv.pdf"."""
+    return (FILES / name).read_bytes()
+
+
+def pdf_of(size: int) -> bytes:
+    """A real PDF of exactly that many bytes: what is missing is a comment before the end."""
+    content = real("cv.pdf")
+    before, mark, after = content.rpartition(b"startxref")
+    padding = size - len(content)
+    if padding < 2:
+        raise ValueError(f"a real PDF has at least {len(content) + 2} bytes")
+    return before + b"%" + b"x" * (padding - 2) + b"\n" + mark + after
+
+
+def program_named_cv() -> bytes:
+    """The start of a Windows program, whatever its name says."""
+    stub = b"MZ" + struct.pack("<29H", *([0x90, 3, 0, 4] + [0] * 25)) + struct.pack("<I", 0x80)
+    return stub.ljust(0x80, b"\0") + b"PE\0\0" + struct.pack("<HHIIIHH", 0x8664, 1, 0, 0, 0, 0xF0, 0x22) + bytes(2_000)
+
+
+def docx(extra: dict[str, bytes] | None = None, *, types: bytes = WORD_TYPES) -> bytes:
+    """A small DOCX with further members."""
+    return zipped(
+        {"[Content_Types].xml": types, "_rels/.rels": b"<Relationships/>", "word/document.xml": b"<w:document/>"}
+        | (extra or {})
+    )
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    """An archive of those members, deflated."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def zip_bomb(megabytes: int = 64) -> bytes:
+    """A DOCX whose picture is that many megabytes of nothing, a thousandth of it packed."""
+    return docx({"word/media/image1.bmp": bytes(megabytes * 1024 * 1024)})
+
+
+def lying_zip() -> bytes:
+    """A DOCX whose directory and headers say that a member holds 10 bytes with their checksum; it holds 50 million."""
+    inflated = bytes(50_000_000)
+    content = bytearray(docx({"word/media/image1.bmp": inflated}))
+    true, said = struct.pack("<LL", zlib.crc32(inflated), 0), struct.pack("<L", zlib.crc32(inflated[:10]))
+    content = bytearray(bytes(content).replace(true[:4], said))
+    return bytes(bytes(content).replace(struct.pack("<L", len(inflated)), struct.pack("<L", 10)))
+
+
+def overlapping_zip(copies: int = 200) -> bytes:
+    """A DOCX in which many directory entries share the bytes of one large member."""
+    content = docx({"word/media/image.bmp": bytes(2_000_000)})
+    end = content.rindex(b"PK\x05\x06")
+    entries, total, length, offset = struct.unpack_from("<2H2L", content, end + 8)
+    directory = content[offset : offset + length]
+    last = directory[directory.rindex(b"PK\x01\x02") :]
+    more = b"".join(last.replace(b"image.bmp", b"im%03d.bmp" % number) for number in range(copies))
+    tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, entries + copies, total + copies, length + len(more), offset, 0)
+    return content[:offset] + directory + more + tail
+
+
+def with_directory_size(content: bytes, change: int) -> bytes:
+    """An archive whose end record gives its directory a wrong size."""
+    end = content.rindex(b"PK\x05\x06")
+    (length,) = struct.unpack_from("<L", content, end + 12)
+    return content[: end + 12] + struct.pack("<L", length + change) + content[end + 16 :]
+
+
+def with_flag(content: bytes, flag: int) -> bytes:
+    """An archive whose directory sets a flag on every member."""
+    changed = bytearray(content)
+    at = changed.find(b"PK\x01\x02")
+    while at >= 0:
+        (flags,) = struct.unpack_from("<H", changed, at + 8)
+        struct.pack_into("<H", changed, at + 8, flags | flag)
+        at = changed.find(b"PK\x01\x02", at + 4)
+    return bytes(changed)
