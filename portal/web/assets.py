@@ -1,42 +1,54 @@
 """Styles, scripts and images of our own, each at an address that changes with its content."""
 
 import hashlib
+import mimetypes
+from dataclasses import dataclass
 from pathlib import Path
 
-from flask import Flask, Response, abort, request, send_from_directory
+from flask import Flask, Response, abort, request
 
 from portal.web.access import public
 
 _FOR_EVER = "public, max-age=31536000, immutable"
+_TEXT = {"text/css", "text/javascript", "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asset:
+    body: bytes
+    tag: str
+    content_type: str
 
 
 class Assets:
-    """The static folder, read once: its files do not change while a process runs."""
+    """The static folder, read once: it is small, and its files do not change while a process runs."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._tags = {
-            path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+        paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+        self._files = {path.relative_to(folder).as_posix(): _read(path) for path in paths}
 
     def address(self, name: str) -> str:
         """The address of a file of static/, for ever the same content. KeyError if there is none."""
-        return f"/static/{name}?v={self._tags[name]}"
+        return f"/static/{name}?v={self._files[name].tag}"
 
     def serve(self, app: Flask) -> None:
         """Answer Flask's own /static/<path:filename>, marked and with an ETag from the content."""
 
         @public
         def static(filename: str) -> Response:
-            if filename not in self._tags:
+            asset = self._files.get(filename)
+            if asset is None:
                 abort(404)
-            response = send_from_directory(self._folder, filename)
-            response.set_etag(self._tags[filename])
-            fixed = request.args.get("v") == self._tags[filename]
-            response.headers["Cache-Control"] = _FOR_EVER if fixed else "public, no-cache"
+            response = Response(asset.body, content_type=asset.content_type)
+            response.set_etag(asset.tag)
+            response.headers["Cache-Control"] = _FOR_EVER if request.args.get("v") == asset.tag else "public, no-cache"
             response.make_conditional(request)
             return response
 
         app.view_functions["static"] = static
+
+
+def _read(path: Path) -> _Asset:
+    body = path.read_bytes()
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return _Asset(body, hashlib.sha256(body).hexdigest()[:12], f"{kind}; charset=utf-8" if kind in _TEXT else kind)

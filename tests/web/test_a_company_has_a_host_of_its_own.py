@@ -1,0 +1,47 @@
+"""On its own host a company's pages have no slug, and links lead where the company is known."""
+
+import pytest
+
+OWN = 'site = {hosts = ["careers.acme.example", "jobs.acme.example"], locales = ["en", "de"]}'
+
+
+@pytest.fixture
+def own(site):
+    site.tenant("acme", more=OWN)
+    site.tenant("globex", "Globex Talent")
+    return site
+
+
+def test_pages_are_there_without_the_slug(own):
+    assert own.get("/", host="careers.acme.example").text == "jobs of Acme Robotics"
+    assert own.get("/jobs/1", host="jobs.acme.example:8443").text.startswith("Acme Robotics: 1")
+
+
+def test_pages_are_on_the_portals_host_too(own):
+    assert own.get("/acme/").status_code == 200
+
+
+def test_another_company_is_not_there(own):
+    assert own.get("/globex/", host="careers.acme.example").status_code == 404
+
+
+def test_links_leave_the_slug_out(own):
+    page = own.get("/nothing/here", host="careers.acme.example").text
+    assert 'href="/"' in page
+    assert 'href="/theme.css?v=' in page
+    assert "/acme" not in page
+
+
+def test_links_have_the_slug_on_the_portals_host(own):
+    assert 'href="/acme/"' in own.get("/acme/nothing/here").text
+
+
+def test_styles_are_the_same_on_every_host(own):
+    address = own.get("/acme/nothing/here").text.split('href="/static/css/site.css')[1].split('"')[0]
+    assert own.get(f"/static/css/site.css{address}", host="careers.acme.example").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["//evil.example/x", "///evil.example", "/%2f/evil.example/"])
+def test_no_path_makes_a_link_of_ours_lead_elsewhere(own, path):
+    page = own.get(path, host="careers.acme.example").text
+    assert 'href="//' not in page

@@ -1,0 +1,57 @@
+"""Whatever goes wrong, people get a page of the company's own that says what to do, and nothing of what broke."""
+
+import pytest
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 409, 410, 413, 415, 500, 503])
+def test_each_status_has_its_page(site, status):
+    answer = site.get(f"/acme/fails/{status}")
+    assert answer.status_code == status
+    assert "Acme Robotics" in answer.text
+    assert 'href="/acme/"' in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_status_without_a_page_of_its_own_still_gets_one(site):
+    answer = site.get("/acme/fails/418")
+    assert answer.status_code == 418
+    assert "We could not read that request" in answer.text
+
+
+def test_too_many_requests_says_when_to_come_back(site):
+    answer = site.get("/acme/fails/429")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "17")
+
+
+def test_a_part_that_is_down_is_503_with_a_time(site, caplog):
+    answer = site.get("/acme/fails/store")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+    assert "We will be right back" in answer.text
+    assert "bucket" not in answer.text
+    assert "the bucket is away" in caplog.text
+
+
+@pytest.mark.parametrize("how", ["portal", "bug"])
+def test_what_broke_is_in_the_log_and_not_on_the_page(site, how, caplog):
+    answer = site.get(f"/acme/fails/{how}")
+    assert answer.status_code == 500
+    assert "secret detail" not in answer.text
+    assert "secret detail" in caplog.text
+
+
+def test_a_wrong_method_says_which_are_right(site):
+    answer = site.get("/acme/", method="POST")
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+
+def test_nothing_here_offers_the_companys_jobs(site):
+    page = site.get("/acme/no/such/page").text
+    assert 'action="/acme/"' in page
+    assert 'name="q"' in page
+
+
+def test_nothing_here_without_a_company_is_a_calm_page_too(site):
+    answer = site.get("/no/such/page/at/all")
+    assert answer.status_code == 404
+    assert 'href="/"' in answer.text
