@@ -59,11 +59,10 @@ def received(request: Request, *, file_field: str, max_file: int) -> Iterator[Po
 
 
 def _read(request: Request, parts: "_Parts", bound: int) -> Posted:
-    request.max_content_length = bound * _DRAINED
     boundary = request.mimetype_params.get("boundary", "")
     if request.mimetype != "multipart/form-data" or not boundary:
         return _without_parts(request)
-    source = _Counted(request)
+    source = _Counted(request, bound * _DRAINED)
     broken = too_large = False
     try:
         for event in _events(source, boundary.encode("latin-1", "replace")):
@@ -87,13 +86,17 @@ def _without_parts(request: Request) -> Posted:
 class _Counted:
     """The body's bytes, counted."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
+    def __init__(self, request: Request, most: int) -> None:
+        request.max_content_length = None  # Werkzeug would refuse by Content-Length, and keep nothing
+        self._stream = request.stream
+        self._most = most
         self.size = 0
 
     def read(self) -> bytes:
         """The next bytes; none at the end. RequestEntityTooLarge where even draining gives up."""
-        chunk = self._request.stream.read(_CHUNK)
+        if self.size > self._most:
+            raise RequestEntityTooLarge
+        chunk = self._stream.read(_CHUNK)
         self.size += len(chunk)
         return chunk
 
@@ -159,7 +162,8 @@ class _Parts:
             self._current.stream.write(event.data[: max(room, 0)])
             self._current.size += len(event.data)
             # An empty file with a name was chosen: its person must hear that it is empty. Any with bytes wins over it.
-            if not event.more_data and (self._current.size or (self._current.name and self._file is None)):
+            ended_empty = not event.more_data and self._current.name and self._file is None
+            if self._current.size or ended_empty:
                 self._file = self._current
         elif self._name is not None:
             self._text_bytes += len(event.data)

@@ -100,11 +100,14 @@ class Sending:
 
     def _check(self, page: FormPage, posted: Posted, token: FormToken | None) -> Response | None:
         """Validate and store the CV, also when something else is wrong: nobody should have to choose it twice."""
+        if not posted.fields:
+            return page.answer(413, notices.too_large()) if posted.too_large else page.answer(422, notices.broken())
         valid = page.form.validate()
         page.keep_cv(posted.file)
         if posted.too_large:
-            return page.answer(413, "" if page.form.cv.errors else notices.too_large())
-        if posted.broken or not posted.fields:
+            file_alone = posted.file and posted.file.size > self._services.settings.max_cv_bytes
+            return page.answer(413, "" if file_alone else notices.too_large())
+        if posted.broken:
             return page.answer(422, notices.broken())
         if token is None:
             return page.answer(422, notices.unknown())

@@ -1,0 +1,47 @@
+"""A portal with one tenant, Acme, and an applicant before the form of its one job."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.apply.applicant import Applicant
+
+if TYPE_CHECKING:
+    from tests.builders import Portal
+
+LIMIT = 20_000
+"""PORTAL_MAX_CV_BYTES here: small, so that the tests are fast."""
+
+
+def vacancy(posting_id: str, title: str, **members: object) -> str:
+    """A record of the service, as it is loaded."""
+    record = {
+        "id": posting_id,
+        "name": {"viewType": "vacancyName", "name": title},
+        "description": {"viewType": "vacancyDescription", "description": "<p>Weld.</p>"},
+        "stage": {"viewType": "vacancyStage", "stage": {"id": "open", "order": 1, "name": "Open"}},
+        **members,
+    }
+    return json.dumps({"kind": "vacancy", "record": record})
+
+
+@pytest.fixture
+def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+    from tests.builders import portal
+
+    made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **getattr(request, "param", {})})
+    made.add_tenant("acme", "Acme")
+    made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
+    made.work.mirror_what_is_due()
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture
+def ada(acme: "Portal") -> Iterator[Applicant]:
+    with acme.browser() as client:
+        yield Applicant(client)

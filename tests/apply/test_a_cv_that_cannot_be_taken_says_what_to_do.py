@@ -1,0 +1,92 @@
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from portal.apply.body import FORM_OVERHEAD
+from tests.apply.applicant import ADA, Applicant, Page
+from tests.apply.conftest import LIMIT
+
+
+def text_of(size: int) -> bytes:
+    return (b"Welding since 1998. " * (size // 20 + 1))[:size]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("cv.pdf", b"", "This file is empty."),
+        ("cv.pdf", b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff" + bytes(400), "We cannot read this kind"),
+        ("cv.txt", text_of(LIMIT + 1), "This file is larger than 20 kB."),
+    ],
+)
+def test_the_file(ada: Applicant, name: str, content: bytes, told: str) -> None:
+    page = ada.send((name, content))
+    assert page.status == 422
+    assert told in page.summary["cv"]
+    assert page.typed == ADA
+    assert ada.receipt()
+
+
+def test_a_file_of_exactly_the_limit_is_taken(ada: Applicant) -> None:
+    assert ada.receipt(("cv.txt", text_of(LIMIT)))
+
+
+def test_a_body_far_over_the_limit_is_a_page_that_still_holds_the_text(ada: Applicant) -> None:
+    page = ada.send(("cv.txt", bytes(LIMIT + FORM_OVERHEAD)))
+    assert page.status == 413
+    assert "This file is larger than 20 kB." in page.summary["cv"]
+    assert page.typed == ADA
+    assert ada.receipt()
+
+
+def test_a_body_without_end_is_a_page_too(ada: Applicant) -> None:
+    page = ada.send(("cv.txt", bytes(20 * (LIMIT + FORM_OVERHEAD))))
+    assert page.status == 413
+    assert "This file is larger than 20 kB." in page.summary["cv"]
+    assert page.typed == ADA
+
+
+def test_too_much_text_is_a_page_too(ada: Applicant) -> None:
+    page = ada.send(unknown="x" * 300_000)
+    assert page.status == 413
+    assert page.typed["firstName"] == "Ada"
+
+
+def test_fields_may_come_after_the_file_and_only_the_first_of_each_counts(ada: Applicant) -> None:
+    def parts() -> Iterator[tuple[str, str | None, bytes]]:
+        yield "cv", "", b""
+        yield "cv", "cv.txt", text_of(500)
+        yield "cv", "other.exe", b"MZ"
+        yield "photo", "photo.png", b"PNG"
+        for name, value in {**ada.page.hidden, **ADA}.items():
+            yield name, None, value.encode()
+        yield "firstName", None, b""
+        yield "isAdmin", None, b"yes"
+
+    assert post_raw(ada, b"".join(part(*one) for one in parts()) + b"--b--\r\n").status_code == 303
+
+
+def test_bytes_that_are_not_utf8_are_refused_where_they_stand(ada: Applicant) -> None:
+    body = part("firstName", None, b"Jos\xe9") + part("lastName", None, "García".encode()) + b"--b--\r\n"
+    page = Page(post_raw(ada, body))
+    assert page.status == 422
+    assert "did not arrive as you typed them" in page.summary["firstName"]
+    assert page.typed["lastName"] == "García"
+    assert "lastName" not in page.summary
+
+
+@pytest.mark.parametrize("body", [b"", b"--b\r\n", b"nonsense", b'--b\r\nContent-Disposition: form-data; name="x'])
+def test_a_body_that_is_no_form_is_answered_with_the_form(ada: Applicant, body: bytes) -> None:
+    page = Page(post_raw(ada, body))
+    assert page.status == 422
+    assert "Not everything arrived" in page.notice
+
+
+def part(name: str, filename: str | None, value: bytes) -> bytes:
+    named = "" if filename is None else f'; filename="{filename}"'
+    return f'--b\r\nContent-Disposition: form-data; name="{name}"{named}\r\n\r\n'.encode() + value + b"\r\n"
+
+
+def post_raw(ada: Applicant, body: bytes) -> httpx.Response:
+    return ada.client.post(ada.address, content=body, headers={"Content-Type": "multipart/form-data; boundary=b"})
