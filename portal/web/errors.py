@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.errors import PortalError
+from portal.outbox.worker import place_of
 from portal.web.services import Services
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
@@ -41,7 +42,7 @@ def install(app: Flask, services: Services) -> None:
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
-        log.error("unexpected %s in %s", type(error).__name__, request.endpoint, exc_info=error)
+        log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its words may be personal
         recognise(services.tenants, request)
         return _page(ServerError(), drain=bound)
 

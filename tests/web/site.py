@@ -131,8 +131,8 @@ class Site:
 
 FAILURES: dict[str, Exception] = {
     "store": StoreUnavailable("the bucket is away"),
-    "portal": PortalError("secret detail"),
-    "bug": ZeroDivisionError("secret detail"),
+    "portal": PortalError("for operators"),
+    "bug": ZeroDivisionError("jane@people.example"),
     "429": TooManyRequests(retry_after=17),
 }
 
@@ -143,3 +143,11 @@ def _text(words: str) -> Response:
 
 class _NoStore(Store):
     """Pages here store nothing."""
+
+
+def serving() -> Flask:
+    """For a real server: a site in the folder that the server runs in."""
+    site = Site(Path.cwd(), base_url="http://127.0.0.1")
+    site.tenant("acme")
+    site.clock.pass_time(1)
+    return site.app
