@@ -7,7 +7,7 @@ from portal.contract.bodies import CandidateUpdate, NewCandidate, NewVacancy, Su
 from portal.contract.candidates import CandidatePage
 from portal.contract.model import Read, Write
 from portal.contract.pipeline import PipelineStages
-from portal.contract.vacancies import VacancyDetail, VacancyPage
+from portal.contract.vacancies import CreatedVacancy, VacancyDetail, VacancyPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. `answer` is None where the document shows no shape."""
+    """One operation. `answer` is None where the document shows no shape, and in §4.5, where it is a bare string."""
 
     section: str
     method: str
@@ -65,6 +65,7 @@ CREATE_VACANCY = Operation(
     needs_key=True,
     query=(Parameter("companyId", "string", required=True),),
     body=NewVacancy,
+    answer=CreatedVacancy,
 )
 CREATE_CANDIDATE = Operation("4.5", "POST", "/candidates", needs_key=True, body=NewCandidate)
 LIST_APPLICATIONS = Operation(

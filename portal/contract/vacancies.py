@@ -200,3 +200,9 @@ class VacancyPage(Read):
 
     items: list[Vacancy]
     page_info: PageInfo
+
+
+class CreatedVacancy(Read):
+    """§4.4: the id of the new vacancy."""
+
+    id: str

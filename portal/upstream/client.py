@@ -10,15 +10,15 @@ import httpx
 from portal.clock import Clock
 from portal.contract import operations as op
 from portal.contract.applications import Application, VacancyApplications
-from portal.contract.bodies import CandidateUpdate, Submission
+from portal.contract.bodies import CandidateUpdate, NewCandidate, NewVacancy, Submission
 from portal.contract.candidates import Candidate
 from portal.contract.limits import PAGE_MAX, PAGE_MIN
-from portal.contract.model import Read
+from portal.contract.model import Read, Write
 from portal.contract.operations import Operation
 from portal.contract.pipeline import PipelineStages
-from portal.contract.vacancies import Vacancy, VacancyDetail
+from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.errors import SettingsError
-from portal.upstream.outcome import Answer, json_of
+from portal.upstream.outcome import Answer, json_of, not_the_service
 from portal.upstream.page import BadRecord, Page, one_of, page_of
 from portal.upstream.paths import path_of
 from portal.upstream.wire import PAGE_MOST, RECEIPT_MOST, Sending, Wire
@@ -26,6 +26,7 @@ from portal.upstream.wire import PAGE_MOST, RECEIPT_MOST, Sending, Wire
 __all__ = ["BadRecord", "Page", "Upstream"]
 
 _REFERENCE = re.compile(r"[\x21-\x7e]{1,200}")
+_JSON = {"Content-Type": "application/json"}
 T = TypeVar("T", bound=Read)
 
 
@@ -73,6 +74,21 @@ class Upstream:
         """§4.3."""
         return self._one(op.GET_VACANCY, path_of(op.GET_VACANCY, id=vacancy_id), VacancyDetail)
 
+    def create_vacancy(self, company_id: str, body: NewVacancy) -> str:
+        """§4.4: the new vacancy's id. For tools and tests: the portal itself creates none."""
+        sending = Sending(query={"companyId": company_id}, body=_json(body), headers=_JSON)
+        answer = self._keyed.answer(op.CREATE_VACANCY, path_of(op.CREATE_VACANCY), sending, most=RECEIPT_MOST)
+        return one_of(answer, CreatedVacancy, operation=op.CREATE_VACANCY.section).id
+
+    def create_candidate(self, body: NewCandidate) -> str:
+        """§4.5: the string that the service answers, of unstated meaning. For tools and tests, as above."""
+        sending = Sending(body=_json(body), headers=_JSON)
+        answer = self._keyed.answer(op.CREATE_CANDIDATE, path_of(op.CREATE_CANDIDATE), sending, most=RECEIPT_MOST)
+        content = json_of(answer, operation=op.CREATE_CANDIDATE.section)
+        if not isinstance(content, str):
+            raise not_the_service("what came back is not a string", op.CREATE_CANDIDATE.section, answer.status)
+        return content
+
     def applications(self, vacancy_id: str) -> VacancyApplications:
         """§4.6: all applications of a vacancy."""
         path = path_of(op.LIST_APPLICATIONS, vacancyId=vacancy_id)
@@ -90,15 +106,12 @@ class Upstream:
     def submit(self, posting_id: str, body: Submission, *, reference: str) -> None:
         """§4.8: hand an application in. The same reference again is the same application."""
         path = path_of(op.SUBMIT_APPLICATION, publicTenantSlug=self._slug, jobBoardPostingId=posting_id)
-        content = body.model_dump(mode="json", by_alias=True, exclude_none=True)
-        # The one member that is sent as null: it is required and may be empty.
-        self._send(op.SUBMIT_APPLICATION, path, {**content, "networkUrl": body.network_url}, reference)
+        self._send(op.SUBMIT_APPLICATION, path, body, reference)
 
     def update_candidate(self, candidate_id: str, body: CandidateUpdate, *, reference: str) -> None:
         """§4.10: change a candidate's record. Members that are None are not sent, so they stay as they are."""
         path = path_of(op.UPDATE_CANDIDATE, publicTenantSlug=self._slug, candidateId=candidate_id)
-        content = body.model_dump(mode="json", by_alias=True, exclude_none=True)
-        self._send(op.UPDATE_CANDIDATE, path, content, reference)
+        self._send(op.UPDATE_CANDIDATE, path, body, reference)
 
     def close(self) -> None:
         """Close every connection."""
@@ -119,15 +132,23 @@ class Upstream:
         answer = self._keyed.answer(operation, path, Sending(query=query), most=PAGE_MOST)
         return one_of(answer, model, operation=operation.section)
 
-    def _send(self, operation: Operation, path: str, content: dict[str, object], reference: str) -> None:
+    def _send(self, operation: Operation, path: str, body: Write, reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):
             raise ValueError("reference: expected printable ASCII, as it goes into a header")
-        sending = Sending(
-            body=json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode(),
-            headers={"Content-Type": "application/json", "Idempotency-Key": reference},
-        )
+        sending = Sending(body=_json(body), headers={**_JSON, "Idempotency-Key": reference})
         answer = self._public.answer(operation, path, sending, most=RECEIPT_MOST)
         json_of(answer, operation=operation.section)  # of unknown shape (§4.8, §4.10): that it is JSON will do
+
+
+def _json(body: Write) -> bytes:
+    """What was not given is left out; what is required and may be null (like `networkUrl`) is sent as null."""
+    content = body.model_dump(mode="json", by_alias=True, exclude_none=True)
+    nulls = {
+        str(member.alias): None
+        for name, member in type(body).model_fields.items()
+        if member.is_required() and getattr(body, name) is None
+    }
+    return json.dumps({**content, **nulls}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _base(base_url: str) -> httpx.URL:

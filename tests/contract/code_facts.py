@@ -25,6 +25,7 @@ RESOURCES = (
     applications.Application,
     applications.ApplicationSummary,
     pipeline.PipelineStage,
+    vacancies.CreatedVacancy,
     vacancies.VacancyPage,
     candidates.CandidatePage,
     applications.VacancyApplications,
