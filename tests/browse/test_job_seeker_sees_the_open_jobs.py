@@ -1,0 +1,90 @@
+"""The list shows what is open, in cards that say what matters, and works without scripts."""
+
+from tests.browse.jobs import vacancy
+
+
+def test_an_open_job_is_on_the_list_with_what_matters(acme):
+    acme.publish(
+        vacancy("w1", "Welder", type="partTime", way="hybrid", salary={"currency": "EUR", "min": 50000, "max": 60000})
+    )
+    page = acme.get("/acme/").text
+    assert "1 open job\n" in page or "1 open job<" in page
+    for words in ("Welder", "Berlin, Germany", "Hybrid", "Part-time", "€50,000 – €60,000", "May 4, 2026"):
+        assert words in page
+    assert 'href="/acme/jobs/w1"' in page
+
+
+def test_a_job_in_another_stage_is_not(acme):
+    acme.publish(vacancy("w1", "Welder", stage="Draft"))
+    assert "Welder" not in acme.get("/acme/").text
+    assert acme.get("/acme/jobs/w1").status_code == 404
+
+
+def test_no_jobs_is_a_friendly_page_without_a_search(acme):
+    page = acme.get("/acme/").text
+    assert "No open jobs right now" in page
+    assert 'role="search"' not in page
+    assert "We build robots." in page
+
+
+def test_a_search_that_finds_nothing_says_how_to_go_on(acme):
+    acme.publish(vacancy("w1", "Welder"))
+    page = acme.get("/acme/?q=astronaut").text
+    assert "No job matches your search" in page
+    assert 'value="astronaut"' in page
+    assert "noindex" in page
+
+
+def test_filters_narrow_the_list_and_can_be_taken_back(acme):
+    acme.publish(
+        vacancy("w1", "Welder"),
+        vacancy("p1", "Painter", city="Wien", country="AT"),
+        vacancy("i1", "Intern", type="internship"),
+    )
+    page = acme.get("/acme/?employmentType=fullTime&city=Wien").text
+    assert "Painter" in page
+    assert "Welder" not in page
+    assert 'value="fullTime" checked' in page
+    assert 'href="/acme/?city=Wien"' in page
+    assert 'href="/acme/?employmentType=fullTime"' in page
+
+
+def test_wrong_values_are_ignored(acme):
+    acme.publish(vacancy("w1", "Welder"))
+    plain = acme.get("/acme/")
+    assert acme.get("/acme/?employmentType=moon&within=3&after=!!&utm_source=x").content == plain.content
+
+
+def test_more_than_a_page_of_jobs_can_be_paged_through_once_each(acme):
+    acme.publish(*[vacancy(f"j{n:02}", f"Job {n:02}") for n in range(45)])
+    path: str | None = "/acme/"
+    seen: list[str] = []
+    while path:
+        page = acme.get(path).text
+        seen += [part.split('"')[0] for part in page.split('href="/acme/jobs/')[1:]]
+        path = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&") if 'rel="next"' in page else None
+    assert sorted(seen) == [f"j{n:02}" for n in range(45)]
+
+
+def test_what_a_recruiter_typed_is_never_markup_in_a_title(acme):
+    acme.publish(vacancy("x1", "<script>alert(1)</script> & more", "<p>a</p><script>alert(2)</script>"))
+    for path in ("/acme/", "/acme/jobs/x1", "/acme/?q=alert"):
+        assert "<script>alert" not in acme.get(path).text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in acme.get("/acme/jobs/x1").text
+
+
+def test_the_language_of_the_address_is_kept_on_links(acme):
+    acme.publish(vacancy("w1", "Welder"))
+    page = acme.get("/acme/?lang=de").text
+    assert 'href="/acme/jobs/w1?lang=de"' in page
+    assert "Berlin, Deutschland" in page
+    assert '<link rel="canonical" href="http://careers.acme.example:8000/?lang=de">' in page
+
+
+def test_the_front_page_names_the_companies(acme):
+    assert 'href="/acme/"' in acme.get("/").text
+
+
+def test_the_list_without_its_slash_leads_to_the_list(acme):
+    answer = acme.get("/acme?q=a%20b&lang=de&utm=1")
+    assert (answer.status_code, answer.headers["Location"]) == (308, "/acme/?q=a+b&lang=de")
