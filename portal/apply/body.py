@@ -7,7 +7,7 @@ whoever chose a file that is too large gets every word of the form back.
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
 from flask import Request
@@ -33,7 +33,7 @@ is still sending, and its person would see no page at all."""
 class PostedFile:
     """A file as it came. `name` is the browser's, not cleaned; `stream` holds at most one byte more than the limit."""
 
-    name: str
+    name: str = field(repr=False)
     size: int
     stream: BinaryIO
 
@@ -45,7 +45,7 @@ class Posted:
     too_large: the body was over its bound. broken: it ended early or was no form; what was understood is there.
     """
 
-    fields: MultiDict[str, str]
+    fields: MultiDict[str, str] = field(repr=False)
     file: PostedFile | None
     too_large: bool = False
     broken: bool = False

@@ -39,6 +39,8 @@ class FormPage:
     """Of a CV that is stored for this form."""
     upload: StoredUpload | None = None
     """What is known of it: nothing, while the database is away."""
+    lost: bool = False
+    """A CV was stored for this form, and is no longer there."""
 
     def find_upload(self, signed: str) -> None:
         """Take up the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
@@ -47,6 +49,7 @@ class FormPage:
         if self.handle:
             self.upload = uploads.find(self.services.database, tenant=slug, form_id=form_id, handle=self.handle)
             self.handle = self.upload.handle if self.upload else None
+            self.lost = self.handle is None
 
     def keep_cv(self, file: PostedFile | None) -> None:
         """Store the CV that came, or say under its field what is wrong. Raises StoreError, DatabaseUnavailable.
@@ -57,7 +60,7 @@ class FormPage:
         try:
             if file is None:
                 if self.handle is None:
-                    self.form.cv.errors = [words.cv_missing()]
+                    self.form.cv.errors = [words.cv_gone() if self.lost else words.cv_missing()]
                 return
             if file.size > limit:
                 raise UploadRefused(UploadReason.TOO_LARGE)
@@ -77,7 +80,7 @@ class FormPage:
 
     def lose_cv(self) -> None:
         """Ask for the CV again: what was stored is gone."""
-        self.handle = self.upload = None
+        self.handle, self.upload, self.lost = None, None, True
         self.form.cv.errors = [words.cv_gone()]
 
     def start_anew(self) -> None:

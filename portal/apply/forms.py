@@ -4,7 +4,7 @@ from flask_babel import LazyString, lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField, StringField, ValidationError
-from wtforms.validators import InputRequired
+from wtforms.validators import DataRequired
 
 from portal.applications.model import ApplicantLocation
 from portal.apply import countries, email_address, link, phone, text, words
@@ -87,7 +87,11 @@ class CountryField(TypedField):
 
 
 class ApplicationForm(FlaskForm):
-    """Names of the fields are the contract's. The file is checked where it is stored, not here."""
+    """Names of the fields are the contract's. The file is checked where it is stored, not here.
+
+    Of the location nothing is required: §4.8 wants the object and none of its members, and nobody should have to say
+    where they live before a company has spoken with them.
+    """
 
     class Meta:
         """Flask-WTF's own CSRF token lives in a session cookie, which this form must do without (see formtoken)."""
@@ -128,7 +132,7 @@ class ApplicationForm(FlaskForm):
     cv = FileField(lazy_gettext("CV file"), name="cv")
     consent = BooleanField(
         name="consent",
-        validators=[InputRequired(lazy_gettext("Please tick the box if you agree. We need your consent to go on."))],
+        validators=[DataRequired(lazy_gettext("Please tick the box if you agree. We need your consent to go on."))],
     )
 
     def __init__(self, posted: MultiDict[str, str] | None, *, tenant: Tenant) -> None:

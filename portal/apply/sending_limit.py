@@ -20,7 +20,8 @@ class SendingLimit:
 
     def __init__(self, address: str, clock: Clock) -> None:
         uri = "memory://" if address == "memory:" else address
-        self._limiter = MovingWindowRateLimiter(storage_from_string(uri, wrap_exceptions=True))
+        patience = {} if uri == "memory://" else {"socket_timeout": 1, "socket_connect_timeout": 1}
+        self._limiter = MovingWindowRateLimiter(storage_from_string(uri, wrap_exceptions=True, **patience))
         self._clock = clock
 
     def pause(self, remote_address: str | None) -> int | None:

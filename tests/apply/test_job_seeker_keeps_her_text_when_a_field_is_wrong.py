@@ -14,7 +14,7 @@ def test_each_wrong_field_is_named_in_the_summary_and_at_the_field(ada: Applican
 
 def test_everything_typed_is_still_there_as_it_was_typed(ada: Applicant) -> None:
     typed = {**ADA, "firstName": "  José ", "lastName": 'O\'Brien "the <b>welder</b>"', "city": "القاهرة", "email": "@"}
-    assert ada.send(**typed).typed == typed
+    assert ada.send(CV, **typed).typed == typed
 
 
 def test_what_cannot_be_shown_is_shown_as_a_mark_that_can_be_removed(ada: Applicant) -> None:
@@ -41,6 +41,7 @@ def test_consent_is_asked_where_the_company_asks_for_it(acme: Portal, ada: Appli
     assert "Keep it." in page.words
     page = ada.send()
     assert set(page.summary) == {"consent"}
+    assert set(ada.send(None, consent="false").summary) == {"consent"}
     assert ada.receipt(None, consent="yes")
 
 
@@ -66,3 +67,11 @@ def test_a_stored_cv_belongs_to_its_own_form(acme: Portal, ada: Applicant) -> No
         page = eve.send(None, hidden={**eve.page.hidden, "upload": stolen})
     assert set(page.summary) == {"cv"}
     assert "upload" not in page.hidden
+
+
+def test_a_stored_cv_that_was_deleted_meanwhile_is_asked_for_again(acme: Portal, ada: Applicant) -> None:
+    ada.send(email="wrong")
+    acme.parts.clock.sleep(acme.parts.settings.upload_ttl + 1)
+    acme.work.keep_house()
+    assert "no longer here" in ada.send(None).summary["cv"]
+    assert ada.receipt()
