@@ -25,13 +25,13 @@ async function show(target, remember) {
     const answer = await fetch(target, { signal: running.signal, headers: { Accept: "text/html" } });
     if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const focused = document.activeElement?.id;
+    const { name, value } = document.activeElement ?? {};
     for (const place of ["#results", ".filters-body"]) {
       document.querySelector(place).replaceWith(page.querySelector(place));
     }
     document.title = page.title;
     if (remember) history.pushState(null, "", target);
-    document.getElementById(focused)?.focus({ preventScroll: true });
+    if (name) document.querySelector(`[name="${name}"][value="${CSS.escape(value)}"]`)?.focus({ preventScroll: true });
     document.getElementById("said").textContent = document.getElementById("count").textContent.trim();
   } catch (error) {
     if (error.name !== "AbortError") location.assign(target);

@@ -1,0 +1,74 @@
+"""Every public page: valid HTML, no accessibility violation, nothing fetched from elsewhere, no error in the console."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.parts.demo import RunningDemo
+from tests.parts.html import HtmlChecker
+from tests.parts.missing import file
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN = """rules => axe.run(document, {runOnly: rules}).then(found =>
+  found.violations.map(v => `${v.id} (${v.impact}): ${v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', ')}`))"""
+
+
+def addresses(demo: RunningDemo, page) -> list[str]:
+    """The pages of both companies, a few jobs of each, and what is said when there is nothing."""
+    found = ["/", "/acme/?q=engineer&employmentType=fullTime", "/acme/?q=astronaut", "/acme/?near=Atlantis&within=25"]
+    found += ["/acme/jobs/no-such-job", "/nosuch/", "/acme/?lang=de"]
+    for slug in ("acme", "globex"):
+        page.goto(f"{demo.portal}/{slug}/")
+        links = page.locator(f"main a[href*='/{slug}/jobs/']").evaluate_all("all => all.map(a => a.pathname)")
+        assert links
+        found += [f"/{slug}/", *links[:6]]
+    return [demo.portal + path for path in found]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (320, "dark")])
+def test_no_accessibility_violation(chromium: Browser, demo: RunningDemo, width: int, scheme: str):
+    script = file(AXE, how="python tools/install_parts.py, with npm installed").read_text(encoding="utf-8")
+    # The check itself is a script that our policy would refuse.
+    context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    wrong: dict[str, list[str]] = {}
+    for address in addresses(demo, page):
+        page.goto(address)
+        page.evaluate(script)
+        if violations := page.evaluate(RUN, RULES):
+            wrong[address] = violations
+    context.close()
+    assert not wrong
+
+
+def test_html_is_valid(chromium: Browser, demo: RunningDemo, html: HtmlChecker):
+    context = chromium.new_context()
+    page = context.new_page()
+    wrong = {}
+    for address in addresses(demo, page):
+        source = page.request.get(address).text()
+        if problems := html.validate(source):
+            wrong[address] = problems
+    context.close()
+    assert not wrong
+
+
+def test_a_page_asks_nobody_else_and_breaks_no_rule_of_its_own(chromium: Browser, demo: RunningDemo):
+    context = chromium.new_context()
+    page = context.new_page()
+    every = addresses(demo, page)
+    asked: set[str] = set()
+    said: list[str] = []
+    page.on("request", lambda request: asked.add(request.url.split("/")[2]))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for address in every:
+        page.goto(address)
+    cookies = context.cookies()
+    context.close()
+    assert cookies == []
+    assert asked == {demo.portal.removeprefix("http://")}
+    assert [line for line in said if "404" not in line] == []
