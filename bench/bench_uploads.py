@@ -1,0 +1,92 @@
+"""A CV of 10 MB is never whole in memory: how much the server's memory grows over ten uploads at once."""
+
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+
+from bench.figures import Figure
+from tests.parts.demo import RunningDemo, running_demo
+from tests.parts.files import pdf_of
+
+SIZE = 10 * 1024 * 1024
+AT_ONCE = 10
+TARGET_MB = 8.0
+
+
+def run() -> Iterator[Figure]:
+    """Resident memory of the web server's processes: the peak during ten uploads, less before them."""
+    with tempfile.TemporaryDirectory() as folder, running_demo(Path(folder) / "data") as demo:
+        forms = _forms(demo)
+        server = _server(demo)
+        warm = pdf_of(SIZE)
+        for form in forms[:AT_ONCE]:
+            _send(form, warm)
+        grown = [_grown(server, forms[AT_ONCE * n : AT_ONCE * (n + 1)], warm) for n in (1, 2)]
+    for name, value in zip(("first", "second"), grown, strict=True):
+        yield Figure(
+            f"memory grown by ten 10 MB uploads at once, {name} time, MB",
+            value,
+            TARGET_MB,
+            "at most",
+            f"{value:.1f} MB over a server that has served one such upload after the other",
+        )
+
+
+def _forms(demo: RunningDemo) -> list[tuple[str, dict[str, str]]]:
+    """Thirty forms, each with its hidden fields."""
+    with httpx.Client(trust_env=False, timeout=60) as browser:
+        links = re.findall(r'href="[^"]*(/acme/jobs/[A-Za-z0-9_-]+)', browser.get(f"{demo.portal}/acme/").text)
+        address = f"{demo.portal}{links[0]}/apply"
+        found = []
+        for number in range(AT_ONCE * 3):
+            page = browser.get(address).text
+            hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
+            if not hidden:
+                raise RuntimeError("the form shows no hidden field: its token is not found")
+            person = {
+                "firstName": "Ana",
+                "lastName": f"Garc{number}",
+                "email": f"ana{number}@people.example",
+                "phoneNumber": "+4930901820",
+                "networkUrl": "",
+                "city": "Berlin",
+                "region": "",
+                "postalCode": "",
+                "country": "DE",
+                "consent": "y",
+            }
+            found.append((address, hidden | person))
+        return found
+
+
+def _send(form: tuple[str, dict[str, str]], cv: bytes) -> None:
+    address, fields = form
+    with httpx.Client(trust_env=False, timeout=120) as browser:
+        answer = browser.post(address, data=fields, files={"cv": ("cv.pdf", cv, "application/pdf")})
+    if answer.status_code != 303:
+        raise RuntimeError(f"the upload was answered {answer.status_code}")
+
+
+def _server(demo: RunningDemo) -> list[psutil.Process]:
+    serving = [one for one in demo.everyone() if "serve" in one.cmdline() and "tracker" not in one.cmdline()]
+    return [*serving, *(child for one in serving for child in one.children(recursive=True))]
+
+
+def _grown(server: list[psutil.Process], forms: list[tuple[str, dict[str, str]]], cv: bytes) -> float:
+    def resident() -> int:
+        return sum(one.memory_info().rss for one in server)
+
+    before = peak = resident()
+    senders = [threading.Thread(target=_send, args=(form, cv)) for form in forms]
+    for sender in senders:
+        sender.start()
+    while any(sender.is_alive() for sender in senders):
+        peak = max(peak, resident())
+        time.sleep(0.01)
+    return (peak - before) / 2**20

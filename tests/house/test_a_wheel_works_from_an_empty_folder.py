@@ -1,0 +1,57 @@
+"""What is installed is whole: a wheel holds templates, styles and migrations and serves from an empty folder."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SERVE = """
+from portal.app import Parts, create_app
+from portal.clock import SystemClock
+from portal.settings import Settings
+import portal
+settings = Settings(secret_key="a secret for tests, 32 characters")
+parts = Parts.open(settings, clock=SystemClock())
+parts.database.upgrade()
+browser = create_app(settings, parts=parts).test_client()
+page = browser.get("/", base_url=settings.base_url)
+assert page.status_code == 200, page.status
+assert "stylesheet" in page.text
+style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
+path = style.removeprefix(settings.base_url)
+assert browser.get(path, base_url=settings.base_url).status_code == 200, path
+print(portal.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    return next(folder.glob("*.whl"))
+
+
+def test_a_wheel_holds_all_that_pages_need(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "portal/templates/layout.html" in names
+    assert "portal/static/css/site.css" in names
+    assert "portal/migrations/versions/0001_applications.py" in names
+    assert "portal/demo/data/acme.toml" in names
+    assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
+    assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
+
+
+def test_it_serves_from_an_empty_folder(wheel: Path, tmp_path: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    (tmp_path / "empty").mkdir()
+    program = f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{SERVE}"
+    command = [sys.executable, "-P", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path / "empty", capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().startswith(str(tmp_path / "site"))
