@@ -7,7 +7,7 @@ from datetime import datetime
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
-from babel.numbers import format_currency, format_decimal
+from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
 
 from portal.tenants.model import Tenant
@@ -72,6 +72,8 @@ def _amount(value: float, currency: str | None, locale: Locale) -> str:
     digits = "#,##0" if value == int(value) else "#,##0.00"
     if currency and len(currency) == 3 and currency.isalpha():
         pattern = locale.currency_formats["standard"].pattern.split(";")[0]
+        if get_currency_symbol(currency.upper(), locale)[-1].isalpha():
+            pattern = pattern.replace("¤#", "¤\xa0#")  # CLDR keeps letters and digits apart; Babel does not
         whole = pattern.replace("#,##0.00", digits).replace("#,##,##0.00", digits)
         return format_currency(value, currency.upper(), format=whole, locale=locale, currency_digits=False)
     return f"{format_decimal(value, format=digits, locale=locale)} {currency or ''}".strip()

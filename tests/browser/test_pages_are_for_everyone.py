@@ -1,4 +1,4 @@
-"""Every public page: valid HTML, no accessibility violation, nothing fetched from elsewhere, no error in the console."""
+"""Every public page: valid HTML, no accessibility violation, nothing fetched from elsewhere, a quiet console."""
 
 from pathlib import Path
 

@@ -59,6 +59,7 @@ def test_dates_and_countries_are_written_as_the_language_does():
         (Salary("EUR", 50000, None), "€50,000", "50.000 €"),
         (Salary("EUR", None, 65000.5), "€65,000.50", "65.000,50 €"),
         (Salary("JPY", 4_000_000, 4_000_000), "¥4,000,000", "4.000.000 ¥"),
+        (Salary("PLN", 9000, None), "PLN 9,000", "9.000 PLN"),
         (Salary(None, 10, 20), "10 – 20", "10 – 20"),
         (Salary("points", 10, 20), "10 points – 20 points", "10 points – 20 points"),
     ],
