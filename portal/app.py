@@ -1,5 +1,6 @@
 """The only place that wires: settings → parts → application."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +51,7 @@ class Parts:
     store: Store
     transport: httpx.BaseTransport | None = None
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
     def open(cls, settings: Settings, *, clock: Clock, transport: httpx.BaseTransport | None = None) -> "Parts":
@@ -65,20 +67,21 @@ class Parts:
 
     def upstream(self, tenant: Tenant) -> Upstream:
         """The client of a tenant's service; kept until the tenant's file says otherwise."""
-        known = self._clients.get(tenant.slug)
-        if known and known[0].tracker == tenant.tracker:
-            return known[1]
-        link = tenant.tracker
-        client = Upstream(
-            base_url=link.base_url,
-            slug=link.slug,
-            api_key=link.api_key,
-            clock=self.clock,
-            deadline=self.settings.delivery_deadline,
-            transport=self.transport,
-        )
-        self._clients[tenant.slug] = (tenant, client)
-        return client
+        with self._lock:
+            known = self._clients.get(tenant.slug)
+            if known and known[0].tracker == tenant.tracker:
+                return known[1]
+            client = Upstream(
+                base_url=tenant.tracker.base_url,
+                slug=tenant.tracker.slug,
+                api_key=tenant.tracker.api_key,
+                clock=self.clock,
+                deadline=self.settings.delivery_deadline,
+                transport=self.transport,
+            )
+            # The one it replaces may be in use by another thread; its idle connections end with it.
+            self._clients[tenant.slug] = (tenant, client)
+            return client
 
 
 def create_app(settings: Settings, *, parts: Parts | None = None) -> Flask:

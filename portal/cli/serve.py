@@ -23,6 +23,7 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
     database.close()
     logging.getLogger("granian.access").setLevel(logging.WARNING)
     from granian.constants import Interfaces
+    from granian.http import HTTP1Settings
     from granian.log import LogLevels
     from granian.server import Server
 
@@ -35,6 +36,8 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
         workers=workers,
         blocking_threads=threads,
         log_level=LogLevels.warning,
+        # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
+        http1_settings=HTTP1Settings(max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=10,
     ).serve()
