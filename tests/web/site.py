@@ -69,13 +69,15 @@ class Site:
         assemble(self.app, services, [self._views(services)])
 
     def tenant(self, slug: str, name: str = "Acme Robotics", more: str = "") -> None:
-        text = FILE.format(name=name, more=more)
-        (self.folder / "tenants" / f"{slug}.toml").write_text(text, encoding="utf-8")
+        self.write(slug, FILE.format(name=name, more=more))
         self.clock.pass_time(1)
 
     def broken_tenant(self, slug: str) -> None:
-        (self.folder / "tenants" / f"{slug}.toml").write_text("name = \n", encoding="utf-8")
+        self.write(slug, "name = \n")
         self.clock.pass_time(1)
+
+    def write(self, slug: str, text: str) -> None:
+        (self.folder / "tenants" / f"{slug}.toml").write_text(text, encoding="utf-8")
 
     def get(self, path: str, *, host: str | None = None, method: str = "GET", **headers: str) -> TestResponse:
         """Fetch a page as a browser would; whatever is HTML is parsed strictly."""

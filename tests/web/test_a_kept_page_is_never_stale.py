@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.web.site import Site
+from tests.web.site import FILE, Site
 
 
 def test_a_page_is_made_once(site):
@@ -57,6 +57,15 @@ def test_a_change_of_the_companys_file_drops_it_at_once(site):
     assert site.get("/acme/jobs/1").text.startswith("Acme Robots")
 
 
+def test_a_change_of_the_file_counts_between_two_looks_at_the_mirror(site):
+    site.get("/acme/jobs/1")
+    site.write("acme", FILE.format(name="Acme Robots", more=""))
+    site.clock.pass_time(0.45)
+    assert site.get("/acme/jobs/1").text.startswith("Acme Robotics")
+    site.clock.pass_time(0.06)
+    assert site.get("/acme/jobs/1").text.startswith("Acme Robots:")
+
+
 def test_a_page_of_one_company_is_not_dropped_for_another(site):
     site.tenant("globex", "Globex")
     site.get("/acme/jobs/1")
@@ -76,6 +85,24 @@ def test_a_page_made_from_the_old_mirror_is_not_kept_for_the_new_one(site):
     site.get("/acme/jobs/1")
     site.get("/acme/jobs/1")
     assert site.made == ["1", "other", "1"]
+
+
+def test_a_page_that_came_too_late_takes_no_room(tmp_path):
+    site = Site(tmp_path, max_bytes=7_000)
+    site.tenant("acme")
+
+    def mirror_changes() -> None:
+        site.meanwhile = lambda: None
+        site.version.tag = "2"
+        site.clock.pass_time(1)
+        site.get("/acme/jobs/other")
+
+    site.meanwhile = mirror_changes
+    site.get("/acme/jobs/late")
+    site.get("/acme/jobs/third")
+    site.made.clear()
+    site.get("/acme/jobs/other")
+    assert site.made == []
 
 
 def test_pages_take_no_more_memory_than_they_may(tmp_path):
