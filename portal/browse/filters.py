@@ -61,7 +61,7 @@ def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
 
 
 def _options(choices: tuple[Choice, ...], label: Callable[[str], str]) -> tuple[Option, ...]:
-    return tuple(Option(c.value, label(c.value), c.count, c.chosen) for c in choices)
+    return tuple(Option(c.value, label(c.value), c.count, c.chosen) for c in choices if c.value)
 
 
 def _employment(value: str) -> str:
