@@ -1,8 +1,11 @@
+import io
 from collections.abc import Iterator
 
 import httpx
 import pytest
+from flask import Flask, Request
 
+from portal.apply import body
 from portal.apply.body import FORM_OVERHEAD
 from tests.apply.applicant import ADA, Applicant, Page
 from tests.apply.conftest import LIMIT
@@ -47,6 +50,31 @@ def test_a_body_without_end_is_a_page_too(ada: Applicant) -> None:
     assert page.typed == ADA
 
 
+def test_what_never_ends_is_not_read_for_ever() -> None:
+    class Endless(io.RawIOBase):
+        given = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  all that the buffer is used for
+            start = part("firstName", None, b"Ada") + part("cv", "cv.txt", b"") if not self.given else b""
+            chunk = (start + b"x" * len(buffer))[: len(buffer)]
+            buffer[:] = chunk
+            self.given += len(chunk)
+            return len(chunk)
+
+    endless = Endless()
+    kind = "multipart/form-data; boundary=b"
+    request = Request(
+        {"REQUEST_METHOD": "POST", "wsgi.input": endless, "wsgi.input_terminated": True, "CONTENT_TYPE": kind}
+    )
+    with Flask("test").app_context(), body.received(request, file_field="cv", max_file=LIMIT) as posted:
+        assert posted.too_large
+        assert posted.fields["firstName"] == "Ada"
+    assert endless.given < 20 * (LIMIT + FORM_OVERHEAD)
+
+
 def test_too_much_text_is_a_page_too(ada: Applicant) -> None:
     page = ada.send(unknown="x" * 300_000)
     assert page.status == 413
@@ -55,30 +83,30 @@ def test_too_much_text_is_a_page_too(ada: Applicant) -> None:
 
 def test_fields_may_come_after_the_file_and_only_the_first_of_each_counts(ada: Applicant) -> None:
     def parts() -> Iterator[tuple[str, str | None, bytes]]:
+        yield "photo", "photo.png", b"PNG"
         yield "cv", "", b""
         yield "cv", "cv.txt", text_of(500)
-        yield "cv", "other.exe", b"MZ"
-        yield "photo", "photo.png", b"PNG"
         for name, value in {**ada.page.hidden, **ADA}.items():
             yield name, None, value.encode()
         yield "firstName", None, b""
         yield "isAdmin", None, b"yes"
+        yield "cv", "other.exe", bytes(300)
 
     assert post_raw(ada, b"".join(part(*one) for one in parts()) + b"--b--\r\n").status_code == 303
 
 
 def test_bytes_that_are_not_utf8_are_refused_where_they_stand(ada: Applicant) -> None:
-    body = part("firstName", None, b"Jos\xe9") + part("lastName", None, "García".encode()) + b"--b--\r\n"
-    page = Page(post_raw(ada, body))
+    raw = part("firstName", None, b"Jos\xe9") + part("lastName", None, "García".encode()) + b"--b--\r\n"
+    page = Page(post_raw(ada, raw))
     assert page.status == 422
     assert "did not arrive as you typed them" in page.summary["firstName"]
     assert page.typed["lastName"] == "García"
     assert "lastName" not in page.summary
 
 
-@pytest.mark.parametrize("body", [b"", b"--b\r\n", b"nonsense", b'--b\r\nContent-Disposition: form-data; name="x'])
-def test_a_body_that_is_no_form_is_answered_with_the_form(ada: Applicant, body: bytes) -> None:
-    page = Page(post_raw(ada, body))
+@pytest.mark.parametrize("raw", [b"", b"--b\r\n", b"nonsense", b'--b\r\nContent-Disposition: form-data; name="x'])
+def test_a_body_that_is_no_form_is_answered_with_the_form(ada: Applicant, raw: bytes) -> None:
+    page = Page(post_raw(ada, raw))
     assert page.status == 422
     assert "Not everything arrived" in page.notice
 
@@ -88,5 +116,5 @@ def part(name: str, filename: str | None, value: bytes) -> bytes:
     return f'--b\r\nContent-Disposition: form-data; name="{name}"{named}\r\n\r\n'.encode() + value + b"\r\n"
 
 
-def post_raw(ada: Applicant, body: bytes) -> httpx.Response:
-    return ada.client.post(ada.address, content=body, headers={"Content-Type": "multipart/form-data; boundary=b"})
+def post_raw(ada: Applicant, raw: bytes) -> httpx.Response:
+    return ada.client.post(ada.address, content=raw, headers={"Content-Type": "multipart/form-data; boundary=b"})

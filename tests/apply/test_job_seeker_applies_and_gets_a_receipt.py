@@ -30,9 +30,15 @@ def test_without_javascript_it_looks_again_by_itself_until_there_is_nothing_new(
     acme.parts.clock.sleep(120)
     assert refresh() == ["15"]
     acme.parts.clock.sleep(90_000)
-    assert refresh() == []
+    assert refresh() == []  # nobody can be watching
+
+
+def test_once_it_is_sent_it_stops_looking(acme: Portal, ada: Applicant) -> None:
+    receipt = ada.receipt()
     acme.work.deliver_what_is_due()
-    assert refresh() == []
+    page = Page(ada.client.get(receipt))
+    assert not [e for e in page.all("meta") if e.get("http-equiv")]
+    assert "data-refresh" not in page.text
 
 
 def test_a_reference_that_nobody_was_given_is_not_found(ada: Applicant) -> None:
