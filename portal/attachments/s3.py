@@ -61,7 +61,7 @@ class S3Store:
             response_checksum_validation="when_required",
         )
         with _failing(bucket):
-            self._client: S3Client = boto3.client("s3", endpoint_url=endpoint, config=config)
+            self._client: S3Client = boto3.Session().client("s3", endpoint_url=endpoint, config=config)
 
     def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
         """Store the object; S3 shows it only once it is whole."""

@@ -114,7 +114,9 @@ def _answer(connection: socket.socket) -> str:
         if not (piece := connection.recv(_MAX_ANSWER)):
             break
         received += piece
-    return received.rstrip(b"\0\n").decode("utf-8", "replace")
+    if not received.endswith(b"\0"):  # cut off: "stream: OK" may have been about to go on
+        raise ScannerUnavailable("the scanner's answer was cut off: see clamd's log")
+    return received[:-1].decode("utf-8", "replace")
 
 
 def _cut_off() -> ScannerUnavailable:

@@ -1,12 +1,15 @@
 """A private S3: Ceph's object gateway on one monitor and one store in memory. It checks signatures, as S3 does."""
 
+import json
 import secrets
 import subprocess
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from signal import SIGKILL
 
 from tests.parts.missing import program
 from tests.parts.process import accepts, free_port, private_folder, running
@@ -45,7 +48,7 @@ class RunningRadosgw:
 
 @contextmanager
 def running_radosgw() -> Iterator[RunningRadosgw]:
-    """A server of its own. The gateway stops first and the monitor last: the others ask it for leave."""
+    """A server of its own. Nothing of it is kept, so it is killed: asked to stop, it takes five seconds."""
     tools = {name: program(name, how=HOW) for name in ("monmaptool", "ceph-mon", "ceph", "ceph-osd", "radosgw")}
     admin = program("radosgw-admin", how=HOW)
     with private_folder() as home, ExitStack() as servers:
@@ -55,10 +58,22 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
         named = ["-c", str(configuration)]
         log = home / "log"
 
-        def call(*argv: str) -> None:
+        def call(*argv: str, attempts: int = 1) -> str:
             done = subprocess.run(argv, cwd=home, capture_output=True, text=True, check=False, timeout=60)
-            if done.returncode != 0:
+            if done.returncode == 0:
+                return done.stdout
+            if attempts == 1:
                 raise RuntimeError(f"{argv[0]}: {done.stderr[-2_000:]}")
+            time.sleep(0.1)
+            return call(*argv, attempts=attempts - 1)
+
+        def ceph(*argv: str) -> str:
+            # Its client sometimes speaks before it has heard the cluster's id, and is turned away.
+            return call(tools["ceph"], *named, *argv, attempts=5)
+
+        def store_is_up() -> bool:
+            state = json.loads(ceph("osd", "stat", "--format=json"))
+            return int(state["num_up_osds"]) == 1
 
         def knows_monitor() -> bool:
             return accepts(monitor)
@@ -67,13 +82,14 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
         call(tools["monmaptool"], "--create", "--addv", "a", address, "--fsid", cluster, str(home / "monmap"))
         call(tools["ceph-mon"], *named, "-i", "a", "--mkfs", "--monmap", str(home / "monmap"))
         servers.enter_context(
-            running([tools["ceph-mon"], *named, "-i", "a", "-f"], log=log, ready=knows_monitor, cwd=home)
+            running([tools["ceph-mon"], *named, "-i", "a", "-f"], log=log, ready=knows_monitor, cwd=home, stop=SIGKILL)
         )
-        call(tools["ceph"], *named, "osd", "new", disk)
+        ceph("osd", "new", disk)
         call(tools["ceph-osd"], *named, "-i", "0", "--mkfs", "--osd-uuid", disk)
-        servers.enter_context(
-            running([tools["ceph-osd"], *named, "-i", "0", "-f"], log=log, ready=lambda: True, cwd=home)
-        )
+        ceph("osd", "crush", "add", "osd.0", "1.0", "root=default")
+        # It has to be up before the first pool is made: Ceph 16's aborts when one appears while it boots.
+        store = [tools["ceph-osd"], *named, "-i", "0", "-f"]
+        servers.enter_context(running(store, log=log, ready=store_is_up, cwd=home, stop=SIGKILL))
         access_key, secret_key = "TEST" + secrets.token_hex(8).upper(), secrets.token_urlsafe(30)
         call(
             admin, *named, "user", "create", "--uid=app", "--display-name=app", f"--access-key={access_key}",
@@ -86,6 +102,7 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
                 ready=lambda: accepts(gateway),
                 seconds=60,
                 cwd=home,
+                stop=SIGKILL,
             )
         )
         server = RunningRadosgw(gateway, process.pid, access_key, secret_key)
@@ -120,6 +137,8 @@ def _configure(home: Path, *, cluster: str, monitor: int, gateway: int) -> Path:
         osd_pool_default_pgp_num = 1
         osd_pool_default_pg_autoscale_mode = off
         osd_crush_chooseleaf_type = 0
+        osd_crush_update_on_start = false
+        osd_class_update_on_start = false
         mon_allow_pool_size_one = true
         mon_max_pg_per_osd = 1000
         paxos_propose_interval = 0.01
@@ -144,7 +163,7 @@ def _create_bucket(server: RunningRadosgw) -> None:
     import boto3
     from botocore.config import Config
 
-    client = boto3.client(
+    client = boto3.Session().client(
         "s3",
         endpoint_url=server.endpoint,
         aws_access_key_id=server.access_key,

@@ -1,0 +1,98 @@
+"""Files that real programs saved are recognised for what they are, whatever they are called."""
+
+import codecs
+import io
+
+import pytest
+
+from portal.attachments.inspection import EXTENSIONS, inspect
+from portal.errors import UploadReason, UploadRefused
+from tests.parts import files
+
+MIB = 1024 * 1024
+
+
+def refused(content: bytes, *, max_bytes: int = 10 * MIB) -> UploadReason:
+    with pytest.raises(UploadRefused) as raised:
+        inspect(io.BytesIO(content), max_bytes=max_bytes)
+    return raised.value.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("cv.pdf", "application/pdf"),
+        ("scan.pdf", "application/pdf"),
+        ("cv.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+        ("cv.odt", "application/vnd.oasis.opendocument.text"),
+        ("cv.rtf", "application/rtf"),
+        ("cv.doc", "application/msword"),
+    ],
+)
+def test_what_a_real_program_saved_is_taken(name: str, media_type: str) -> None:
+    content = files.real(name)
+    found = inspect(io.BytesIO(content), max_bytes=len(content))
+    assert (found.media_type, found.size) == (media_type, len(content))
+    assert found.extension == name.rpartition(".")[2]
+    assert found.extension in EXTENSIONS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Marit Solheim\n\tengineer\r\n",
+        "José, 李小龙, مريم".encode(),
+        codecs.BOM_UTF8 + "Ærlig talt".encode(),
+        "Ærlig talt".encode("utf-16"),
+        codecs.BOM_UTF16_BE + "Ærlig talt".encode("utf-16-be"),
+        ("é" * 70_000).encode(),
+        b"a < b, and that is all",
+    ],
+)
+def test_text_in_utf8_or_marked_utf16_is_taken(content: bytes) -> None:
+    assert inspect(io.BytesIO(content), max_bytes=MIB).media_type == "text/plain"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        files.program_named_cv(),
+        b"\x7fELF" + bytes(200),
+        b"\x89PNG\r\n\x1a\n" + bytes(200),
+        b"\xff\xd8\xff\xe0" + bytes(200),
+        b"GIF89a" + bytes(50),
+        "in Latin-1: Jos\u00e9".encode("latin-1"),
+        "unmarked UTF-16".encode("utf-16-le"),
+        b"text with a NUL\0",
+        b"text with an escape \x1b[2J",
+        b"cut \xe2\x82",
+        codecs.BOM_UTF16_LE + b"odd",
+        b"<!DOCTYPE html><script>alert(1)</script>",
+        b"\n  <svg onload=alert(1)>",
+        b"<?xml version='1.0'?><x/>",
+        b"#!/bin/sh\nrm -rf ~\n",
+        b"%!PS-Adobe-3.0\n",
+        files.OLE + bytes(504),
+        files.zipped({"evil.js": b"x"}),
+        files.zipped({"[Content_Types].xml": b"spreadsheetml.sheet.main+xml", "_rels/.rels": b"<x/>"}),
+        files.zipped({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "META-INF/manifest.xml": b"<x/>"}),
+    ],
+)
+def test_anything_else_is_no_cv(content: bytes) -> None:
+    assert refused(content) in (UploadReason.WRONG_TYPE, UploadReason.DAMAGED)
+
+
+def test_a_program_named_cv_pdf_is_no_cv() -> None:
+    assert refused(files.program_named_cv()) == UploadReason.WRONG_TYPE
+
+
+def test_an_empty_file_and_a_blank_one_are_empty() -> None:
+    assert refused(b"") == UploadReason.EMPTY
+    assert refused(b" \n\t\n") == UploadReason.EMPTY
+    assert refused(codecs.BOM_UTF8) == UploadReason.EMPTY
+
+
+@pytest.mark.parametrize("limit", [100_000, 10 * MIB])
+def test_the_limit_itself_passes_and_one_byte_more_does_not(limit: int) -> None:
+    assert inspect(io.BytesIO(files.pdf_of(limit)), max_bytes=limit).size == limit
+    assert refused(files.pdf_of(limit + 1), max_bytes=limit) == UploadReason.TOO_LARGE

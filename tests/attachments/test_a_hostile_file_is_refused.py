@@ -1,0 +1,138 @@
+"""Files that are made to harm, or that nobody but their owner could open."""
+
+import io
+import zipfile
+
+import pytest
+
+from portal.attachments.inspection import inspect
+from portal.errors import UploadReason, UploadRefused
+from tests.parts import files
+
+
+def refused(content: bytes) -> UploadReason:
+    with pytest.raises(UploadRefused) as raised:
+        inspect(io.BytesIO(content), max_bytes=100_000_000)
+    return raised.value.reason
+
+
+def test_the_small_docx_that_these_tests_spoil_is_fine_itself() -> None:
+    assert inspect(io.BytesIO(files.docx()), max_bytes=100_000).extension == "docx"
+
+
+@pytest.mark.parametrize("name", ["locked.pdf", "locked.docx", "locked.odt", "locked.doc"])
+def test_what_needs_a_password_cannot_be_read_by_the_company(name: str) -> None:
+    assert refused(files.real(name)) == UploadReason.ENCRYPTED
+
+
+def test_an_archive_with_a_password_is_encrypted() -> None:
+    assert refused(files.with_flag(files.docx(), 0x01)) == UploadReason.ENCRYPTED
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        files.real("macro.odt"),
+        files.docx({"word/vbaProject.bin": files.OLE}),
+        files.docx({"word/VBAPROJECT.BIN": b"x"}),
+        files.docx(types=b'<Override ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/>'),
+    ],
+)
+def test_a_document_with_macros_is_refused(content: bytes) -> None:
+    assert refused(content) == UploadReason.MACROS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        files.docx({"word/embeddings/another.docx": files.docx()}),
+        files.docx({"word/embeddings/oleObject1.bin": files.OLE + bytes(600)}),
+        files.docx({"word/media/image1.png": files.program_named_cv()}),
+    ],
+)
+def test_a_file_inside_of_the_file_is_refused(content: bytes) -> None:
+    assert refused(content) == UploadReason.SUSPICIOUS
+
+
+def test_a_zip_bomb_is_refused() -> None:
+    bomb = files.zip_bomb()
+    assert len(bomb) < 200_000
+    assert refused(bomb) == UploadReason.SUSPICIOUS
+
+
+def test_many_members_that_share_their_bytes_are_refused() -> None:
+    assert refused(files.overlapping_zip()) == UploadReason.SUSPICIOUS
+
+
+def test_too_many_members_are_refused() -> None:
+    assert refused(files.docx({f"word/media/{number}": b"" for number in range(1_000)})) == UploadReason.SUSPICIOUS
+
+
+def test_an_archive_that_lies_about_its_sizes_is_inflated_and_found_out() -> None:
+    lying = files.lying_zip()
+    with zipfile.ZipFile(io.BytesIO(lying)) as archive:  # whoever trusts its word reads ten harmless bytes
+        assert archive.read("word/media/image1.bmp") == bytes(10)
+    assert refused(lying) == UploadReason.SUSPICIOUS
+
+
+def test_two_members_of_one_name_are_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("word/document.xml", b"one")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("word/document.xml", b"other")
+    assert refused(out.getvalue()) == UploadReason.SUSPICIOUS
+
+
+@pytest.mark.parametrize("name", ["cv.docx", "cv.odt", "cv.pdf", "cv.rtf"])
+@pytest.mark.parametrize("kept", [0.3, 0.9])
+def test_a_file_that_broke_off_is_damaged(name: str, kept: float) -> None:
+    content = files.real(name)
+    assert refused(content[: int(len(content) * kept)]) == UploadReason.DAMAGED
+
+
+@pytest.mark.parametrize("change", [-1, 1, 1_000])
+def test_a_directory_of_the_wrong_size_is_damaged(change: int) -> None:
+    assert refused(files.with_directory_size(files.real("cv.docx"), change)) == UploadReason.DAMAGED
+
+
+def test_a_flipped_byte_in_a_member_is_damaged() -> None:
+    content = bytearray(files.real("cv.odt"))
+    content[len(content) // 3] ^= 0xFF
+    assert refused(bytes(content)) == UploadReason.DAMAGED
+
+
+def test_something_before_or_after_an_archive_is_refused() -> None:
+    assert refused(files.docx() + b"trailing") == UploadReason.DAMAGED
+    assert refused(b"<script>" + files.docx()) == UploadReason.WRONG_TYPE
+
+
+def test_a_pdf_that_is_an_archive_too_is_refused() -> None:
+    assert refused(files.real("cv.pdf") + files.docx()) in (UploadReason.SUSPICIOUS, UploadReason.DAMAGED)
+    assert refused(files.real("cv.pdf") + files.zipped({"a": b"b"})) == UploadReason.SUSPICIOUS
+
+
+def test_an_rtf_that_carries_another_file_is_refused() -> None:
+    spoiled = files.real("cv.rtf").rstrip()[:-1] + rb"{\object\objemb{\*\objdata 0105000002}}}"
+    assert refused(spoiled) == UploadReason.SUSPICIOUS
+
+
+def test_a_word_document_whose_chain_runs_in_a_circle_is_damaged() -> None:
+    content = bytearray(files.real("cv.doc"))
+    sector = int.from_bytes(content[48:52], "little")
+    table = (int.from_bytes(content[76:80], "little") + 1) * 512
+    content[table + 4 * sector : table + 4 * sector + 4] = sector.to_bytes(4, "little")
+    assert refused(bytes(content)) == UploadReason.DAMAGED
+
+
+@pytest.mark.parametrize("name", ["cv.pdf", "cv.docx", "cv.odt", "cv.doc", "cv.rtf", "locked.docx"])
+def test_no_damage_makes_the_inspection_fail_in_another_way(name: str) -> None:
+    content = files.real(name)
+    for number in range(300):
+        spoiled = bytearray(content)
+        at = (number * 7_919) % len(spoiled)
+        spoiled[at : at + 4] = (number * 2_654_435_761 % 2**32).to_bytes(4, "little")
+        try:
+            inspect(io.BytesIO(bytes(spoiled)), max_bytes=100_000)
+        except UploadRefused:
+            continue
