@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from portal.errors import SettingsError
@@ -47,52 +48,76 @@ class Settings:
         """Read PORTAL_* ; raises SettingsError naming the first variable that is wrong or missing."""
         env = _Reader(os.environ if environ is None else environ)
         settings = cls(
-            secret_key=env.secret("PORTAL_SECRET_KEY"),
-            secret_key_fallbacks=env.names("PORTAL_SECRET_KEY_FALLBACKS"),
-            database_url=env.database("PORTAL_DATABASE_URL", "sqlite:///instance/portal.db"),
-            tenants=Path(env.text("PORTAL_TENANTS", "instance/tenants")),
-            attachments=env.matching(
-                "PORTAL_ATTACHMENTS",
-                "file:instance/attachments",
-                r"file:.+|s3://[a-z0-9.-]{3,63}",
-                "file:FOLDER or s3://BUCKET",
-            ),
-            s3_endpoint=env.origin("PORTAL_S3_ENDPOINT", None),
-            mail=env.matching(
-                "PORTAL_MAIL",
-                "file:instance/mail",
-                r"file:.+|smtps?://.+|ses:[a-z0-9-]+",
-                "file:FOLDER, smtp://…, smtps://… or ses:REGION",
-            ),
-            base_url=env.origin("PORTAL_BASE_URL", "http://127.0.0.1:8000") or "",
-            trusted_proxies=env.integer("PORTAL_TRUSTED_PROXIES", 0, 0, 10),
-            rate_limits=env.matching("PORTAL_RATE_LIMITS", "memory:", r"memory:|rediss?://.+", "memory: or redis://…"),
-            scanner=env.matching(
-                "PORTAL_SCANNER",
-                "off",
-                r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+",
-                "off, clamd:HOST:PORT or clamd:/PATH",
-            ),
-            max_cv_bytes=env.integer("PORTAL_MAX_CV_BYTES", 10_485_760, 1_024, 1_073_741_824),
-            form_ttl=env.seconds("PORTAL_FORM_TTL", 86_400),
-            code_ttl=env.seconds("PORTAL_CODE_TTL", 600),
-            session_ttl=env.seconds("PORTAL_SESSION_TTL", 1_800),
-            sync_interval=env.seconds("PORTAL_SYNC_INTERVAL", 60),
-            reconcile_interval=env.seconds("PORTAL_RECONCILE_INTERVAL", 86_400),
-            delivery_retry_base=env.duration("PORTAL_DELIVERY_RETRY_BASE", 30),
-            delivery_deadline=env.duration("PORTAL_DELIVERY_DEADLINE", 60),
-            delivery_lease=env.duration("PORTAL_DELIVERY_LEASE", 180),
-            delivery_ambiguous_delay=env.duration("PORTAL_DELIVERY_AMBIGUOUS_DELAY", 900),
-            delivery_give_up=env.duration("PORTAL_DELIVERY_GIVE_UP", 604_800),
-            purge_after=env.duration("PORTAL_PURGE_AFTER", 604_800),
-            upload_ttl=env.duration("PORTAL_UPLOAD_TTL", 86_400),
-            metrics_token=env.text("PORTAL_METRICS_TOKEN", "") or None,
+            **_security(env),
+            **_parts(env),
+            **_lifetimes(env),
+            **_delivery(env),
         )
         if settings.delivery_deadline >= settings.delivery_lease:
             raise SettingsError(
                 "PORTAL_DELIVERY_LEASE: must be longer than PORTAL_DELIVERY_DEADLINE, or two workers could send at once"
             )
         return settings
+
+
+def _security(env: "_Reader") -> dict[str, Any]:
+    return {
+        "secret_key": env.secret("PORTAL_SECRET_KEY"),
+        "secret_key_fallbacks": env.names("PORTAL_SECRET_KEY_FALLBACKS"),
+        "base_url": env.origin("PORTAL_BASE_URL", "http://127.0.0.1:8000"),
+        "trusted_proxies": env.integer("PORTAL_TRUSTED_PROXIES", 0, 0, 10),
+        "max_cv_bytes": env.integer("PORTAL_MAX_CV_BYTES", 10_485_760, 1_024, 1_073_741_824),
+        "metrics_token": env.text("PORTAL_METRICS_TOKEN", "") or None,
+    }
+
+
+def _parts(env: "_Reader") -> dict[str, Any]:
+    return {
+        "database_url": env.database("PORTAL_DATABASE_URL", "sqlite:///instance/portal.db"),
+        "tenants": Path(env.text("PORTAL_TENANTS", "instance/tenants")),
+        "attachments": env.matching(
+            "PORTAL_ATTACHMENTS",
+            "file:instance/attachments",
+            r"file:.+|s3://[a-z0-9.-]{3,63}",
+            "file:FOLDER or s3://BUCKET",
+        ),
+        "s3_endpoint": env.origin("PORTAL_S3_ENDPOINT", None),
+        "mail": env.matching(
+            "PORTAL_MAIL",
+            "file:instance/mail",
+            r"file:.+|smtps?://.+|ses:[a-z0-9-]+",
+            "file:FOLDER, smtp://…, smtps://… or ses:REGION",
+        ),
+        "rate_limits": env.matching("PORTAL_RATE_LIMITS", "memory:", r"memory:|rediss?://.+", "memory: or redis://…"),
+        "scanner": env.matching(
+            "PORTAL_SCANNER",
+            "off",
+            r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+",
+            "off, clamd:HOST:PORT or clamd:/PATH",
+        ),
+    }
+
+
+def _lifetimes(env: "_Reader") -> dict[str, Any]:
+    return {
+        "form_ttl": env.seconds("PORTAL_FORM_TTL", 86_400),
+        "code_ttl": env.seconds("PORTAL_CODE_TTL", 600),
+        "session_ttl": env.seconds("PORTAL_SESSION_TTL", 1_800),
+        "sync_interval": env.seconds("PORTAL_SYNC_INTERVAL", 60),
+        "reconcile_interval": env.seconds("PORTAL_RECONCILE_INTERVAL", 86_400),
+        "purge_after": env.duration("PORTAL_PURGE_AFTER", 604_800),
+        "upload_ttl": env.duration("PORTAL_UPLOAD_TTL", 86_400),
+    }
+
+
+def _delivery(env: "_Reader") -> dict[str, Any]:
+    return {
+        "delivery_retry_base": env.duration("PORTAL_DELIVERY_RETRY_BASE", 30),
+        "delivery_deadline": env.duration("PORTAL_DELIVERY_DEADLINE", 60),
+        "delivery_lease": env.duration("PORTAL_DELIVERY_LEASE", 180),
+        "delivery_ambiguous_delay": env.duration("PORTAL_DELIVERY_AMBIGUOUS_DELAY", 900),
+        "delivery_give_up": env.duration("PORTAL_DELIVERY_GIVE_UP", 604_800),
+    }
 
 
 @dataclass(frozen=True, slots=True)
