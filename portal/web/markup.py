@@ -4,6 +4,8 @@ import re
 
 from markupsafe import Markup, escape  # noqa: TID251  this is the one place
 
+from portal.web.locale import direction
+
 _HEADING = re.compile(r"<(/?)h([1-6])\b")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _TABLE = re.compile(r"<table\b")
@@ -37,6 +39,7 @@ def highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> Markup:
 
 
 def other_language(language: str, page: str) -> Markup:
-    """A lang attribute for text whose language is not the page's, so that it is read out and hyphenated as its own."""
-    same = language == page.partition("-")[0]
-    return Markup() if same or not _LANGUAGE.fullmatch(language) else Markup(' lang="{}"').format(language)
+    """Attributes for text whose language is not the page's, so that it is read out, hyphenated and set as its own."""
+    if language == page.partition("-")[0] or not _LANGUAGE.fullmatch(language):
+        return Markup()
+    return Markup(' lang="{}" dir="{}"').format(language, direction(language))

@@ -25,6 +25,7 @@ def test_a_table_scrolls_in_a_region_that_the_keyboard_reaches():
 
 
 def test_text_in_another_language_says_so():
-    assert other_language("de", "en") == ' lang="de"'
+    assert other_language("de", "en") == ' lang="de" dir="ltr"'
+    assert other_language("ar", "en") == ' lang="ar" dir="rtl"'
     assert other_language("en", "en-GB") == ""
     assert other_language('"><script>', "en") == ""
