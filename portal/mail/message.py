@@ -7,12 +7,21 @@ from email import policy
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime
 from typing import Protocol
+
+import idna
 
 from portal.errors import MailRefused
 
 _REFERENCE = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_MAILBOX = re.compile(
+    r"""(?:(?P<name>[^<>]*)<)?          # a display name may hold commas without being quoted: a company writes it
+        (?P<local>[^\s()<>\[\]:;@\\,"]+)@(?P<domain>[^\s()<>\[\]:;@\\,"]+)
+        (?(name)>)""",
+    re.VERBOSE,
+)
+_DOMAIN = re.compile(r"[A-Za-z0-9.-]{1,253}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -68,13 +77,14 @@ class Message:
 
 
 def _address(text: str) -> Address:
-    """The one mailbox that the text names, its domain in ASCII."""
-    name, spec = parseaddr(text)
-    local, at, domain = spec.rpartition("@")
+    """The one mailbox that the text names, `Name <address>` or an address alone; its domain in ASCII."""
+    found = _MAILBOX.fullmatch(text.strip())
     try:
-        ascii_domain = domain.encode("idna").decode("ascii")
-        if not (local and at and ascii_domain):
-            raise ValueError("no address")
-        return Address(display_name=name, username=local, domain=ascii_domain)
+        if not found:
+            raise ValueError("not one mailbox")
+        domain = idna.encode(found["domain"], uts46=True).decode("ascii")
+        if not _DOMAIN.fullmatch(domain):
+            raise ValueError("not a domain")
+        return Address(display_name=(found["name"] or "").strip(' "'), username=found["local"], domain=domain)
     except (UnicodeError, ValueError, MessageError):
         raise MailRefused("the message's sender or recipient is not an e-mail address") from None

@@ -27,7 +27,7 @@ class SesMailer:
             read_timeout=_READ_TIMEOUT,
             retries={"mode": "standard", "total_max_attempts": 1},  # the outbox tries again, in its own time
         )
-        self._client: SESClient = boto3.client("ses", region_name=region, config=config)
+        self._client: SESClient = boto3.Session().client("ses", region_name=region, config=config)
 
     def send(self, message: Message) -> None:
         """Hand one message over."""

@@ -1,6 +1,7 @@
 """A real SMTP server (aiosmtpd) that answers as a test tells it to."""
 
 import ssl
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -79,8 +80,10 @@ def running_smtp(
         auth_require_tls=starttls is not None,
         enable_SMTPUTF8=True,
     )
-    controller.start()
-    try:
-        yield server
-    finally:
-        controller.stop()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Requiring AUTH while not requiring TLS")
+        controller.start()
+        try:
+            yield server
+        finally:
+            controller.stop()

@@ -1,0 +1,163 @@
+"""Against a real SMTP server: taken, later, never, not reachable; each becomes the error that says what to do."""
+
+import os
+import socket
+import ssl
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from portal.errors import MailError, MailRefused, MailUnavailable
+from portal.mail.address import open_mailer
+from portal.mail.message import Message
+from portal.mail.smtp import SmtpMailer
+from tests.parts.process import free_port
+from tests.parts.smtp import SmtpServer, running_smtp
+
+
+def fails(address: str, message: Message, error: type[MailError]) -> str:
+    with pytest.raises(error) as raised:
+        open_mailer(address).send(message)
+    assert "canary" not in str(raised.value)
+    assert raised.value.__cause__ is None
+    return str(raised.value)
+
+
+def test_a_message_arrives_as_it_was_written(smtp: SmtpServer, message: Message) -> None:
+    open_mailer(smtp.address).send(message)
+    (found,) = smtp.received
+    assert found["Message-ID"] == "<receipt-r-1@acme.example>"
+    text = found.get_body(("plain",))
+    assert text is not None
+    assert text.get_content().replace("\r\n", "\n") == message.text
+    assert smtp.envelopes == [("careers@acme.example", ["marit.canary@example.org"])]
+
+
+def test_an_address_beyond_ascii_arrives_where_the_server_can(smtp: SmtpServer, message: Message) -> None:
+    open_mailer(smtp.address).send(replace(message, to="josé@example.org"))
+    assert smtp.envelopes == [("careers@acme.example", ["josé@example.org"])]
+
+
+@pytest.mark.parametrize("answer", ["451 4.3.0 marit.canary later", "450 4.2.1 busy", "421 4.7.0 too many"])
+def test_later_means_later(smtp: SmtpServer, message: Message, answer: str) -> None:
+    smtp.answer_to_recipient = answer
+    assert answer[:3] in fails(smtp.address, message, MailUnavailable)
+    smtp.answer_to_recipient, smtp.answer_to_data = None, answer
+    assert answer[:3] in fails(smtp.address, message, MailUnavailable)
+    smtp.answer_to_data = None
+    open_mailer(smtp.address).send(message)
+    assert len(smtp.received) == 1
+
+
+@pytest.mark.parametrize("answer", ["550 5.1.1 marit.canary unknown", "554 5.7.1 spam", "552 5.3.4 too big"])
+def test_never_means_never(smtp: SmtpServer, message: Message, answer: str) -> None:
+    smtp.answer_to_recipient = answer
+    assert answer[:3] in fails(smtp.address, message, MailRefused)
+    smtp.answer_to_recipient, smtp.answer_to_data = None, answer
+    assert answer[:3] in fails(smtp.address, message, MailRefused)
+    assert smtp.received == []
+
+
+def test_the_right_credentials_are_taken(message: Message) -> None:
+    with running_smtp(credentials=("portal@acme", "p@ss:/ word")) as server:
+        mailer = open_mailer(f"smtp://portal%40acme:p%40ss%3A%2F%20word@127.0.0.1:{server.port}")
+        mailer.check()
+        mailer.send(message)
+        assert len(server.received) == 1
+
+
+def test_wrong_credentials_keep_the_message_for_later(message: Message) -> None:
+    with running_smtp(credentials=("portal", "right")) as server:
+        said = fails(f"smtp://portal:hunter2@127.0.0.1:{server.port}", message, MailUnavailable)
+        assert "PORTAL_MAIL" in said
+        assert "hunter2" not in said
+        with pytest.raises(MailUnavailable):
+            open_mailer(f"smtp://portal:hunter2@127.0.0.1:{server.port}").check()
+
+
+def test_a_server_that_wants_credentials_and_gets_none_takes_nothing(message: Message) -> None:
+    with running_smtp(credentials=("portal", "right")) as server:
+        with pytest.raises(MailError):
+            open_mailer(server.address).send(message)
+        assert server.received == []
+
+
+def test_nothing_listening_is_unavailable(message: Message) -> None:
+    assert "ConnectionRefusedError" in fails(f"smtp://127.0.0.1:{free_port()}", message, MailUnavailable)
+
+
+def test_a_name_that_is_not_there_is_unavailable(message: Message) -> None:
+    fails("smtp://mail.invalid:25", message, MailUnavailable)
+
+
+def test_a_server_that_says_nothing_is_given_up_on(message: Message) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        mailer = SmtpMailer("127.0.0.1", silent.getsockname()[1], timeout=0.3)
+        with pytest.raises(MailUnavailable):
+            mailer.send(message)
+
+
+def test_the_preflight_sends_nothing(smtp: SmtpServer) -> None:
+    open_mailer(smtp.address).check()
+    assert smtp.received == []
+
+
+def test_starttls_is_used_where_it_is_offered(
+    message: Message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = trusted_server(tmp_path, monkeypatch)
+    with running_smtp(credentials=("portal", "right"), starttls=context) as server:
+        open_mailer(f"smtp://portal:right@localhost:{server.port}").send(message)
+        assert len(server.received) == 1
+
+
+def test_tls_from_the_first_byte(message: Message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = trusted_server(tmp_path, monkeypatch)
+    with running_smtp(tls=context) as server:
+        open_mailer(f"smtps://localhost:{server.port}").send(message)
+        assert len(server.received) == 1
+
+
+def test_a_certificate_that_nobody_vouches_for_gets_no_message(
+    message: Message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = trusted_server(tmp_path, monkeypatch)
+    monkeypatch.setenv("SSL_CERT_FILE", os.devnull)
+    with running_smtp(starttls=context) as server:
+        said = fails(f"smtp://localhost:{server.port}", message, MailUnavailable)
+        assert "SSLCertVerificationError" in said
+        assert server.received == []
+
+
+def trusted_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+    """A server's side of TLS for localhost, by a certificate that this process trusts until the test ends."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "certificate.pem", folder / "key.pem"
+    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(paths[0]))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*paths)
+    return context
