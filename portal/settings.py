@@ -225,3 +225,8 @@ def child_environment(**values: str) -> dict[str, str]:
 def is_set(name: str) -> bool:
     """Whether a variable is there at all, whatever it says."""
     return bool(os.environ.get(name, "").strip())
+
+
+def set_for_children(name: str, value: str) -> None:
+    """Set a variable for the processes that this one starts, unless an operator has."""
+    os.environ.setdefault(name, value)

@@ -5,7 +5,7 @@ import logging
 import click
 
 from portal.app import open_database
-from portal.settings import Settings
+from portal.settings import Settings, set_for_children
 
 
 @click.command("serve")
@@ -21,6 +21,8 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
     database = open_database(settings)
     database.require_current_schema()
     database.close()
+    # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
+    set_for_children("MALLOC_ARENA_MAX", "2")
     logging.getLogger("granian.access").setLevel(logging.WARNING)
     from granian.constants import Interfaces
     from granian.http import HTTP1Settings
