@@ -21,7 +21,8 @@ FORM_OVERHEAD = 1_048_576
 """Bytes that a body may hold beside the file. A file of one byte too many is so a wrong field, not a wrong request."""
 
 _TEXT_LIMIT = 262_144
-_CHUNK = 65_536
+_CHUNK = 16_384
+"""Small, because every upload that is under way holds a few of them at once."""
 _PARTS = 100
 _IN_MEMORY = 65_536
 _DRAINED = 16
