@@ -15,7 +15,7 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
-    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / f"{size}-{scheme}"
+    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"{size}-{scheme}"
     width, height = SIZES[size]
     context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
@@ -36,4 +36,19 @@ def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: 
         page.goto(address)
         page.screenshot(path=folder / f"{name}.png", full_page=True)
         assert (folder / f"{name}.png").stat().st_size > 5_000
+    context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_readme_shows_what_a_job_seeker_sees(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str):
+    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path))
+    width, height = SIZES[size]
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/")
+    if size == "phone":
+        page.locator("main a[href*='/jobs/']").first.click()
+        page.wait_for_load_state()
+    page.screenshot(path=folder / f"{size}.png")
+    assert (folder / f"{size}.png").stat().st_size > 5_000
     context.close()
