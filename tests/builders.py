@@ -93,14 +93,14 @@ def portal(
     tenants = folder / "tenants"
     tenants.mkdir(parents=True)
     behind = service(folder, clock)
-    chosen = Settings(
-        secret_key=SECRET,
-        database_url=database_url or f"sqlite:///{folder / 'portal.db'}",
-        tenants=tenants,
-        attachments=f"file:{folder / 'attachments'}",
-        mail=f"file:{folder / 'mail'}",
-        **settings,  # type: ignore[arg-type]  tests name the settings they mean
-    )
+    own: dict[str, object] = {
+        "secret_key": SECRET,
+        "database_url": database_url or f"sqlite:///{folder / 'portal.db'}",
+        "tenants": tenants,
+        "attachments": f"file:{folder / 'attachments'}",
+        "mail": f"file:{folder / 'mail'}",
+    }
+    chosen = Settings(**{**own, **settings})  # type: ignore[arg-type]  tests name the settings they mean
     parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport)
     parts.database.upgrade()
     return Portal(parts, create_app(chosen, parts=parts), Work(parts), behind, folder)
