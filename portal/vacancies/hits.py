@@ -1,0 +1,74 @@
+"""A stored row → Posting, and → Hit with a summary and marks where the words searched for stand."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.tenants.model import Tenant
+from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.vacancies.tables import vacancies, vacancy_texts
+from portal.vacancies.words import Term, marks
+
+_SUMMARY = 220
+_BEFORE = 60
+
+
+def posting_columns() -> list[sa.Column[Any]]:
+    """What posting_of and hit_of read."""
+    c = vacancies.c
+    narrow = [c.row, c.posting_id, c.country, c.city, c.employment_type, c.location_type, c.opens_at, c.closes_at]
+    return [*narrow, c.modified_at, *(column for column in vacancy_texts.c if column.name != "row")]
+
+
+def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
+    """The posting in a row of posting_columns; salary and client as the tenant's file says this moment."""
+    shows_salary = tenant.publish.show_salary and (row.salary_low is not None or row.salary_high is not None)
+    return Posting(
+        id=row.posting_id,
+        title=row.title,
+        description=row.description,
+        place=Place(
+            city=row.city or None,
+            region=row.region,
+            postal_code=row.postal_code,
+            country=row.country or None,
+            street=row.street,
+            latitude=row.latitude,
+            longitude=row.longitude,
+        ),
+        employment_type=row.employment_type or None,
+        location_type=row.location_type or None,
+        created_at=row.created_at,
+        start_at=row.start_at,
+        end_at=row.end_at,
+        salary=Salary(row.salary_currency, row.salary_low, row.salary_high) if shows_salary else None,
+        client=row.client if tenant.publish.show_client else None,
+        language=row.language,
+        modified_at=row.modified_at,
+    )
+
+
+def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, terms: Sequence[Term]) -> Hit:
+    """The posting in a list, with the part of its text that has the words."""
+    posting = posting_of(row, tenant)
+    wanted = list(terms)
+    summary = _summary(row.plain, marks(row.plain, row.language, wanted))
+    return Hit(
+        posting=posting,
+        summary=summary,
+        title_marks=marks(row.title, row.language, wanted),
+        summary_marks=marks(summary, row.language, wanted),
+    )
+
+
+def _summary(text: str, found: tuple[tuple[int, int], ...]) -> str:
+    """About 220 characters around the first match, else from the start, cut between words."""
+    start = 0
+    if found and found[0][1] > _SUMMARY:
+        start = text.rfind(" ", 0, max(0, found[0][0] - _BEFORE)) + 1
+    end = start + _SUMMARY
+    if end >= len(text):
+        return ("… " if start else "") + text[start:]
+    cut = text.rfind(" ", start + _SUMMARY // 2, end)
+    return ("… " if start else "") + text[start : cut if cut > start else end].rstrip(" ,;:.–-") + " …"

@@ -1,0 +1,273 @@
+"""Writing what was read: vacancies, their standing under the tenant's rule, the words to find them by, the counts.
+
+Every public function is one step inside of a transaction that the caller commits, and leaves rows, standings, index
+and counts true together. The caller holds the tenant's lease, so nobody else changes them meanwhile.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.tenants.model import Tenant
+from portal.vacancies import counts
+from portal.vacancies.ingest import Kept, index_words
+from portal.vacancies.tables import (
+    Standing,
+    mirrors,
+    vacancies,
+    vacancy_texts,
+    vacancy_vocabulary,
+    vacancy_words,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A vacancy that is new or different. posting_id: by the tenant's rule, None where it is unusable."""
+
+    kept: Kept
+    posting_id: str | None
+
+
+class Keeper:
+    """Writes for one tenant in one pass. `counted_at` is mirrors.counted_at."""
+
+    def __init__(self, tenant: Tenant, counted_at: datetime) -> None:
+        self._tenant = tenant
+        self._counted_at = counted_at
+        self._known_words: set[str] = set()
+
+    def store(self, connection: sa.Connection, changes: Collection[Change], now: datetime) -> None:
+        """Store what was read of each vacancy, and what that does to others that claim the same posting id."""
+        rows = self._rows_of(connection, [change.kept.vacancy_id for change in changes])
+        claimed = [change.posting_id for change in changes] + [row.posting_id for row in rows.values()]
+        affected = {row.row for row in rows.values()} | self._claimants(connection, claimed)
+        public_before = self._public(connection, affected)
+        before = counts.contributions(connection, affected, self._counted_at)
+        self._remember_what_was_open(connection, affected, now)
+        self._write(connection, changes, {key: row.row for key, row in rows.items()}, now)
+        stored = {row.row for row in self._rows_of(connection, [c.kept.vacancy_id for c in changes]).values()}
+        affected |= stored
+        self._bring_back(connection, stored)
+        self._judge(connection, affected, now)
+        self._index(connection, affected, anew=stored)
+        after = counts.contributions(connection, affected, self._counted_at)
+        counts.shift(connection, self._tenant.slug, before, after)
+        if public_before or self._public(connection, affected):
+            self._count_version(connection)
+
+    def withdraw(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
+        """The service no longer has these: only what a page needs to say so is kept of them."""
+        before = counts.contributions(connection, rows, self._counted_at)
+        public_before = self._public(connection, rows)
+        self._remember_what_was_open(connection, rows, now)
+        chosen = vacancies.c.row.in_(list(rows))
+        claimed = [row.posting_id for row in connection.execute(sa.select(vacancies.c.posting_id).where(chosen))]
+        connection.execute(
+            sa.update(vacancies).where(chosen).values(standing=Standing.GONE, fingerprint="", modified_at=now)
+        )
+        others = self._claimants(connection, claimed) - set(rows)
+        before += counts.contributions(connection, others, self._counted_at)
+        self._judge(connection, others, now)
+        affected = set(rows) | others
+        self._index(connection, affected, anew=())
+        connection.execute(
+            sa.update(vacancy_texts)
+            .where(vacancy_texts.c.row.in_(list(rows)))
+            .values(description="", plain="", salary_currency=None, salary_low=None, salary_high=None, client=None)
+        )
+        counts.shift(
+            connection, self._tenant.slug, before, counts.contributions(connection, affected, self._counted_at)
+        )
+        if public_before or others:
+            self._count_version(connection)
+
+    def judge_anew(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
+        """The tenant's rule changed: apply it to what is stored already."""
+        before = counts.contributions(connection, rows, self._counted_at)
+        self._remember_what_was_open(connection, rows, now)
+        if self._judge(connection, rows, now):
+            self._index(connection, rows, anew=())
+            after = counts.contributions(connection, rows, self._counted_at)
+            counts.shift(connection, self._tenant.slug, before, after)
+            self._count_version(connection)
+
+    def _rows_of(self, connection: sa.Connection, vacancy_ids: list[str]) -> dict[str, sa.Row[*tuple[Any, ...]]]:
+        query = sa.select(vacancies.c.row, vacancies.c.vacancy_id, vacancies.c.posting_id).where(
+            vacancies.c.tenant == self._tenant.slug, vacancies.c.vacancy_id.in_(vacancy_ids)
+        )
+        return {row.vacancy_id: row for row in connection.execute(query)}
+
+    def _claimants(self, connection: sa.Connection, posting_ids: Iterable[str | None]) -> set[int]:
+        query = sa.select(vacancies.c.row).where(
+            vacancies.c.tenant == self._tenant.slug,
+            vacancies.c.posting_id.in_({posting_id for posting_id in posting_ids if posting_id}),
+            vacancies.c.standing != Standing.GONE,
+        )
+        return set(connection.scalars(query))
+
+    def _public(self, connection: sa.Connection, rows: Collection[int]) -> int:
+        chosen = (vacancies.c.row.in_(list(rows)), vacancies.c.standing == Standing.PUBLIC)
+        return connection.scalar(sa.select(sa.func.count()).where(*chosen)) or 0
+
+    def _remember_what_was_open(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
+        """What could be seen until now gets a page that says it is closed, whatever becomes of its dates and stage."""
+        connection.execute(
+            sa.update(vacancies)
+            .where(
+                vacancies.c.row.in_(list(rows)),
+                vacancies.c.standing == Standing.PUBLIC,
+                vacancies.c.opens_at <= now,
+                vacancies.c.opens_at < vacancies.c.closes_at,
+                vacancies.c.was_open.is_(False),
+            )
+            .values(was_open=True)
+        )
+
+    def _write(
+        self, connection: sa.Connection, changes: Collection[Change], rows: dict[str, int], now: datetime
+    ) -> None:
+        fresh = [c for c in changes if c.kept.vacancy_id not in rows]
+        if fresh:
+            start = {"tenant": self._tenant.slug, "standing": Standing.STAGE, "was_open": False}
+            connection.execute(
+                sa.insert(vacancies),
+                [{**start, "vacancy_id": c.kept.vacancy_id, **_narrow(c, now)} for c in fresh],
+            )
+            stored = self._rows_of(connection, [c.kept.vacancy_id for c in fresh])
+            connection.execute(
+                sa.insert(vacancy_texts), [{"row": stored[c.kept.vacancy_id].row, **_texts(c.kept)} for c in fresh]
+            )
+        for change in changes:
+            if row := rows.get(change.kept.vacancy_id):
+                values = _narrow(change, now)
+                connection.execute(sa.update(vacancies).where(vacancies.c.row == row).values(**values))
+                texts = _texts(change.kept)
+                connection.execute(sa.update(vacancy_texts).where(vacancy_texts.c.row == row).values(**texts))
+
+    def _bring_back(self, connection: sa.Connection, rows: Collection[int]) -> None:
+        """A vacancy that was gone is read again, so its claim counts again."""
+        gone = (vacancies.c.row.in_(list(rows)), vacancies.c.standing == Standing.GONE)
+        connection.execute(sa.update(vacancies).where(*gone).values(standing=Standing.STAGE))
+
+    def _judge(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> int:
+        """Set each row's standing by rule; returns how many changed."""
+        c = vacancies.c
+        query = sa.select(c.row, c.standing, c.stage, c.posting_id).where(c.row.in_(list(rows)))
+        found = connection.execute(query).all()
+        claims = self._claims(connection, {row.posting_id for row in found if row.posting_id})
+        moved: dict[Standing, list[int]] = {}
+        for row in found:
+            standing = self._standing(row.stage, row.posting_id, claims)
+            if standing != row.standing:
+                moved.setdefault(standing, []).append(row.row)
+        for standing, which in moved.items():
+            connection.execute(sa.update(vacancies).where(c.row.in_(which)).values(standing=standing, modified_at=now))
+        return sum(map(len, moved.values()))
+
+    def _standing(self, stage: str, posting_id: str | None, claims: dict[str, int]) -> Standing:
+        if stage not in self._tenant.publish.stages:
+            return Standing.STAGE
+        if posting_id is None:
+            return Standing.UNUSABLE
+        return Standing.PUBLIC if claims.get(posting_id, 0) <= 1 else Standing.CLASH
+
+    def _claims(self, connection: sa.Connection, posting_ids: Collection[str]) -> dict[str, int]:
+        query = (
+            sa.select(vacancies.c.posting_id, sa.func.count())
+            .where(
+                vacancies.c.tenant == self._tenant.slug,
+                vacancies.c.posting_id.in_(posting_ids),
+                vacancies.c.standing != Standing.GONE,
+                vacancies.c.stage.in_(self._tenant.publish.stages),
+            )
+            .group_by(vacancies.c.posting_id)
+        )
+        return {row[0]: row[1] for row in connection.execute(query)}
+
+    def _index(self, connection: sa.Connection, rows: Collection[int], *, anew: Collection[int]) -> None:
+        """Words of what is public, and of nothing else. anew: rows whose text changed."""
+        is_public = vacancies.c.standing == Standing.PUBLIC
+        public = sa.select(vacancies.c.row).where(vacancies.c.row.in_(list(rows)), is_public)
+        held = vacancy_words.c.row
+        stale = sa.or_(held.in_(list(anew)), held.not_in(public))
+        connection.execute(sa.delete(vacancy_words).where(held.in_(list(rows)), stale))
+        query = (
+            sa.select(vacancies.c.row, vacancies.c.city, vacancies.c.country, vacancy_texts)
+            .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
+            .where(vacancies.c.row.in_(list(rows)), is_public, ~sa.exists().where(held == vacancies.c.row))
+        )
+        made, vocabulary = [], set[str]()
+        for row in connection.execute(query):
+            where = " ".join(filter(None, (row.city, row.region, row.client)))
+            found = index_words(row.title, row.plain, where, row.country, row.language)
+            words = {scope_word(self._tenant.slug), *found.words}
+            made.append({"row": row.row, "words": " ".join(sorted(words)), "title": " ".join(sorted(found.title))})
+            vocabulary |= found.plain
+        if made:
+            connection.execute(sa.insert(vacancy_words), made)
+            self._learn(connection, vocabulary)
+
+    def _learn(self, connection: sa.Connection, words: set[str]) -> None:
+        fresh = sorted(word for word in words - self._known_words if len(word) > 2 and not word.isdigit())
+        if not fresh:
+            return
+        insert = counts.insert_or(connection, vacancy_vocabulary).on_conflict_do_nothing()
+        connection.execute(insert, [{"tenant": self._tenant.slug, "word": word} for word in fresh])
+        if len(self._known_words) < 200_000:
+            self._known_words.update(fresh)
+
+    def _count_version(self, connection: sa.Connection) -> None:
+        mine = mirrors.c.tenant == self._tenant.slug
+        connection.execute(sa.update(mirrors).where(mine).values(version=mirrors.c.version + 1))
+
+
+def scope_word(tenant: str) -> str:
+    """The word that every posting of a tenant has, so that the index finds one tenant's postings at once."""
+    return "0" + tenant.encode().hex()
+
+
+def _narrow(change: Change, now: datetime) -> dict[str, object]:
+    kept = change.kept
+    x, y, z = kept.point or (None, None, None)
+    return {
+        "posting_id": change.posting_id,
+        "stage": kept.stage,
+        "country": kept.place.country or "",
+        "city": kept.place.city or "",
+        "employment_type": kept.employment_type or "",
+        "location_type": kept.location_type or "",
+        "opens_at": kept.opens_at,
+        "closes_at": kept.closes_at,
+        "dated_at": kept.dated_at(now),
+        "x": x,
+        "y": y,
+        "z": z,
+        "fingerprint": kept.fingerprint,
+        "modified_at": now,
+    }
+
+
+def _texts(kept: Kept) -> dict[str, object]:
+    salary = kept.salary
+    return {
+        "title": kept.title,
+        "description": kept.description,
+        "plain": kept.plain,
+        "language": kept.language,
+        "region": kept.place.region,
+        "postal_code": kept.place.postal_code,
+        "street": kept.place.street,
+        "latitude": kept.place.latitude,
+        "longitude": kept.place.longitude,
+        "created_at": kept.created_at,
+        "start_at": kept.start_at,
+        "end_at": kept.end_at,
+        "salary_currency": salary.currency if salary else None,
+        "salary_low": salary.low if salary else None,
+        "salary_high": salary.high if salary else None,
+        "client": kept.client,
+    }

@@ -1,0 +1,109 @@
+"""Words → the rows that have them, by FTS5 on SQLite and by tsvector on PostgreSQL.
+
+Both index the same normalised words, so both find the same postings. A term is one of several forms or a beginning;
+terms are joined by AND. Every word is a-z and 0-9, so nothing in a query can be read as syntax.
+"""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+
+from portal.vacancies.keeping import scope_word
+from portal.vacancies.tables import vacancy_vocabulary, vacancy_words
+from portal.vacancies.words import Term
+
+_fts = sa.table("vacancy_fts", sa.column("rowid", sa.Integer), sa.column("vacancy_fts", sa.Text))
+_NEIGHBOURS = 4_000
+_SIMILAR = 60
+
+
+def having(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Subquery:
+    """A subquery with one column, `row`: postings of the tenant that have every term."""
+    scope = Term("", frozenset([scope_word(tenant)]))
+    return _rows([scope, *terms], "words", sqlite=sqlite)
+
+
+def titled(terms: Sequence[Term], *, every: bool, sqlite: bool) -> sa.Select[tuple[int]]:
+    """Rows, of any tenant, whose title has every term, or any."""
+    return sa.select(_rows(terms, "title", every=every, sqlite=sqlite).c.row)
+
+
+def _rows(terms: Sequence[Term], column: str, *, every: bool = True, sqlite: bool) -> sa.Subquery:
+    if sqlite:
+        match = f"{column} : ({(' AND ' if every else ' OR ').join(map(_fts5, terms))})"
+        return sa.select(_fts.c.rowid.label("row")).where(_fts.c.vacancy_fts.op("MATCH")(match)).subquery()
+    lexemes: sa.ColumnElement[str] = sa.literal_column("lexemes" if column == "words" else "title_lexemes")
+    query = sa.cast((" & " if every else " | ").join(map(_tsquery, terms)), postgresql.TSQUERY)
+    return sa.select(vacancy_words.c.row).where(lexemes.op("@@")(query)).subquery()
+
+
+def _fts5(term: Term) -> str:
+    forms = [f'"{form}"' for form in sorted(term.forms)] + ([f'"{term.prefix}"*'] if term.prefix else [])
+    return f"({' OR '.join(forms)})"
+
+
+def _tsquery(term: Term) -> str:
+    forms = [f"'{form}'" for form in sorted(term.forms)] + ([f"'{term.prefix}':*"] if term.prefix else [])
+    return f"({' | '.join(forms)})"
+
+
+def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
+    """Words of the tenant's postings that a misspelt word may have meant, the nearest first; [] if it is one of them.
+
+    One slip is forgiven in a word of four letters, two in one of eight.
+    """
+    slips = 0 if len(word) < 4 or any(c.isdigit() for c in word) else 1 if len(word) < 8 else 2
+    c = vacancy_vocabulary.c
+    known = sa.select(c.word).where(c.tenant == tenant, c.word == word)
+    if not slips or connection.scalar(known):
+        return []
+    distances = [(_distance(word, other, slips), other) for other in _neighbours(connection, tenant, word, slips)]
+    near = sorted((d, abs(len(other) - len(word)), other) for d, other in distances if d <= slips)
+    return [other for _, _, other in near[:5]]
+
+
+def _neighbours(connection: sa.Connection, tenant: str, word: str, slips: int) -> set[str]:
+    c = vacancy_vocabulary.c
+    found: set[str] = set()
+    for first in dict.fromkeys(word[:2]):  # slips in the first letter are rare, but for two letters that swapped
+        alike = sa.select(c.word).where(
+            c.tenant == tenant,
+            c.word >= first,
+            c.word < first + "\x7f",
+            sa.func.length(c.word).between(len(word) - slips, len(word) + slips),
+        )
+        found.update(connection.scalars(alike.limit(_NEIGHBOURS)))
+    if connection.dialect.name == "postgresql" and _has_trigrams(connection.engine.url, connection):
+        similar = sa.select(c.word).where(c.tenant == tenant, c.word.op("%")(word)).limit(_SIMILAR)
+        found.update(connection.scalars(similar))
+    return found
+
+
+_trigrams: dict[str, bool] = {}
+
+
+def _has_trigrams(url: sa.URL, connection: sa.Connection) -> bool:
+    key = url.render_as_string()
+    if key not in _trigrams:
+        query = sa.text("SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'")
+        _trigrams[key] = bool(connection.scalar(query))
+    return _trigrams[key]
+
+
+def _distance(a: str, b: str, most: int) -> int:
+    """Letters added, lost, changed or swapped with their neighbour; anything above `most` once it is above."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            best = min(row[j - 1] + 1, rows[i - 1][j] + 1, rows[i - 1][j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                best = min(best, rows[i - 2][j - 2] + 1)
+            row.append(best)
+        if min(row) > most:
+            return most + 1
+        rows.append(row)
+    return rows[-1][-1]

@@ -1,0 +1,100 @@
+"""Reading §4.1 page after page to its end, whatever the cursor does.
+
+A vacancy cursor is a modification time: records that share one may come twice, or fill a page so that the cursor
+cannot pass them. Such a scan asks for the largest page, then steps over that instant and says that it is incomplete;
+it never runs in a circle.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from portal.contract.limits import PAGE_DEFAULT, PAGE_MAX
+from portal.contract.vacancies import Vacancy
+from portal.upstream.client import Page, Upstream
+
+_BARREN_MOST = 3
+_STEPS_MOST = 20
+_PAGES_MOST = 40_000
+
+
+class Scan:
+    """One pass over the service's list; after the last page it is `complete`, or not.
+
+    seen: every vacancy id that came, readable or not. nameless: how many unreadable records bore no id.
+    """
+
+    def __init__(self, upstream: Upstream, modified_since: datetime | None) -> None:
+        self._upstream = upstream
+        self._since = modified_since
+        self._limit = PAGE_MAX if modified_since is None else PAGE_DEFAULT
+        self._visited: set[str] = set()
+        self._barren = 0
+        self._steps = 0
+        self._began: datetime | None = None
+        self._latest: datetime | None = None
+        self.seen: set[str] = set()
+        self.nameless = 0
+        self.complete = False
+
+    def pages(self) -> Iterator[Page[Vacancy]]:
+        """Every page; a record may come again, then later and truer. Raises UpstreamError."""
+        cursor: str | None = None
+        for number in range(_PAGES_MOST):
+            page = self._upstream.vacancies(limit=self._limit, modified_since=self._since, cursor=cursor)
+            if number == 0:
+                self._began = page.served_at
+            found_new = self._take(page)
+            yield page
+            if not page.has_next or page.next_cursor is None:
+                self.complete = self._steps == 0
+                return
+            going_on = self._after(cursor, page.next_cursor, found_new=found_new)
+            if going_on is None:
+                return
+            self._visited.add(page.next_cursor)
+            cursor = going_on
+
+    def watermark(self, now: datetime) -> datetime | None:
+        """Until when, in the service's time, everything was read; None where the service says nothing of its time.
+
+        The service's own clock when the scan began, else the latest time in what it sent. Never later than `now`: a
+        clock that is years ahead would hide every change until then.
+        """
+        said = self._began or self._latest
+        return min(said, now) if said else None
+
+    def _take(self, page: Page[Vacancy]) -> bool:
+        ids = {vacancy.id for vacancy in page.items} | {bad.id for bad in page.bad if bad.id}
+        self.nameless += sum(1 for bad in page.bad if not bad.id)
+        found_new = not ids <= self.seen
+        self.seen |= ids
+        created = (vacancy.created_at.created_at for vacancy in page.items if vacancy.created_at)
+        for at in (_instant(page.next_cursor), *created):
+            if at is not None and (self._latest is None or at > self._latest):
+                self._latest = at
+        return found_new
+
+    def _after(self, cursor: str | None, following: str, *, found_new: bool) -> str | None:
+        """The cursor to ask for next; None where there is no way on."""
+        self._barren = 0 if found_new else self._barren + 1
+        stands_still = following == cursor or following in self._visited
+        if found_new or not (stands_still or self._barren >= _BARREN_MOST):
+            return following
+        if self._limit < PAGE_MAX:
+            self._limit, self._barren = PAGE_MAX, 0
+            return following
+        at = _instant(following)
+        if self._since is not None or at is None or self._steps >= _STEPS_MOST:
+            self._steps += 1
+            return None
+        self._steps += 1
+        self._barren = 0
+        return (at + timedelta(milliseconds=1)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _instant(text: str | None) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text or "")
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,44 @@
+"""What the mirror holds already, as far as a pass compares it with what it reads."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.vacancies.keeping import Change
+from portal.vacancies.tables import Standing, vacancies, vacancy_problems
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One vacancy as it was stored."""
+
+    fingerprint: str
+    posting_id: str | None
+    gone: bool
+
+    def is_same(self, change: Change) -> bool:
+        """Whether storing the change would change nothing."""
+        return not self.gone and (self.fingerprint, self.posting_id) == (change.kept.fingerprint, change.posting_id)
+
+
+def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Stored]:
+    """Those of the ids that were ever stored."""
+    c = vacancies.c
+    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.standing).where(
+        c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
+    )
+    with db.read() as connection:
+        return {
+            row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.standing == Standing.GONE)
+            for row in connection.execute(query)
+        }
+
+
+def set_aside(db: Database, tenant: str) -> dict[str, str]:
+    """Records that could not be read: vacancy id (or '?' and a number) → what is wrong."""
+    query = sa.select(vacancy_problems.c.vacancy_id, vacancy_problems.c.problem).where(
+        vacancy_problems.c.tenant == tenant
+    )
+    with db.read() as connection:
+        return {row.vacancy_id: row.problem for row in connection.execute(query)}

@@ -1,0 +1,43 @@
+"""The version of what a tenant shows: what a kept page is kept by."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.vacancies.tables import ALWAYS, NEVER, Standing, mirrors, vacancies
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """tag: changes whenever anything public of the tenant does. until: when the next job starts or ends by itself."""
+
+    tag: str
+    until: datetime | None
+
+
+def current(db: Database, tenant_slug: str, now: datetime) -> Version:
+    """The version at `now`: one query that reads five index entries."""
+    opens, closes = vacancies.c.opens_at, vacancies.c.closes_at
+
+    def edge(
+        choose: sa.sql.functions.Function[datetime], condition: sa.ColumnElement[bool]
+    ) -> sa.ScalarSelect[datetime]:
+        mine = (vacancies.c.tenant == tenant_slug, vacancies.c.standing == Standing.PUBLIC)
+        return sa.select(choose).where(*mine, condition).scalar_subquery()
+
+    stored = sa.select(mirrors.c.version).where(mirrors.c.tenant == tenant_slug).scalar_subquery()
+    query = sa.select(
+        stored,
+        edge(sa.func.max(opens), opens <= now),
+        edge(sa.func.max(closes), closes <= now),
+        edge(sa.func.min(opens), opens > now),
+        edge(sa.func.min(closes), closes > now),
+    )
+    with db.read() as connection:
+        version, opened, closed, opening, closing = connection.execute(query).one()
+    passed = max((at for at in (opened, closed) if at is not None), default=ALWAYS)
+    following = min((at for at in (opening, closing) if at is not None), default=NEVER)
+    # What starts or ends changes the tag too, though nobody writes anything then.
+    return Version(f"{version or 0}-{passed:%Y%m%d%H%M%S%f}", following if following < NEVER else None)

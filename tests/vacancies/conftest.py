@@ -1,0 +1,59 @@
+"""A mirror of a stand-in, on both databases."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from portal.db import Database
+from portal.tenants.model import Publish, Site, Tenant, TrackerLink
+from portal.vacancies import mirror, search
+from portal.vacancies.posting import Closed, Posting, Query, Results
+from tests.told_clock import ToldClock
+from tests.vacancies.standin import StandIn
+
+ACME = Tenant(
+    slug="acme",
+    name="Acme",
+    tracker=TrackerLink("http://127.0.0.1", "acme", "k" * 20),
+    publish=Publish(stages=frozenset({"Open"})),
+    site=Site(locales=("en", "de")),
+)
+
+
+@dataclass
+class Mirror:
+    """One tenant's mirror, its service and the time."""
+
+    database: Database
+    clock: ToldClock
+    service: StandIn
+    tenant: Tenant = ACME
+    reports: list[mirror.SyncReport] = field(default_factory=list)
+
+    def sync(self, *, full: bool = False, force: bool = False) -> mirror.SyncReport:
+        report = mirror.sync(
+            self.database, self.service.client(), self.tenant, self.clock, full=full, force=force
+        )
+        self.reports.append(report)
+        return report
+
+    def find(self, text: str = "", **query: object) -> Results:
+        return search.find(self.database, self.tenant, Query(text=text, **query), self.clock.now())  # type: ignore[arg-type]  tests name fields of Query
+
+    def titles(self, text: str = "", **query: object) -> list[str]:
+        return [hit.posting.title for hit in self.find(text, **query).hits]
+
+    def posting(self, posting_id: str) -> Posting | Closed | None:
+        return search.posting(self.database, self.tenant, posting_id, self.clock.now())
+
+    def publish(self, **rule: object) -> None:
+        """The tenant's file changes."""
+        self.tenant = replace(self.tenant, publish=replace(self.tenant.publish, **rule))  # type: ignore[arg-type]  tests name fields of Publish
+
+
+@pytest.fixture
+def mirrored(database: Database) -> Mirror:
+    clock = ToldClock()
+    return Mirror(database, clock, StandIn(clock))
+
+
