@@ -64,6 +64,33 @@ def test_many_members_that_share_their_bytes_are_refused() -> None:
     assert refused(files.overlapping_zip()) == UploadReason.SUSPICIOUS
 
 
+def test_many_members_that_are_large_together_are_refused() -> None:
+    members = {f"word/media/{number}.bmp": bytes(1_000_000) for number in range(140)}
+    assert refused(files.docx(members)) == UploadReason.SUSPICIOUS
+
+
+@pytest.mark.parametrize(("at", "what"), [(22, "size"), (18, "packed size"), (8, "method"), (30, "name")])
+def test_a_member_that_contradicts_the_directory_is_damaged(at: int, what: str) -> None:
+    content = bytearray(files.docx())
+    second = content.index(b"PK\x03\x04", 4)
+    content[second + at] ^= 0x01
+    assert refused(bytes(content)) == UploadReason.DAMAGED, what
+
+
+@pytest.mark.parametrize("before", range(64 * 1024 - 12, 64 * 1024 + 2))
+def test_what_is_looked_for_is_found_across_pieces_too(before: int) -> None:
+    pdf = b"%PDF-1.7\n%".ljust(before, b"x") + b"/Encrypt 5 0 R\n%%EOF\n"
+    assert refused(pdf) == UploadReason.ENCRYPTED
+    rtf = rb"{\rtf1 ".ljust(before, b"x") + rb"\objdata 00}"
+    assert refused(rtf) == UploadReason.SUSPICIOUS
+
+
+@pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 131_072, 500_000, 1_000_003])
+def test_what_packs_well_is_still_taken(size: int) -> None:
+    docx = files.docx({"word/media/image1.bmp": bytes(size)})
+    assert inspect(io.BytesIO(docx), max_bytes=100_000).extension == "docx"
+
+
 def test_too_many_members_are_refused() -> None:
     assert refused(files.docx({f"word/media/{number}": b"" for number in range(1_000)})) == UploadReason.SUSPICIOUS
 

@@ -66,7 +66,7 @@ def lying_zip() -> bytes:
     return bytes(bytes(content).replace(struct.pack("<L", len(inflated)), struct.pack("<L", 10)))
 
 
-def overlapping_zip(copies: int = 200) -> bytes:
+def overlapping_zip(copies: int = 20) -> bytes:
     """A DOCX in which many directory entries share the bytes of one large member."""
     content = docx({"word/media/image.bmp": bytes(2_000_000)})
     end = content.rindex(b"PK\x05\x06")
