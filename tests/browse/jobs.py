@@ -75,7 +75,7 @@ class Careers:
         """Fetch a page; whatever is HTML is parsed strictly."""
         with self.portal.browser(**headers) as browser:
             answer = browser.get(path)
-        if answer.headers["Content-Type"].startswith("text/html"):
+        if answer.headers.get("Content-Type", "").startswith("text/html"):
             html5lib.HTMLParser(strict=True).parse(answer.text)
         return answer
 
