@@ -27,19 +27,6 @@ TEXT = (
 )
 
 
-def bare() -> object:
-    """The yardstick."""
-    from flask import Flask
-
-    app = Flask("bare")
-
-    @app.get("/<slug>/jobs/<posting_id>")
-    def view(slug: str, posting_id: str) -> str:  # noqa: ARG001  the same route as a job's
-        return "A constant string."
-
-    return app
-
-
 def run() -> Iterator[Figure]:
     """Job page and list of 60 jobs."""
     if not shutil.which("wrk"):
@@ -48,7 +35,7 @@ def run() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         environment = _sixty_jobs(Path(folder))
         with (
-            _serving("bench.bench_pages:bare", folder) as plain,
+            _serving("bench.constant:app", folder) as plain,
             _serving("portal.app:from_env", folder, environment) as ours,
         ):
             yield _figure("job page, kept, against a constant string", 0.7, plain, f"{ours}/acme/jobs/j07")
