@@ -151,6 +151,11 @@ def rules_hash(publish: Publish) -> str:
     return blake2b(repr((INGEST_VERSION, rules)).encode(), digest_size=16).hexdigest()
 
 
+def stages_hash(publish: Publish) -> str:
+    """Stands for the stages that are public."""
+    return blake2b(repr(sorted(publish.stages)).encode(), digest_size=16).hexdigest()
+
+
 def usable_posting_id(value: object) -> str | None:
     """A custom attribute's value as a posting id, or None when an address cannot bear it."""
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""

@@ -20,7 +20,7 @@ from portal.errors import NotThere, NotTheService, Rejected, UpstreamError
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.upstream.client import Page, Upstream
 from portal.vacancies import state, sweep
-from portal.vacancies.ingest import Unusable, fingerprint, keep, rules_hash, usable_posting_id
+from portal.vacancies.ingest import Unusable, fingerprint, keep, rules_hash, stages_hash, usable_posting_id
 from portal.vacancies.keeping import Change, Keeper
 from portal.vacancies.lease import lease
 from portal.vacancies.scan import Scan
@@ -122,8 +122,9 @@ class _Pass:
 
     def run(self, *, full: bool, force: bool) -> SyncReport:
         before, rules = self._before, rules_hash(self._tenant.publish)
-        if before.rules != rules:
+        if before.judged_by != stages_hash(self._tenant.publish):
             sweep.judge_anew(self._db, self._keeper, self._tenant, self._clock)
+            state.judged(self._db, self._tenant.slug, stages_hash(self._tenant.publish))
         full = full or before.watermark is None or before.full_at is None or before.rules != rules
         since = None if full else before.watermark and before.watermark - _OVERLAP
         scan = self._read(since)

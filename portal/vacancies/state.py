@@ -27,6 +27,7 @@ class State:
 
     version: int
     rules: str | None
+    judged_by: str | None
     counted_at: datetime
     watermark: datetime | None
     checked_at: datetime | None
@@ -80,6 +81,16 @@ def all_of(db: Database) -> dict[str, State]:
         if mine is not None and (mine.checked_at is None or mine.checked_at < at):
             found[tenant] = replace(mine, checked_at=at)
     return found
+
+
+def judged(db: Database, tenant: str, judged_by: str) -> None:
+    """Every standing, and so every count, is by these stages."""
+    with db.write() as connection:
+        connection.execute(
+            sa.update(mirrors)
+            .where(mirrors.c.tenant == tenant)
+            .values(judged_by=judged_by, version=mirrors.c.version + 1)
+        )
 
 
 def passed(db: Database, tenant: str, before: State, after: State, now: datetime) -> None:

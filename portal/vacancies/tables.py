@@ -140,7 +140,8 @@ mirrors = sa.Table(
     metadata,
     sa.Column("tenant", sa.String(50), primary_key=True),
     sa.Column("version", sa.BigInteger, nullable=False),
-    sa.Column("rules", sa.String(64)),
+    sa.Column("rules", sa.String(32)),
+    sa.Column("judged_by", sa.String(32)),
     sa.Column("counted_at", Instant, nullable=False),
     sa.Column("watermark", Instant),
     sa.Column("checked_at", Instant),
@@ -153,6 +154,7 @@ mirrors = sa.Table(
     sa.Column("alarm", sa.Text),
 )
 """One row a tenant. version: grows with every public change. rules: hash of the tenant's rule at the last full pass.
+judged_by: hash of the stages that standings and counts are by.
 
 checked_at, full_at: when a pass, a full pass succeeded. watermark: in the service's own time.
 """

@@ -31,9 +31,7 @@ class Mirror:
     reports: list[mirror.SyncReport] = field(default_factory=list)
 
     def sync(self, *, full: bool = False, force: bool = False) -> mirror.SyncReport:
-        report = mirror.sync(
-            self.database, self.service.client(), self.tenant, self.clock, full=full, force=force
-        )
+        report = mirror.sync(self.database, self.service.client(), self.tenant, self.clock, full=full, force=force)
         self.reports.append(report)
         return report
 
@@ -55,5 +53,3 @@ class Mirror:
 def mirrored(database: Database) -> Mirror:
     clock = ToldClock()
     return Mirror(database, clock, StandIn(clock))
-
-

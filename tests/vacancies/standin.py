@@ -60,9 +60,7 @@ class StandIn(httpx.BaseTransport):
         return {"items": items, "pageInfo": {"nextCursor": cursor, "hasNextPage": more}}
 
     def client(self) -> Upstream:
-        return Upstream(
-            base_url="http://127.0.0.1", slug="acme", api_key="k" * 20, clock=self.clock, transport=self
-        )
+        return Upstream(base_url="http://127.0.0.1", slug="acme", api_key="k" * 20, clock=self.clock, transport=self)
 
 
 def vacancy(vacancy_id: str = "v1", title: str = "Nurse", **changes: Any) -> dict[str, Any]:

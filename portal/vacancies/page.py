@@ -1,0 +1,92 @@
+"""A page of postings, in order and from a place on; and the open postings that are like a closed one."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.db import EPOCH
+from portal.tenants.model import Tenant
+from portal.vacancies import cursor, matching
+from portal.vacancies.facets import Chosen
+from portal.vacancies.hits import hit_of, posting_columns
+from portal.vacancies.posting import Hit, Query, Sort
+from portal.vacancies.question import Asked, open_to
+from portal.vacancies.tables import vacancies, vacancy_texts
+from portal.vacancies.words import terms_of
+
+_SIZE_MOST = 1_000
+_SIMILAR = 4
+
+
+def page(
+    connection: sa.Connection, asked: Asked, picked: Chosen, sort: Sort, query: Query
+) -> tuple[tuple[Hit, ...], str | None]:
+    """The postings of one page, and the place of the next; `query.after` is where this one begins."""
+    c = vacancies.c
+    source, conditions = open_to(asked, connection)
+    conditions += [c[facet].in_(values) for facet, values in picked.by_facet().items() if values]
+    tier = _tier(asked, connection) if sort is Sort.RELEVANCE and asked.terms else sa.literal(0)
+    size = min(max(query.size, 1), _SIZE_MOST)
+    after = cursor.read(sort, query.after)
+    if after is not None:
+        dated = sa.type_coerce(c.dated_at, sa.BigInteger)
+        place = sa.tuple_(tier, dated, c.row) if asked.terms else sa.tuple_(dated, c.row)
+        values = (after.tier, after.dated_at, after.row) if asked.terms else (after.dated_at, after.row)
+        conditions.append(place < sa.tuple_(*map(sa.literal, values)))
+    order = (tier.desc(), c.dated_at.desc(), c.row.desc()) if asked.terms else (c.dated_at.desc(), c.row.desc())
+    found = sa.select(c.row, tier.label("tier")).select_from(source).where(*conditions).order_by(*order).limit(size + 1)
+    places = connection.execute(found).all()
+    shown = [row.row for row in places[:size]]
+    hits = _hits(connection, asked, shown)
+    if len(places) <= size or not hits:
+        return hits, None
+    last = connection.scalar(sa.select(c.dated_at).where(c.row == shown[-1]))
+    return hits, cursor.write(sort, cursor.After(places[size - 1].tier, _micros(last or EPOCH), shown[-1]))
+
+
+def _tier(asked: Asked, connection: sa.Connection) -> sa.ColumnElement[int]:
+    """2 when the title has every word, 1 when it has one, 0 when only the description matches."""
+    sqlite = connection.dialect.name == "sqlite"
+    every = matching.titled(asked.terms, every=True, sqlite=sqlite)
+    some = matching.titled(asked.terms, every=False, sqlite=sqlite)
+    return sa.case((vacancies.c.row.in_(every), 2), (vacancies.c.row.in_(some), 1), else_=0)
+
+
+def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit, ...]:
+    if not rows:
+        return ()
+    query = (
+        sa.select(*posting_columns())
+        .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
+        .where(vacancies.c.row.in_(rows))
+    )
+    found = {row.row: row for row in connection.execute(query)}
+    return tuple(hit_of(found[row], asked.tenant, asked.terms) for row in rows)
+
+
+def similar(
+    connection: sa.Connection, tenant: Tenant, gone: sa.Row[*tuple[Any, ...]], now: datetime
+) -> tuple[Hit, ...]:
+    """Open jobs like one that is closed: those whose titles share most with its own, then those in its city."""
+    wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
+    asked = Asked(tenant, now)
+    _, conditions = open_to(asked, connection)
+    c = vacancies.c
+    nearness = sa.case((c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
+    found: list[int] = []
+    if wanted:
+        titled = matching.titled(wanted, every=False, sqlite=connection.dialect.name == "sqlite")
+        query = sa.select(c.row).where(*conditions, c.row.in_(titled)).order_by(nearness.desc(), c.dated_at.desc())
+        found += connection.scalars(query.limit(_SIMILAR)).all()
+    if len(found) < _SIMILAR and gone.city:
+        query = (
+            sa.select(c.row).where(*conditions, c.city == gone.city, c.row.not_in(found)).order_by(c.dated_at.desc())
+        )
+        found += connection.scalars(query.limit(_SIMILAR - len(found))).all()
+    return _hits(connection, asked, found)
+
+
+def _micros(at: datetime) -> int:
+    delta = at - EPOCH
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds

@@ -1,0 +1,101 @@
+"""Every field of a vacancy that is not on the whitelist holds a canary; none of them is found in any table."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from portal.contract.vacancies import VacancyDetail
+from tests.vacancies.conftest import Mirror
+from tests.vacancies.standin import vacancy
+
+CANARY = "canary-7f3a"
+KEPT = {
+    "id", "name", "description", "stage", "createdAt", "startAt", "endAt", "location", "employmentType", "locationType",
+    "salaryRange", "client",
+}  # fmt: skip
+
+
+def full_of_canaries() -> dict[str, Any]:
+    record = vacancy("v1", "Night nurse", attributes=[("posting", "POST-1")])
+    person = {"userId": CANARY, "id": CANARY, "name": CANARY, "email": f"{CANARY}@x.example", "avatarUrl": CANARY}
+    contact = {key: CANARY for key in ("id", "firstName", "lastName", "middleName", "companyName", "candidateId")}
+    record["client"]["client"] |= {key: CANARY for key in ("industry", "size", "description", "domain", "logoUrl")}
+    record["client"]["client"]["id"] = CANARY
+    record["stage"]["stage"] |= {"id": CANARY, "colorHex": CANARY, CANARY: CANARY}
+    record["location"]["location"] |= {"type": CANARY, CANARY: CANARY}
+    record["team"] = {"viewType": "vacancyTeam", "team": [person]}
+    record["clientTeam"] = {"viewType": CANARY, "clientTeam": [contact]}
+    record["scorecard"] = {"scorecards": [{"group_name": CANARY, "attributes": [{"attribute": CANARY}]}]}
+    record["nextTaskDue"] = {"nextTaskDue": {"id": CANARY, "content": CANARY, "dueDate": "2026-06-01T00:00:00Z"}}
+    record["stageTotals"] = {"totals": [{"type": CANARY, "id": CANARY, "name": CANARY, "order": 1, "total": 3}]}
+    record["customAttributes"][0] |= {"label": CANARY, "description": CANARY, "options": [CANARY]}
+    record["customAttributes"].append({"attributeDefinitionId": CANARY, "value": {"deep": [CANARY]}})
+    record["clientPortalId"] = CANARY
+    record["lastRankedAt"] = "2026-05-05T05:05:05Z"
+    record[CANARY] = {CANARY: CANARY}
+    for name in record:
+        if isinstance(record[name], dict):
+            record[name][f"unknown {CANARY}"] = CANARY
+    return record
+
+
+def everything_in(mirrored: Mirror) -> str:
+    found: list[str] = []
+    with mirrored.database.read() as connection:
+        for name in sa.inspect(connection).get_table_names():
+            rows = connection.execute(sa.text(f'SELECT * FROM "{name}"')).all()
+            found += [repr(tuple(row)) for row in rows]
+    return "\n".join(found)
+
+
+def test_the_canaries_fill_every_field_that_is_not_kept():
+    record = full_of_canaries()
+    assert set(VacancyDetail.model_validate(record).model_dump(by_alias=True, exclude_unset=True)) >= {
+        field.alias for field in VacancyDetail.model_fields.values()
+    }
+    for name, value in record.items():
+        assert name in KEPT or CANARY in json.dumps(value) or name == "lastRankedAt"
+
+
+@pytest.mark.parametrize("rule", [None, "posting"], ids=["by id", "by attribute"])
+def test_nothing_else_of_a_vacancy_is_in_any_table(
+    mirrored: Mirror, rule: str | None, caplog: pytest.LogCaptureFixture
+):
+    mirrored.publish(posting_attribute=rule, show_client=True, show_salary=True)
+    mirrored.service.put(full_of_canaries())
+    mirrored.sync()
+    stored = everything_in(mirrored)
+    assert "Night nurse" in stored
+    assert "Initech" in stored
+    assert CANARY not in stored
+    assert CANARY not in caplog.text
+    assert "2026-05-05" not in stored
+
+
+def test_nor_in_the_files_of_the_database(mirrored: Mirror, database_kind: str):
+    if database_kind != "sqlite":
+        pytest.skip("PostgreSQL's tables are searched row by row")
+    mirrored.service.put(full_of_canaries())
+    mirrored.sync()
+    path = Path(str(mirrored.database.engine.url.database))
+    written = b"".join(each.read_bytes() for each in path.parent.glob(path.name + "*"))
+    assert b"Night nurse" in written
+    assert CANARY.encode() not in written
+
+
+def test_salary_and_client_are_not_stored_where_they_are_not_shown(mirrored: Mirror):
+    mirrored.service.put(vacancy(client="Secret Client Ltd", salary={"currency": "EUR", "min": 98_765, "max": 99_876}))
+    mirrored.sync()
+    stored = everything_in(mirrored)
+    assert "Secret Client" not in stored
+    assert "98765" not in stored
+
+
+def test_an_unreadable_record_leaves_no_value_behind(mirrored: Mirror):
+    mirrored.service.put(vacancy("good"))
+    mirrored.service.put(vacancy("bad") | {"createdAt": {"createdAt": CANARY}})
+    mirrored.sync()
+    assert CANARY not in everything_in(mirrored)
