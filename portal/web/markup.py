@@ -7,6 +7,7 @@ from markupsafe import Markup, escape  # noqa: TID251  this is the one place
 from portal.web.locale import direction
 
 _HEADING = re.compile(r"<(/?)h([1-6])\b")
+_DEAD_LINK = re.compile(r'<a(?: rel="[^"]*")?>(.*?)</a>', re.DOTALL)
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _TABLE = re.compile(r"<table\b")
 _REGION = '<div class="wide" role="region" tabindex="0" aria-label="{label}"><table'
@@ -16,11 +17,13 @@ def description(sanitised: str, *, table_label: str) -> Markup:
     """A posting's description, which vacancies/ cleaned with an explicit list when it came in.
 
     The cleaner writes tags in one way only (lower case, no space), so patterns are enough to fit it to the page: its
-    headings go below the page's own two levels, and a table scrolls in a region that the keyboard reaches.
+    headings follow the page's own, a link whose address was taken away is words again, and a table scrolls in a region
+    that the keyboard reaches.
     """
     levels = {int(level) for _, level in _HEADING.findall(sanitised)}
     shift = 2 - min(levels) if levels else 0
     text = _HEADING.sub(lambda m: f"<{m[1]}h{min(int(m[2]) + shift, 6)}", sanitised)
+    text = _DEAD_LINK.sub(r"\1", text)
     if "<table" in text:
         text = _TABLE.sub(_REGION.format(label=escape(table_label)), text).replace("</table>", "</table></div>")
     return Markup(text)  # noqa: S704  sanitised at ingestion

@@ -18,6 +18,11 @@ def test_headings_go_below_the_pages_own_and_keep_their_order():
     assert description("<h1>A</h1><h6>B</h6>", table_label="t") == "<h2>A</h2><h6>B</h6>"
 
 
+def test_a_link_that_leads_nowhere_is_words():
+    pasted = '<a rel="nofollow">here</a> <a href="https://a.example" rel="nofollow">there</a> <a>gone</a>'
+    assert description(pasted, table_label="t") == 'here <a href="https://a.example" rel="nofollow">there</a> gone'
+
+
 def test_a_table_scrolls_in_a_region_that_the_keyboard_reaches():
     made = description("<table><tbody></tbody></table>", table_label='a "table"')
     assert made.startswith('<div class="wide" role="region" tabindex="0" aria-label="a &#34;table&#34;"><table>')
