@@ -37,7 +37,7 @@ def test_on_a_phone_filters_wait_until_asked(chromium: Browser, demo: RunningDem
     page = context.new_page()
     page.goto(f"{demo.portal}/acme/?employmentType=fullTime")
     expect(page.get_by_label("Hybrid")).not_to_be_visible()
-    page.get_by_text("Filters", exact=True).click()
+    page.locator("summary", has_text="Filters").click()
     page.get_by_label("Hybrid").check()
     page.get_by_role("button", name="Show jobs").click()
     expect(page).to_have_url(
