@@ -1,0 +1,163 @@
+"""`portal tracker …`: runs and administers the recruitment tracking service."""
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+
+import click
+
+from portal.clock import SystemClock
+from portal.db import Database
+from portal.settings import TrackerSettings
+from portal.tracker import administration, loading, records
+from portal.tracker.database import open_database
+
+CLOCK = SystemClock()
+
+
+@click.group()
+def tracker() -> None:
+    """The recruitment tracking service."""
+
+
+@tracker.command("serve")
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8001, show_default=True, type=click.IntRange(1, 65_535))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
+@click.option(
+    "--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process."
+)
+def serve(host: str, port: int, workers: int, threads: int) -> None:
+    """Run the service. Rate limits are counted in each process."""
+    with _opened():
+        pass  # a database that cannot be used stops the start, here and not in every worker
+    logging.getLogger("granian.access").setLevel(logging.WARNING)
+    from granian.constants import Interfaces
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    Server(
+        "portal.tracker.wsgi:application",
+        factory=True,
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=workers,
+        blocking_threads=threads,
+        log_level=LogLevels.warning,
+        respawn_failed_workers=True,
+        workers_kill_timeout=10,
+    ).serve()
+
+
+@tracker.group("tenant")
+def tenant() -> None:
+    """Tenants."""
+
+
+@tenant.command("add")
+@click.argument("slug")
+@click.argument("name")
+def tenant_add(slug: str, name: str) -> None:
+    """Add a tenant with the stages that every tenant starts with."""
+    with _opened() as database:
+        administration.add_tenant(database, CLOCK, slug, name)
+    click.echo(f"Added {slug}. Next: portal tracker key create {slug}", err=True)
+
+
+@tracker.group("company")
+def company() -> None:
+    """Companies that vacancies belong to."""
+
+
+@company.command("add")
+@click.argument("slug")
+@click.argument("name")
+def company_add(slug: str, name: str) -> None:
+    """Add a company and print its id."""
+    with _opened() as database:
+        click.echo(administration.add_company(database, CLOCK, slug, name))
+
+
+@tracker.group("key")
+def key() -> None:
+    """API keys."""
+
+
+@key.command("create")
+@click.argument("slug")
+def key_create(slug: str) -> None:
+    """Create a key and print it. It is shown this once."""
+    with _opened() as database:
+        click.echo(administration.create_key(database, CLOCK, slug))
+
+
+@key.command("revoke")
+@click.argument("slug")
+@click.argument("key_id")
+def key_revoke(slug: str, key_id: str) -> None:
+    """Revoke a key at once; its id is the part between the underscores."""
+    with _opened() as database:
+        administration.revoke_key(database, CLOCK, slug, key_id)
+    click.echo(f"Revoked {key_id}.", err=True)
+
+
+@key.command("list")
+@click.argument("slug")
+def key_list(slug: str) -> None:
+    """List key ids, when they were created, and when they were revoked."""
+    with _opened() as database:
+        for facts in administration.list_keys(database, slug):
+            revoked = "active" if facts.revoked_at is None else f"revoked {facts.revoked_at:%Y-%m-%d %H:%M:%S}Z"
+            click.echo(f"{facts.id}  created {facts.created_at:%Y-%m-%d %H:%M:%S}Z  {revoked}")
+
+
+@tracker.command("load")
+@click.argument("slug")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def load(slug: str, file: Path) -> None:
+    """Load records from FILE, JSON Lines or one JSON document. The same file again goes on where it was cut off."""
+    size = file.stat().st_size
+    with (
+        _opened() as database,
+        file.open("rb") as raw,
+        TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape") as text,
+        _progress(size, raw.tell) as progress,
+    ):
+        found = records.in_file(text)
+        count = loading.load(database, CLOCK, slug, found, progress=progress, fingerprint=_fingerprint(file))
+    click.echo(f"Loaded {count} records.", err=True)
+
+
+@contextmanager
+def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int], None]]:
+    """A bar over the file's bytes on a terminal; elsewhere a line every 10,000 records."""
+    stream = click.get_text_stream("stderr")
+    if stream.isatty():
+        with click.progressbar(length=size, label="Loading", file=stream) as bar:
+            yield lambda _count: bar.update(position() - bar.pos)
+    else:
+        yield lambda count: _say(count, position() * 100 // max(size, 1))
+
+
+def _say(count: int, percent: int) -> None:
+    if count % 10_000 < loading.BATCH:
+        click.echo(f"{count} records, {percent} %", err=True)
+
+
+def _fingerprint(file: Path) -> str:
+    """Names the file's content."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+@contextmanager
+def _opened() -> Iterator[Database]:
+    database = open_database(TrackerSettings.from_env().database_url)
+    try:
+        yield database
+    finally:
+        database.close()

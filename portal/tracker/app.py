@@ -1,0 +1,41 @@
+"""create_tracker: the service as a Flask application."""
+
+from flask import Flask, Response, g
+from werkzeug.http import http_date
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.settings import TrackerSettings
+from portal.tracker import describing, problems, public, with_key
+from portal.tracker.database import open_database
+from portal.tracker.keys import Allowance
+from portal.tracker.reading import BODY_MOST
+
+
+def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
+    """The whole service. database: one that is open already, with its schema; by default the settings' own."""
+    database = database or open_database(settings.database_url)
+    app = Flask("portal.tracker", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.url_map.merge_slashes = False
+    problems.register(app)
+    app.register_blueprint(with_key.blueprint(database, clock, Allowance(settings.rate_limit, clock)))
+    app.register_blueprint(public.blueprint(database, clock))
+    app.register_blueprint(describing.blueprint(settings.base_url))
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        return Response("ok\n", content_type="text/plain; charset=utf-8")
+
+    @app.after_request
+    def finish(response: Response) -> Response:
+        # Watermarks of clients come from the service's own clock, so it is stated here and not by the server.
+        response.headers["Date"] = http_date(clock.now())
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.setdefault("Cache-Control", "no-store")
+        for name, value in g.get("rate_limit", {}).items():
+            response.headers.setdefault(name, value)
+        return response
+
+    return app

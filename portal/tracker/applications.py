@@ -1,0 +1,227 @@
+"""Applications: one in full (§4.7), those of a vacancy (§4.6), and what stores them."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import TypeAdapter, ValidationError
+
+from portal.contract.applications import Application, ApplicationSummary
+from portal.contract.model import Timestamp
+from portal.tracker import people, put
+from portal.tracker.shapes import Json, completed, written
+from portal.tracker.tables import applications, candidates, vacancies
+from portal.tracker.turns import Turn, stamp
+
+_TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(Timestamp)
+
+
+def detail(connection: sa.Connection, tenant_id: int, application_id: str) -> Json | None:
+    """§2.6. Candidate and vacancy are shown as they are now; in a loaded application as it says, until they change."""
+    row = connection.execute(
+        sa.select(
+            applications,
+            candidates.c.record.label("candidate"),
+            candidates.c.edited.label("candidate_edited"),
+            vacancies.c.record.label("vacancy"),
+            vacancies.c.edited.label("vacancy_edited"),
+            vacancies.c.status,
+        )
+        .outerjoin(candidates, _same(candidates, applications.c.candidate_id))
+        .outerjoin(vacancies, _same(vacancies, applications.c.vacancy_id))
+        .where(applications.c.tenant_id == tenant_id, applications.c.id == application_id)
+    ).one_or_none()
+    if row is None:
+        return None
+    record: Json = json.loads(row.record)
+    if row.candidate is not None and _newer(row, row.candidate_edited):
+        record["candidate"] = _overlaid(record["candidate"], _person(json.loads(row.candidate)), loaded=row.is_loaded)
+    if row.vacancy is not None and _newer(row, row.vacancy_edited):
+        vacancy = json.loads(row.vacancy)
+        record["vacancy"] = (record["vacancy"] or {}) | _vacancy(vacancy, row.status)
+        record["client"] = (record["client"] or {}) | {"client": (vacancy["client"] or {}).get("client")}
+        team = (vacancy["clientTeam"] or {}).get("clientTeam") or []
+        record["clientTeam"] = (record["clientTeam"] or {}) | {"clientTeam": team}
+    return completed(Application, record)
+
+
+def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: datetime) -> list[Json]:
+    """§2.7, in the order in which they came."""
+    rows = connection.execute(
+        sa.select(
+            applications,
+            candidates.c.record.label("candidate"),
+            candidates.c.edited.label("candidate_edited"),
+            candidates.c.background,
+        )
+        .outerjoin(candidates, _same(candidates, applications.c.candidate_id))
+        .where(applications.c.tenant_id == tenant_id, applications.c.vacancy_id == vacancy_id)
+        .order_by(applications.c.turn)
+    )
+    return [_summary(row, now) for row in rows]
+
+
+def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
+    """Whether the candidate has an application to the vacancy that was not rejected."""
+    found = connection.execute(
+        sa.select(applications.c.id)
+        .where(
+            applications.c.tenant_id == tenant_id,
+            applications.c.candidate_id == candidate_id,
+            applications.c.vacancy_id == vacancy_id,
+            sa.not_(applications.c.is_rejected),
+        )
+        .limit(1)
+    ).first()
+    return found is not None
+
+
+def add(connection: sa.Connection, turn: Turn, *, vacancy_id: str, candidate_id: str, stage: Json) -> str:
+    """A `standardApplication` that came in by itself. Returns its id."""
+    application_id = secrets.token_hex(16)
+    activity = {"type": "applicationCreated", "isInbound": True, "date": stamp(turn.at)}
+    state = (stage.get("status") or {}).get("id") or "for-review"
+    record = {
+        "id": application_id,
+        "candidateApplicationType": "standardApplication",
+        "latestActivity": activity | dict.fromkeys(_NOBODY),
+        "stage": stage,
+        "applicationState": {"state": state},
+        "commentCount": 0,
+        "candidate": {"id": candidate_id},
+        "vacancy": {"id": vacancy_id},
+    }
+    _store(connection, turn.tenant_id, [(record, turn.at)], is_loaded=False)
+    return application_id
+
+
+def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> set[str]:
+    """Records (§2.6) with their turns, as they are. Returns the ids of their vacancies."""
+    for record, _ in records:
+        if isinstance(record.get("comments"), list):
+            record.setdefault("commentCount", len(record["comments"]))
+    return _store(connection, turn.tenant_id, records, is_loaded=True)
+
+
+_NOBODY = ("triggeredByUserId", "triggeredByUserName", "triggeredByUserAvatarUrl")
+
+
+def _store(
+    connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, datetime]], *, is_loaded: bool
+) -> set[str]:
+    rows: dict[str, dict[str, Any]] = {}
+    for record, at in found:
+        whole = completed(Application, record)
+        rows[whole["id"]] = {
+            "tenant_id": tenant_id,
+            "id": whole["id"],
+            "turn": at,
+            "is_loaded": is_loaded,
+            "vacancy_id": _id_of(whole["vacancy"]),
+            "candidate_id": _id_of(whole["candidate"]),
+            "stage_id": _id_of(whole["stage"]),
+            "is_rejected": whole["rejection"] is not None,
+            "record": written(whole),
+        }
+    put.put(connection, applications, list(rows.values()))
+    return {row["vacancy_id"] for row in rows.values() if row["vacancy_id"] is not None}
+
+
+def _summary(row: sa.Row[Any], now: datetime) -> Json:
+    record: Json = json.loads(row.record)
+    candidate = json.loads(row.candidate) if row.candidate is not None else None
+    shown = record["candidate"] or {}
+    if candidate is not None and _newer(row, row.candidate_edited):
+        shown = _overlaid(shown, _person(candidate), loaded=row.is_loaded)
+    notes = record["notes"]
+    person = {
+        name: shown.get(name)
+        for name in ("id", "firstName", "lastName", "avatarUrl", "lastInteractionWith", "lastInteractionDate")
+    }
+    person["emails"] = [entry.get("email") for entry in shown.get("emails") or [] if entry.get("email")]
+    person["lastActivityAt"] = candidate["lastActivityDate"] if candidate is not None else None
+    person["lastWorkExperience"] = _last_work(json.loads(row.background)) if row.background else None
+    kept = {name: record[name] for name in ("id", "latestActivity", "stage", "owner", "applicationState")}
+    return completed(
+        ApplicationSummary,
+        kept
+        | {
+            "candidate": person,
+            "isPlaced": bool(record["placements"]),
+            "noteCount": len(notes.get("notes") or []) if isinstance(notes, dict) else 0,
+            "commentCount": record["commentCount"] or 0,
+            "uncompletedTaskCount": 0,
+            "nextInterview": _next_interview(record["interviews"] or [], now),
+        },
+    )
+
+
+def _person(candidate: Json) -> Json:
+    """A candidate's record (§2.5) as the `candidate` of §2.6."""
+    name, emails = candidate["name"] or {}, candidate["emails"] or {}
+    with_whom = (candidate["lastInteractionWith"] or {}).get("user")
+    return {
+        "id": candidate["id"],
+        "firstName": name.get("firstName"),
+        "lastName": name.get("lastName"),
+        "avatarUrl": name.get("avatarUrl"),
+        "emails": emails.get("emails") or [],
+        "lastInteractionWith": people.actor(with_whom),
+        "lastInteractionDate": (candidate["lastInteractionDate"] or {}).get("lastInteractionDate"),
+    }
+
+
+def _overlaid(said: Json | None, person: Json, *, loaded: bool) -> Json:
+    """What a loaded application says of interactions stays: the interface changes names and addresses alone."""
+    if loaded:
+        person = {name: person[name] for name in ("id", "firstName", "lastName", "avatarUrl", "emails")}
+    return (said or {}) | person
+
+
+def _vacancy(vacancy: Json, status: str) -> Json:
+    return {
+        "id": vacancy["id"],
+        "status": status,
+        "title": (vacancy["name"] or {}).get("name"),
+        "description": (vacancy["description"] or {}).get("description"),
+        "location": (vacancy["location"] or {}).get("location"),
+        "client": (vacancy["client"] or {}).get("client"),
+    }
+
+
+def _last_work(background: Json) -> Json | None:
+    """The work experience that ended last; one that goes on ended last of all."""
+    entries = background.get("workExperiences") or []
+    if not entries:
+        return None
+    latest = max(entries, key=lambda e: (e.get("endDate") is None, e.get("endDate") or "", e.get("startDate") or ""))
+    return {name: latest.get(name) for name in ("companyId", "jobTitle", "description", "startDate", "endDate")}
+
+
+def _next_interview(interviews: list[Json], now: datetime) -> Json | None:
+    """The first that is still to come."""
+    ahead: list[tuple[datetime, int, Json]] = []
+    for interview in interviews:
+        try:
+            begins = _TIMESTAMP.validate_python(interview.get("startTime"))
+        except ValidationError:
+            continue
+        if begins >= now.astimezone(UTC):
+            ahead.append((begins, len(ahead), interview))
+    return min(ahead)[2] if ahead else None
+
+
+def _newer(row: sa.Row[Any], edited: datetime | None) -> bool:
+    return not row.is_loaded or (edited is not None and edited > row.turn)
+
+
+def _same(table: sa.Table, column: sa.Column[Any]) -> sa.ColumnElement[bool]:
+    return sa.and_(table.c.tenant_id == applications.c.tenant_id, table.c.id == column)
+
+
+def _id_of(shape: object) -> str | None:
+    found = shape.get("id") if isinstance(shape, dict) else None
+    return found if isinstance(found, str) else None

@@ -1,0 +1,101 @@
+"""API keys (§5) and how often each may call.
+
+A key is `trk_{key id}_{secret}`, the secret 256 random bits, of which the database has a SHA-256 alone: a secret of
+that size needs no slow hash. The tables of keys and tenants are read on every call, so a revoked key is refused at
+once.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import sqlalchemy as sa
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+
+from portal.clock import Clock
+from portal.tracker.problems import Problem
+from portal.tracker.tables import keys, tenants
+
+_KEY = re.compile(r"trk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_NOBODY = hashlib.sha256(b"").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever holds a key: one tenant, and nothing beside it."""
+
+    tenant_id: int
+    key_id: str
+    cursor_secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """`key` is shown once; `hash` is what is stored."""
+
+    id: str
+    key: str
+    hash: str
+
+
+def new_key() -> NewKey:
+    """A key nobody can guess."""
+    key_id = secrets.token_hex(6)
+    key = f"trk_{key_id}_{secrets.token_urlsafe(32)}"
+    return NewKey(key_id, key, _hash(key))
+
+
+def caller(connection: sa.Connection, presented: str | None) -> Caller:
+    """Who presents this key; Problem 401 if nobody does."""
+    found = _KEY.fullmatch(presented or "")
+    row = None
+    if found is not None:
+        row = connection.execute(
+            sa.select(keys.c.hash, keys.c.tenant_id, keys.c.id, tenants.c.cursor_secret)
+            .join(tenants, tenants.c.id == keys.c.tenant_id)
+            .where(keys.c.id == found[1], keys.c.revoked_at.is_(None))
+        ).one_or_none()
+    matches = hmac.compare_digest(_hash(presented or ""), _NOBODY if row is None else row.hash)
+    if row is None or not matches:
+        said = (
+            "This operation needs an API key in the header x-api-key."
+            if not presented
+            else "This API key is not valid."
+        )
+        raise Problem(
+            HTTPStatus.UNAUTHORIZED, said, headers={"WWW-Authenticate": 'ApiKey realm="tracker", header="x-api-key"'}
+        )
+    return Caller(row.tenant_id, row.id, row.cursor_secret)
+
+
+class Allowance:
+    """Requests a minute a key may make, counted in this process."""
+
+    def __init__(self, a_minute: int, clock: Clock) -> None:
+        self._item = RateLimitItemPerMinute(a_minute)
+        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        self._clock = clock
+
+    def spend(self, key_id: str) -> dict[str, str]:
+        """Count one request; the headers that say what is left. Problem 429 when nothing is."""
+        allowed = self._limiter.hit(self._item, key_id)
+        window = self._limiter.get_window_stats(self._item, key_id)
+        wait = max(1, round(window.reset_time - self._clock.now().timestamp()))
+        wait = min(wait, 60)
+        headers = {
+            "RateLimit-Policy": f'"key";q={self._item.amount};w=60',
+            "RateLimit": f'"key";r={window.remaining};t={wait}',
+        }
+        if not allowed:
+            detail = f"This key may make {self._item.amount} requests a minute."
+            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(wait)})
+        return headers
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,0 +1,167 @@
+"""Records from a file: JSON Lines or one JSON document, streamed, a batch a transaction, resumed where it stopped."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import islice
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+
+from portal.clock import Clock
+from portal.contract.applications import Application
+from portal.contract.candidates import Candidate
+from portal.contract.model import Read
+from portal.contract.pipeline import PipelineStage
+from portal.contract.shapes import Client, UserBadge
+from portal.contract.vacancies import VacancyDetail
+from portal.db import Database
+from portal.errors import SettingsError
+from portal.tracker import applications, candidates, people, put, stages, turns, vacancies
+from portal.tracker.administration import unknown_tenant
+from portal.tracker.reading import known_id, unstorable
+from portal.tracker.records import Found, in_lines
+from portal.tracker.shapes import Json
+from portal.tracker.tables import client_people, companies, loads, tenants, users
+from portal.tracker.turns import MICROSECOND, Turn
+
+BATCH = 500
+SHAPES: dict[str, type[Read]] = {
+    "company": Client,
+    "user": UserBadge,
+    "stage": PipelineStage,
+    "vacancy": VacancyDetail,
+    "candidate": Candidate,
+    "application": Application,
+}
+
+
+def load(
+    database: Database,
+    clock: Clock,
+    slug: str,
+    lines: Iterable[str | Found],
+    *,
+    progress: Callable[[int], None] | None = None,
+    fingerprint: str | None = None,
+) -> int:
+    """Load records, each replacing the one of its id. Returns how many were loaded, those of an earlier try included.
+
+    lines: JSON Lines, or what records.in_document yields. progress is told the count after each batch. fingerprint:
+    names the source, so that a load which was cut off goes on after its last batch; None starts from the beginning.
+    Raises SettingsError naming the line or place of a record that is wrong; the batches before it stay.
+    """
+    with database.read() as connection:
+        tenant_id = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
+        if tenant_id is None:
+            raise unknown_tenant(slug)
+        done = _done(connection, tenant_id, fingerprint)
+    found = in_lines(lines)
+    for _ in islice(found, done):
+        pass
+    met: set[tuple[str, str]] = set()
+    while batch := list(islice(found, BATCH)):
+        checked = [_checked(record) for record in batch]
+        with database.write() as connection:
+            _store(connection, clock, tenant_id, checked, met)
+            done += len(batch)
+            if fingerprint is not None:
+                put.put(connection, loads, [{"tenant_id": tenant_id, "fingerprint": fingerprint, "records": done}])
+        if progress is not None:
+            progress(done)
+    if fingerprint is not None:
+        with database.write() as connection:
+            connection.execute(
+                sa.delete(loads).where(loads.c.tenant_id == tenant_id, loads.c.fingerprint == fingerprint)
+            )
+    return done
+
+
+def _done(connection: sa.Connection, tenant_id: int, fingerprint: str | None) -> int:
+    """Records that an earlier try with this file has stored."""
+    if fingerprint is None:
+        return 0
+    where = (loads.c.tenant_id == tenant_id, loads.c.fingerprint == fingerprint)
+    return connection.execute(sa.select(loads.c.records).where(*where)).scalar() or 0
+
+
+def _checked(found: Found) -> Found:
+    """The record, known to have its shape and an id; what the interface does not know is kept."""
+    shape = SHAPES.get(found.kind)
+    if shape is None:
+        raise SettingsError(f"{found.where}: unknown kind; expected one of {', '.join(SHAPES)}")
+    try:
+        text = json.dumps(found.record, ensure_ascii=False).encode()
+        if b"\\u0000" in text and any(unstorable(found.record)):
+            raise SettingsError(f"{found.where}: holds NUL, which no text has")
+        shape.model_validate_json(text, strict=True)
+    except UnicodeEncodeError:
+        raise SettingsError(f"{found.where}: holds half a character (a lone surrogate)") from None
+    except ValidationError as exc:
+        first = exc.errors(include_input=False, include_url=False, include_context=False)[0]
+        where = "/".join(str(step) for step in first["loc"])
+        raise SettingsError(f"{found.where}: {found.kind} /{where}: {first['msg']}") from None
+    name = "userId" if found.kind == "user" else "id"
+    if not isinstance(found.record.get(name), str) or known_id(found.record[name]) is None:
+        raise SettingsError(f"{found.where}: {found.kind} /{name}: expected a string of 1 to 200 printable characters")
+    return found
+
+
+def _store(
+    connection: sa.Connection, clock: Clock, tenant_id: int, batch: list[Found], met: set[tuple[str, str]]
+) -> None:
+    turn = turns.take(connection, clock, tenant_id=tenant_id, count=len(batch))
+    if turn is None:
+        raise SettingsError("the tenant is gone")
+    kinds: dict[str, list[tuple[Json, datetime]]] = {kind: [] for kind in SHAPES}
+    for place, found in enumerate(batch):
+        kinds[found.kind].append((found.record, turn.at + place * MICROSECOND))
+    for kind, table in (("company", companies), ("user", users)):
+        people.load(connection, table, tenant_id, (record for record, _ in kinds[kind]))
+    if kinds["stage"]:
+        stages.load(connection, tenant_id, [record for record, _ in kinds["stage"]])
+    _meet(connection, tenant_id, kinds, met)
+    candidates.load(connection, turn, kinds["candidate"])
+    _store_vacancies(connection, turn, kinds, met)
+
+
+def _store_vacancies(
+    connection: sa.Connection, turn: Turn, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
+) -> None:
+    standing = [record["stage"].get("stage") for record, _ in kinds["vacancy"] if isinstance(record.get("stage"), dict)]
+    known = [stage for stage in standing if isinstance(stage, dict)]
+    stages.remember_vacancy_stages(connection, turn.tenant_id, _new(known, "id", "vacancy stage", met))
+    vacancies.load(connection, turn, kinds["vacancy"])
+    changed = applications.load(connection, turn, kinds["application"])
+    vacancies.recount(connection, turn.tenant_id, changed)
+
+
+def _meet(
+    connection: sa.Connection, tenant_id: int, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
+) -> None:
+    """Companies and people inside of records count as known, unless more is known of them."""
+    clients: list[Json] = []
+    badges: list[Json] = []
+    members: list[Json] = []
+    for kind, read in (("vacancy", people.met_in_vacancy), ("application", people.met_in_application)):
+        for record, _ in kinds[kind]:
+            companies_met, users_met, people_met = read(record)
+            clients += companies_met
+            badges += users_met
+            members += people_met
+    for record, _ in kinds["candidate"]:
+        badges += people.met_in_candidate(record)
+    people.meet(connection, companies, tenant_id, _new(clients, "id", "company", met))
+    people.meet(connection, users, tenant_id, _new(badges, "userId", "user", met))
+    people.meet(connection, client_people, tenant_id, _new(members, "id", "client person", met))
+
+
+def _new(records: list[Json], key: str, kind: str, met: set[tuple[str, str]]) -> list[Json]:
+    """Those that this load has not met yet, so that a client of 100,000 vacancies is written once."""
+    fresh = []
+    for record in records:
+        name = (kind, record.get(key) or "")
+        if name not in met:
+            met.add(name)
+            fresh.append(record)
+    return fresh

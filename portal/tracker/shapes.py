@@ -1,0 +1,97 @@
+"""Records as JSON: what they look like when they have nothing to show, and how they are written.
+
+One rule: every member of the interface is there. A list without entries is [], a view wrapper carries its viewType and
+an empty inside, anything else without a value is null. What a record says itself is left as it is.
+"""
+
+import json
+import types
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from portal.contract.model import Read
+
+Json = dict[str, Any]
+
+
+def written(value: object) -> str:
+    """Compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    name: str
+    shape: type[Read] | None
+    is_list: bool
+    constant: str | None
+
+    def empty(self) -> object:
+        if self.constant is not None:
+            return self.constant
+        if self.is_list:
+            return []
+        if self.shape is not None and "view_type" in self.shape.model_fields and _is_wrapper(self.shape):
+            return completed(self.shape, {})
+        return None
+
+
+def completed(shape: type[Read], record: Json) -> Json:
+    """The record with every member of its shape, nested ones too; unknown members stay, at the end."""
+    whole: Json = {}
+    for member in _members(shape):
+        if member.name not in record:
+            whole[member.name] = member.empty()
+            continue
+        value = record[member.name]
+        if member.shape is not None:
+            if isinstance(value, dict):
+                value = completed(member.shape, value)
+            elif isinstance(value, list):
+                value = [completed(member.shape, entry) if isinstance(entry, dict) else entry for entry in value]
+        whole[member.name] = value
+    for name, value in record.items():
+        whole.setdefault(name, value)
+    return whole
+
+
+def names(shape: type[Read]) -> frozenset[str]:
+    """The members of a shape as they are called in JSON."""
+    return frozenset(member.name for member in _members(shape))
+
+
+@cache
+def _members(shape: type[Read]) -> tuple[_Member, ...]:
+    found = []
+    for field in shape.model_fields.values():
+        kind, is_list = _kind(field.annotation)
+        extra = field.json_schema_extra
+        constant = extra.get("const") if isinstance(extra, dict) else None
+        found.append(
+            _Member(
+                name=field.alias or "",
+                shape=kind if isinstance(kind, type) and issubclass(kind, Read) else None,
+                is_list=is_list,
+                constant=constant if isinstance(constant, str) else None,
+            )
+        )
+    return tuple(found)
+
+
+def _kind(annotation: object) -> tuple[object, bool]:
+    """What a type is once None, marks and list are taken off, and whether it was a list."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _kind(get_args(annotation)[0])
+    if origin in {Union, types.UnionType}:
+        return _kind(next(part for part in get_args(annotation) if part is not type(None)))
+    if origin is list:
+        return _kind(get_args(annotation)[0])[0], True
+    return annotation, False
+
+
+@cache
+def _is_wrapper(shape: type[Read]) -> bool:
+    """A wrapper has its viewType first; records such as an application's vacancy carry one among other members."""
+    return next(iter(shape.model_fields)) == "view_type" or len(shape.model_fields) == 2  # state has it second

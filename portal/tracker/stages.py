@@ -1,0 +1,170 @@
+"""Pipeline stages of applications (§2.8, §4.9) and stages of vacancies, with what every tenant starts with."""
+
+import json
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+
+from portal.contract.pipeline import PipelineStage
+from portal.contract.shapes import ApplicationStage
+from portal.contract.vacancies import VacancyStage
+from portal.tracker import put
+from portal.tracker.shapes import Json, completed, written
+from portal.tracker.tables import applications, stages, tenants, vacancy_stages
+
+_TEMPLATE = "default-standard"
+_DEFAULTS = (
+    # id, type, name, colour, and the label that says how an application in it stands
+    ("new", "new", "New", "#2563eb", ("for-review", "For review")),
+    ("screening", "screening", "Screening", "#7c3aed", ("in-progress", "In progress")),
+    ("interview", "interview", "Interview", "#c2410c", ("in-progress", "In progress")),
+    ("offer", "offer", "Offer", "#0f766e", ("in-progress", "In progress")),
+    ("hired", "hired", "Hired", "#15803d", ("hired", "Hired")),
+    ("rejected", "rejected", "Rejected", "#6b7280", ("rejected", "Rejected")),
+)
+_VACANCY_DEFAULTS = (
+    ("open", "Open", "#15803d"),
+    ("filled", "Filled", "#2563eb"),
+    ("lost", "Lost", "#b91c1c"),
+    ("closed", "Closed", "#6b7280"),
+    ("on-hold", "On hold", "#c2410c"),
+)
+_NAME_OF_STATUS = {"open": "open", "filled": "filled", "lost": "lost", "closed": "closed", "hold": "on hold"}
+_STATUS_OF_NAME = {"filled": "filled", "lost": "lost", "closed": "closed", "on hold": "hold", "hold": "hold"}
+FIRST_STATE = "for-review"
+
+
+def start(connection: sa.Connection, tenant_id: int) -> None:
+    """Give a new tenant its stages."""
+    records = [_default(*facts, order) for order, facts in enumerate(_DEFAULTS)]
+    _store(connection, tenant_id, records, is_default=True)
+    remember_vacancy_stages(
+        connection,
+        tenant_id,
+        [
+            {"id": known_as, "order": order, "name": name, "colorHex": colour}
+            for order, (known_as, name, colour) in enumerate(_VACANCY_DEFAULTS)
+        ],
+    )
+    renew_board(connection, tenant_id)
+
+
+def load(connection: sa.Connection, tenant_id: int, records: list[Json]) -> None:
+    """Stages from a file. They take the place of the defaults that no application stands in."""
+    used = sa.select(applications.c.stage_id).where(
+        applications.c.tenant_id == tenant_id, applications.c.stage_id.is_not(None)
+    )
+    connection.execute(
+        sa.delete(stages).where(stages.c.tenant_id == tenant_id, stages.c.is_default, stages.c.id.not_in(used))
+    )
+    _store(connection, tenant_id, [completed(PipelineStage, record) for record in records], is_default=False)
+    renew_board(connection, tenant_id)
+
+
+def listed(connection: sa.Connection, tenant_id: int, template_id: str | None) -> str:
+    """The answer of §4.9; with a template's id its stages alone."""
+    statement = sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id)
+    if template_id is not None:
+        statement = statement.where(stages.c.template_id == template_id)
+    records = connection.execute(statement.order_by(stages.c.position, stages.c.id)).scalars()
+    return '{"stages":[' + ",".join(records) + "]}"
+
+
+def first(connection: sa.Connection, tenant_id: int) -> Json:
+    """The application stage (§2.2) in which a submission lands: the first that is not for speculative ones."""
+    rows = connection.execute(
+        sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
+    ).scalars()
+    records = [json.loads(record) for record in rows]
+    chosen = next((record for record in records if record["type"] != "speculative"), records[0] if records else {})
+    label = next(iter(chosen.get("labels") or []), None)
+    kept = {
+        name: chosen.get(name) for name in ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
+    }
+    status = {name: label.get(name) for name in ("id", "name", "colorHex")} if label else None
+    return completed(ApplicationStage, kept | {"status": status})
+
+
+def renew_board(connection: sa.Connection, tenant_id: int) -> None:
+    """Keep with the tenant what stage totals (§2.4) list, so that a vacancy is answered without another query."""
+    rows = connection.execute(
+        sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
+    ).scalars()
+    kept = ("type", "id", "name", "order")
+    board = [{name: record[name] for name in kept} for record in map(json.loads, rows)]
+    connection.execute(sa.update(tenants).where(tenants.c.id == tenant_id).values(board=written(board)))
+
+
+def remember_vacancy_stages(connection: sa.Connection, tenant_id: int, records: Iterable[Json]) -> None:
+    """Stages of vacancies met in records."""
+    rows = {
+        record["id"]: {
+            "tenant_id": tenant_id,
+            "id": record["id"],
+            "name": (record.get("name") or "").casefold(),
+            "record": written(completed(VacancyStage, record)),
+        }
+        for record in records
+        if isinstance(record.get("id"), str)
+    }
+    put.put(connection, vacancy_stages, list(rows.values()))
+
+
+def vacancy_stage(connection: sa.Connection, tenant_id: int, stage_id: str) -> Json | None:
+    """The vacancy stage with this id."""
+    found = connection.execute(
+        sa.select(vacancy_stages.c.record).where(
+            vacancy_stages.c.tenant_id == tenant_id, vacancy_stages.c.id == stage_id
+        )
+    ).scalar()
+    return None if found is None else json.loads(found)
+
+
+def stage_of_status(connection: sa.Connection, tenant_id: int, status: str) -> Json:
+    """The vacancy stage that bears a status; the tenant's own before the one that every tenant starts with."""
+    ours = [known_as for known_as, _, _ in _VACANCY_DEFAULTS]
+    found = connection.execute(
+        sa.select(vacancy_stages.c.record)
+        .where(vacancy_stages.c.tenant_id == tenant_id, vacancy_stages.c.name == _NAME_OF_STATUS[status])
+        .order_by(vacancy_stages.c.id.in_(ours), vacancy_stages.c.id)
+    ).scalars()
+    record: Json = json.loads(next(iter(found)))
+    return record
+
+
+def status_of(stage: Json | None) -> str:
+    """The status that a stage's name says; a stage of the tenant's own making is one in which people may apply."""
+    name = (stage or {}).get("name")
+    return _STATUS_OF_NAME.get(name.casefold() if isinstance(name, str) else "", "open")
+
+
+def _default(known_as: str, kind: str, name: str, colour: str, label: tuple[str, str], order: int) -> Json:
+    return completed(
+        PipelineStage,
+        {
+            "id": known_as,
+            "type": kind,
+            "templateType": "DEFAULT_STANDARD",
+            "templateId": _TEMPLATE,
+            "countForAnalytics": kind != "rejected",
+            "labels": [{"id": label[0], "name": label[1], "colorHex": colour, "order": 0}],
+            "order": order,
+            "name": name,
+            "colorHex": colour,
+        },
+    )
+
+
+def _store(connection: sa.Connection, tenant_id: int, records: list[Json], *, is_default: bool) -> None:
+    rows = [
+        {
+            "tenant_id": tenant_id,
+            "id": record["id"],
+            "position": float(record["order"] or 0),
+            "template_id": record["templateId"],
+            "is_default": is_default,
+            "record": written(record),
+        }
+        for record in records
+    ]
+    put.put(connection, stages, rows)

@@ -1,0 +1,197 @@
+"""Vacancies: pages (§4.1), one with its totals (§4.3), and what creates, loads and edits them."""
+
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.contract.vacancies import Vacancy, VacancyDetail, VacancyStageTotals
+from portal.tracker import people, put, stages
+from portal.tracker.problems import Problem, Wrong
+from portal.tracker.reading import refused_reference
+from portal.tracker.shapes import Json, completed, names, written
+from portal.tracker.tables import applications, client_people, companies, tallies, tenants, users, vacancies
+from portal.tracker.turns import Turn, stamp
+
+_LISTED = names(Vacancy)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Records as JSON text, and the turn at which the next page starts, if there is one."""
+
+    records: tuple[str, ...]
+    next_turn: datetime | None
+
+
+def page(connection: sa.Connection, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
+    """Records of vacancies or candidates from a turn on (inclusive), oldest turn first."""
+    statement = sa.select(table.c.record, table.c.modified).where(table.c.tenant_id == tenant_id)
+    if start is not None:
+        statement = statement.where(table.c.modified >= start)
+    rows = connection.execute(statement.order_by(table.c.modified).limit(size + 1)).all()
+    further = rows[size].modified if len(rows) > size else None
+    return Page(tuple(row.record for row in rows[:size]), further)
+
+
+def detail(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> str | None:
+    """§2.4 as JSON text."""
+    row = connection.execute(
+        sa.select(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
+        .join(tenants, tenants.c.id == vacancies.c.tenant_id)
+        .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
+        .where(vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id)
+    ).one_or_none()
+    if row is None:
+        return None
+    return f'{row.record[:-1]},"stageTotals":{_totals(row.totals, row.counts, row.board)},{row.more[1:]}'
+
+
+def create(connection: sa.Connection, turn: Turn, company_id: str, body: Json) -> str:
+    """§4.4; Problem 422 when the company, a user or the stage is unknown. Returns the id."""
+    tenant_id = turn.tenant_id
+    client = people.found(connection, companies, tenant_id, [company_id]).get(company_id)
+    if client is None:
+        wrong = Wrong("no company of this tenant has this id", parameter="companyId")
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "companyId names something that does not exist.", wrong=[wrong])
+    team = _members(connection, users, tenant_id, body, "teamUserIds")
+    client_team = _members(connection, client_people, tenant_id, body, "clientTeamUserIds")
+    stage_id = body.get("stageId")
+    if stage_id is None:
+        stage: Json | None = stages.stage_of_status(connection, tenant_id, body["status"])
+    else:
+        stage = stages.vacancy_stage(connection, tenant_id, stage_id)
+    if stage is None:
+        raise refused_reference("stageId", "no vacancy stage of this tenant has this id")
+    vacancy_id = secrets.token_hex(16)
+    record = {
+        "id": vacancy_id,
+        "client": {"client": client},
+        "stage": {"stage": stage},
+        "createdAt": {"createdAt": stamp(turn.at)},
+        "team": {"team": team},
+        "clientTeam": {"clientTeam": client_team},
+    }
+    for name in (
+        "name",
+        "description",
+        "startAt",
+        "endAt",
+        "salaryRange",
+        "location",
+        "employmentType",
+        "locationType",
+    ):
+        record[name] = {name: body.get(name)}
+    _store(connection, tenant_id, [(record, body["status"], turn.at)], edited=turn.at)
+    return vacancy_id
+
+
+def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> None:
+    """Records (§2.4) with their turns, as they are, in place of those of the same id."""
+    found = []
+    for record, at in records:
+        stage = record.get("stage")
+        found.append((record, stages.status_of(stage.get("stage") if isinstance(stage, dict) else None), at))
+    _store(connection, turn.tenant_id, found, edited=None)
+
+
+def recount(connection: sa.Connection, tenant_id: int, vacancy_ids: Iterable[str]) -> None:
+    """Count the applications of these vacancies anew."""
+    counts: dict[str, dict[str, list[int]]] = {vacancy_id: {} for vacancy_id in vacancy_ids}
+    facts = (applications.c.vacancy_id, applications.c.stage_id, applications.c.is_loaded)
+    rows = connection.execute(
+        sa.select(*facts, sa.func.count().label("many"))
+        .where(applications.c.tenant_id == tenant_id, applications.c.vacancy_id.in_(counts))
+        .group_by(*facts)
+    )
+    for row in rows:
+        if row.stage_id is not None:
+            pair = counts[row.vacancy_id].setdefault(row.stage_id, [0, 0])
+            pair[0 if row.is_loaded else 1] += row.many
+    put.put(
+        connection,
+        tallies,
+        [{"tenant_id": tenant_id, "id": known_as, "counts": written(pairs)} for known_as, pairs in counts.items()],
+    )
+
+
+def edit(connection: sa.Connection, turn: Turn, vacancy_id: str, changes: Json) -> bool:
+    """Give wrappers new insides: {"name": …, "status": …, "endAt": …}. False if there is no such vacancy."""
+    tenant_id = turn.tenant_id
+    row = connection.execute(
+        sa.select(vacancies.c.record, vacancies.c.status).where(
+            vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id
+        )
+    ).one_or_none()
+    if row is None:
+        return False
+    record, status = json.loads(row.record), changes.get("status", row.status)
+    if "status" in changes:
+        changes = changes | {"stage": stages.stage_of_status(connection, tenant_id, status)}
+    for name, value in changes.items():
+        if name != "status":
+            record[name] = (record[name] or {}) | {name: value}
+    connection.execute(
+        sa.update(vacancies)
+        .where(vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id)
+        .values(modified=turn.at, edited=turn.at, status=status, record=written(completed(Vacancy, record)))
+    )
+    return True
+
+
+def _store(
+    connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, str, datetime]], *, edited: datetime | None
+) -> None:
+    rows = {}
+    for record, status, at in found:
+        whole = completed(VacancyDetail, record)
+        totals = whole.pop("stageTotals")
+        says = isinstance(totals, dict) and bool(totals.get("totals"))
+        rows[whole["id"]] = {
+            "tenant_id": tenant_id,
+            "id": whole["id"],
+            "modified": at,
+            "edited": edited,
+            "status": status,
+            "totals": written(totals) if says else None,
+            "more": written({name: value for name, value in whole.items() if name not in _LISTED}),
+            "record": written({name: value for name, value in whole.items() if name in _LISTED}),
+        }
+    put.put(connection, vacancies, list(rows.values()))
+
+
+def _totals(loaded: str | None, counts: str | None, board: str) -> str:
+    """Stage totals: what was loaded, or the tenant's stages, with the applications that are known counted in.
+
+    A loaded total already counts the loaded applications, even those that were not loaded with it; those that arrived
+    here come on top.
+    """
+    if loaded is not None and counts in {None, "{}"}:
+        return loaded
+    tally = json.loads(counts or "{}")
+    entries = json.loads(board)
+    if loaded is not None:
+        said = json.loads(loaded)["totals"]
+        known = {entry.get("id") for entry in said}
+        entries = said + [entry for entry in entries if entry["id"] in tally and entry["id"] not in known]
+    shown = []
+    for entry in entries:
+        before, here = tally.pop(entry.get("id"), (0, 0))
+        shown.append(entry | {"total": max(entry.get("total") or 0, before) + here})
+    nameless = {"type": None, "name": None, "order": None}
+    shown += [nameless | {"id": stage_id, "total": sum(pair)} for stage_id, pair in tally.items()]
+    return written(completed(VacancyStageTotals, {"totals": shown}))
+
+
+def _members(connection: sa.Connection, table: sa.Table, tenant_id: int, body: Json, name: str) -> list[Any]:
+    known = people.found(connection, table, tenant_id, body[name])
+    for index, wanted in enumerate(body[name]):
+        if wanted not in known:
+            raise refused_reference(name, "no person of this tenant has this id", index)
+    return [known[wanted] for wanted in body[name]]

@@ -1,0 +1,155 @@
+"""The operations that need an API key: §4.1 to §4.7 and §4.9. Each view reads, calls one function, answers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+
+import sqlalchemy as sa
+from flask import Blueprint, Response, g, request
+
+from portal.clock import Clock
+from portal.contract.bodies import NewCandidate, NewVacancy
+from portal.db import Database
+from portal.tracker import applications, candidates, cursors, keys, reading, stages, turns, vacancies
+from portal.tracker.keys import Allowance, Caller
+from portal.tracker.problems import not_found
+from portal.tracker.shapes import written
+from portal.tracker.tables import candidates as candidates_table
+from portal.tracker.tables import vacancies as vacancies_table
+from portal.tracker.turns import Turn, stamp
+
+
+def blueprint(database: Database, clock: Clock, allowance: Allowance) -> Blueprint:
+    """The eight operations on this database."""
+    pages = Blueprint("with_key", __name__)
+    operations = _Operations(database, clock, allowance)
+    for path, method, view in (
+        ("/vacancies", "GET", operations.list_vacancies),
+        ("/candidates", "GET", operations.list_candidates),
+        ("/vacancies/<vacancy_id>", "GET", operations.get_vacancy),
+        ("/vacancies", "POST", operations.create_vacancy),
+        ("/candidates", "POST", operations.create_candidate),
+        ("/applications/vacancy/<vacancy_id>", "GET", operations.list_applications),
+        ("/applications/<application_id>", "GET", operations.get_application),
+        ("/pipeline/applications/stages", "GET", operations.list_stages),
+    ):
+        pages.add_url_rule(path, view_func=view, methods=[method])
+    return pages
+
+
+@dataclass(frozen=True, slots=True)
+class _Operations:
+    """One view an operation."""
+
+    database: Database
+    clock: Clock
+    allowance: Allowance
+
+    @contextmanager
+    def _reading(self) -> Iterator[tuple[sa.Connection, Caller]]:
+        with self.database.read() as connection:
+            caller = keys.caller(connection, request.headers.get("x-api-key"))
+            g.rate_limit = self.allowance.spend(caller.key_id)
+            yield connection, caller
+
+    def _caller(self) -> Caller:
+        """Who calls, asked before the body is looked at."""
+        with self._reading() as (_, caller):
+            return caller
+
+    @contextmanager
+    def _writing(self, caller: Caller) -> Iterator[tuple[sa.Connection, Turn]]:
+        with self.database.write() as connection:
+            turn = turns.take(connection, self.clock, tenant_id=caller.tenant_id)
+            if turn is None:
+                raise not_found("tenant")
+            yield connection, turn
+
+    def list_vacancies(self) -> Response:
+        """§4.1."""
+        with self._reading() as (connection, caller):
+            size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
+            start = _later(since, reading.instant(request, "cursor"))
+            page = vacancies.page(connection, vacancies_table, caller.tenant_id, start=start, size=size)
+        return _page(page.records, None if page.next_turn is None else stamp(page.next_turn))
+
+    def list_candidates(self) -> Response:
+        """§4.2."""
+        with self._reading() as (connection, caller):
+            size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
+            start = _later(since, cursors.read(caller.cursor_secret, reading.query(request, "cursor")))
+            page = vacancies.page(connection, candidates_table, caller.tenant_id, start=start, size=size)
+        turn = page.next_turn
+        return _page(page.records, None if turn is None else cursors.sealed(caller.cursor_secret, turn))
+
+    def get_vacancy(self, vacancy_id: str) -> Response:
+        """§4.3."""
+        with self._reading() as (connection, caller):
+            return _json(_detail(connection, caller, vacancy_id))
+
+    def create_vacancy(self) -> Response:
+        """§4.4."""
+        caller = self._caller()
+        company_id = reading.query(request, "companyId")
+        if company_id is None:
+            raise reading.refused_parameter("companyId", "is required")
+        body = reading.body(request, NewVacancy)
+        with self._writing(caller) as (connection, turn):
+            created = vacancies.create(connection, turn, company_id, body)
+        return _json(written({"id": created}), HTTPStatus.CREATED)
+
+    def create_candidate(self) -> Response:
+        """§4.5."""
+        caller = self._caller()
+        body = reading.body(request, NewCandidate)
+        with self._writing(caller) as (connection, turn):
+            created = candidates.create(connection, turn, body)
+        return _json(written(created), HTTPStatus.CREATED)
+
+    def list_applications(self, vacancy_id: str) -> Response:
+        """§4.6."""
+        with self._reading() as (connection, caller):
+            found = _detail(connection, caller, vacancy_id)
+            summaries = applications.of_vacancy(connection, caller.tenant_id, vacancy_id, self.clock.now())
+        return _json(f'{{"vacancy":{found},"applications":{written(summaries)}}}')
+
+    def get_application(self, application_id: str) -> Response:
+        """§4.7."""
+        with self._reading() as (connection, caller):
+            known = reading.known_id(application_id)
+            found = applications.detail(connection, caller.tenant_id, application_id) if known else None
+        if found is None:
+            raise not_found("application")
+        return _json(written(found))
+
+    def list_stages(self) -> Response:
+        """§4.9."""
+        with self._reading() as (connection, caller):
+            template_id = reading.query(request, "templateId")
+            if template_id is not None and reading.known_id(template_id) is None:
+                return _json('{"stages":[]}')
+            return _json(stages.listed(connection, caller.tenant_id, template_id))
+
+
+def _detail(connection: sa.Connection, caller: Caller, vacancy_id: str) -> str:
+    known = reading.known_id(vacancy_id)
+    found = vacancies.detail(connection, caller.tenant_id, vacancy_id) if known else None
+    if found is None:
+        raise not_found("vacancy")
+    return found
+
+
+def _later(since: datetime | None, cursor: datetime | None) -> datetime | None:
+    """Both bound the page from below; a walk's cursor is never before its modifiedSince."""
+    return max((moment for moment in (since, cursor) if moment is not None), default=None)
+
+
+def _page(records: tuple[str, ...], next_cursor: str | None) -> Response:
+    info = written({"nextCursor": next_cursor, "hasNextPage": next_cursor is not None})
+    return _json(f'{{"items":[{",".join(records)}],"pageInfo":{info}}}')
+
+
+def _json(text: str, status: int = HTTPStatus.OK) -> Response:
+    return Response(text, status, content_type="application/json")
