@@ -39,7 +39,8 @@ class StandIn(httpx.BaseTransport):
         at = self.date()
         if at is not None and "Date" not in answer.headers:
             answer.headers["Date"] = format_datetime(at.astimezone(UTC), usegmt=True)
-        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(answer.content))
+        raw = b"".join(answer.stream)  # type: ignore[arg-type]  answers here are made of bytes
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(raw))
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         parts = request.url.path.strip("/").split("/")
