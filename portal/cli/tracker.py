@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -135,9 +136,8 @@ def load(slug: str, file: Path) -> None:
 @contextmanager
 def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int], None]]:
     """A bar over the file's bytes on a terminal; elsewhere a line every 10,000 records."""
-    stream = click.get_text_stream("stderr")
-    if stream.isatty():
-        with click.progressbar(length=size, label="Loading", file=stream) as bar:
+    if sys.stderr.isatty():
+        with click.progressbar(length=size, label="Loading", file=sys.stderr) as bar:
             yield lambda _count: bar.update(position() - bar.pos)
     else:
         yield lambda count: _say(count, position() * 100 // max(size, 1))

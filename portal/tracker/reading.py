@@ -14,6 +14,7 @@ from portal.contract import limits
 from portal.contract.model import SentTimestamp, Write
 from portal.tracker.problems import Problem, Wrong, pointer
 from portal.tracker.shapes import Json
+from portal.tracker.turns import stamp
 
 BODY_MOST = 1_048_576
 _ID = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,200}")
@@ -21,6 +22,8 @@ _URI = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})+"
     r"(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
 )
+_RFC_3339 = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})", re.ASCII)
+_INSTANTS = ("startAt", "endAt", "dateOfBirth", "startDate", "endDate")
 _DATE_TIME: TypeAdapter[datetime] = TypeAdapter(SentTimestamp)
 
 
@@ -32,6 +35,7 @@ def body(request: Request, shape: type[Write]) -> Json:
     wrong += [found for found in _format_errors(content) if all(found.pointer != known.pointer for known in wrong)]
     if wrong:
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "The body is not what this operation takes.", wrong=wrong)
+    _spell_out_instants(content)
     return content
 
 
@@ -103,6 +107,16 @@ def _raw(request: Request) -> bytes:
         # Without it Werkzeug takes a body of unknown length for an empty one; the limit holds all the same.
         request.environ["wsgi.input_terminated"] = True
     return request.get_data(cache=False)
+
+
+def _spell_out_instants(content: Json) -> None:
+    """An ISO 8601 date-time that is not RFC 3339 as well is kept as one that is, for that is what answers promise."""
+    entries = [entry for name in ("education", "workExperiences") for entry in content.get(name, [])]
+    for where in (content, *entries):
+        for name in _INSTANTS:
+            text = where.get(name)
+            if text is not None and not _RFC_3339.fullmatch(text):
+                where[name] = stamp(_DATE_TIME.validate_python(text))
 
 
 def _shape_errors(shape: type[Write], raw: bytes) -> Iterator[Wrong]:

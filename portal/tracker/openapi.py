@@ -1,0 +1,217 @@
+"""The OpenAPI 3.1 document, made of contract/ and of what this service promises beyond it."""
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from portal.contract import limits
+from portal.contract.model import Read
+from portal.contract.operations import OPERATIONS, Operation, Parameter
+from portal.tracker.shapes import Json
+
+_REF = "#/components/schemas/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the contract does not say of an operation."""
+
+    name: str
+    summary: str
+    success: HTTPStatus = HTTPStatus.OK
+    refusals: tuple[int, ...] = ()
+    links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    """Link name: operation, its parameter, where its value is in the answer."""
+
+
+_WORDS = {
+    "4.1": _Words(
+        "listVacancies",
+        "List vacancies in the order in which they were modified",
+        refusals=(400,),
+        links={
+            "GetFirst": ("getVacancy", "id", "$response.body#/items/0/id"),
+            "NextPage": ("listVacancies", "cursor", "$response.body#/pageInfo/nextCursor"),
+        },
+    ),
+    "4.2": _Words(
+        "listCandidates",
+        "List candidates in the order in which they were modified",
+        refusals=(400,),
+        links={"UpdateFirst": ("updateCandidate", "candidateId", "$response.body#/items/0/id")},
+    ),
+    "4.3": _Words(
+        "getVacancy",
+        "One vacancy with its stage totals and custom attributes",
+        refusals=(404,),
+        links={"ItsApplications": ("listApplications", "vacancyId", "$response.body#/id")},
+    ),
+    "4.4": _Words(
+        "createVacancy",
+        "Create a vacancy for a company",
+        HTTPStatus.CREATED,
+        (400, 413, 415, 422),
+        {
+            "Get": ("getVacancy", "id", "$response.body#/id"),
+            "ItsApplications": ("listApplications", "vacancyId", "$response.body#/id"),
+            "Apply": ("submitApplication", "jobBoardPostingId", "$response.body#/id"),
+        },
+    ),
+    "4.5": _Words(
+        "createCandidate",
+        "Create a candidate; the answer is the candidate's id",
+        HTTPStatus.CREATED,
+        (400, 413, 415, 422),
+        {"Update": ("updateCandidate", "candidateId", "$response.body")},
+    ),
+    "4.6": _Words(
+        "listApplications",
+        "A vacancy with all of its applications",
+        refusals=(404,),
+        links={"GetFirst": ("getApplication", "id", "$response.body#/applications/0/id")},
+    ),
+    "4.7": _Words("getApplication", "One application in full", refusals=(404,)),
+    "4.8": _Words(
+        "submitApplication",
+        "Apply to a job posting, which is a vacancy that is open",
+        HTTPStatus.CREATED,
+        (400, 404, 409, 413, 415, 422),
+    ),
+    "4.9": _Words("listStages", "The stages of the application pipeline", refusals=(400,)),
+    "4.10": _Words("updateCandidate", "Update one's own record", refusals=(400, 404, 409, 413, 415, 422)),
+}
+_ANSWERS_OF_OURS: dict[str, Json] = {
+    "4.5": {"type": "string", "minLength": 1},
+    "4.8": {"type": "object", "properties": {"received": {"const": True}}, "required": ["received"]},
+    "4.10": {"type": "object", "properties": {"updated": {"const": True}}, "required": ["updated"]},
+}
+_PROBLEM: Json = {
+    "type": "object",
+    "description": "RFC 9457. `errors` names each member by a JSON pointer, or a query parameter by its name.",
+    "properties": {
+        "type": {"type": "string", "format": "uri-reference"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "pointer": {"type": "string"},
+                    "parameter": {"type": "string"},
+                    "detail": {"type": "string"},
+                },
+                "required": ["detail"],
+            },
+        },
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+
+
+def document(base_url: str) -> Json:
+    """The whole document, for a service at this address."""
+    paths: Json = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Recruitment tracking service",
+            "version": "1",
+            "description": "Vacancies, candidates and applications of a tenant, and the public side of both.",
+        },
+        "servers": [{"url": base_url}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas() | {"Problem": _PROBLEM},
+            "securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key"}},
+        },
+    }
+
+
+def _operation(operation: Operation) -> Json:
+    words = _WORDS[operation.section]
+    described: Json = {
+        "operationId": words.name,
+        "summary": words.summary,
+        "description": f"§{operation.section} of the interface.",
+        "parameters": [*_path_parameters(operation), *map(_query_parameter, operation.query)],
+        "responses": {str(int(words.success)): _success(operation, words)},
+        "security": [{"apiKey": []}] if operation.needs_key else [],
+    }
+    if operation.body is not None:
+        content = {"application/json": {"schema": {"$ref": _REF + operation.body.__name__}}}
+        described["requestBody"] = {"required": True, "content": content}
+    if operation.body is not None and not operation.needs_key:
+        described["parameters"].append(_IDEMPOTENCY_KEY)
+    codes = {*words.refusals, 503, *((401, 429) if operation.needs_key else ())}
+    for code in sorted(codes | ({400} if operation.query else set())):
+        content = {"application/problem+json": {"schema": {"$ref": _REF + "Problem"}}}
+        described["responses"][str(code)] = {"description": HTTPStatus(code).phrase, "content": content}
+    return described
+
+
+_IDEMPOTENCY_KEY: Json = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same key and body get the first answer again for seven days; another body gets 409.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+def _success(operation: Operation, words: _Words) -> Json:
+    if operation.answer is not None:
+        schema: Json = {"$ref": _REF + operation.answer.__name__}
+    else:
+        schema = _ANSWERS_OF_OURS[operation.section]
+    said: Json = {"description": words.success.phrase, "content": {"application/json": {"schema": schema}}}
+    if words.links:
+        said["links"] = {
+            name: {"operationId": target, "parameters": {parameter: where}}
+            for name, (target, parameter, where) in words.links.items()
+        }
+    return said
+
+
+def _path_parameters(operation: Operation) -> list[Json]:
+    names = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
+    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+
+
+def _query_parameter(parameter: Parameter) -> Json:
+    schema: Json = {"type": parameter.type}
+    if parameter.format is not None:
+        schema["format"] = parameter.format
+    if parameter.name == "limit":
+        # The document says "number"; there is no fraction of a record.
+        least, most = limits.PAGE_MIN, limits.PAGE_MAX
+        schema = {"type": "integer", "minimum": least, "maximum": most, "default": limits.PAGE_DEFAULT}
+    return {"name": parameter.name, "in": "query", "required": parameter.required, "schema": schema}
+
+
+def _schemas() -> Json:
+    shapes: list[type[BaseModel]] = []
+    for operation in OPERATIONS:
+        shapes += [shape for shape in (operation.body, operation.answer) if shape is not None]
+    _, found = models_json_schema([(shape, "validation") for shape in shapes], ref_template=_REF + "{model}")
+    schemas: Json = found["$defs"]
+    answers = {shape.__name__ for shape in _family(Read)}
+    for name, schema in schemas.items():
+        for member in schema.get("properties", {}).values():
+            member.pop("title", None)
+            member.pop("default", None)
+            if name in answers and "const" in member:
+                member.pop("anyOf", None)
+        if name in answers:
+            # One rule (docs/tracker.md): in an answer every member is there.
+            schema["required"] = list(schema.get("properties", {}))
+    return schemas
+
+
+def _family(shape: type[BaseModel]) -> list[type[BaseModel]]:
+    return [kind for child in shape.__subclasses__() for kind in (child, *_family(child))]
