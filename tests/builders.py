@@ -5,14 +5,14 @@ from pathlib import Path
 
 import httpx
 from flask import Flask
-from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
 
 from portal.app import Parts, create_app
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.settings import Settings, TrackerSettings
 from portal.tracker import administration, loading
+from portal.tracker.app import create_tracker
+from portal.tracker.database import open_database
 from portal.work import Work
 from tests.told_clock import ToldClock
 
