@@ -41,12 +41,12 @@ $(VENV)/.uv: requirements/build.txt
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@
 
 clean:
