@@ -16,10 +16,11 @@ _ALLOWED = (
 )
 _TAGS = set(_ALLOWED.split())
 _ATTRIBUTES = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
-_WITH_CONTENT = {"script", "style", "xml", "title", "template", "noscript", "svg", "math", "iframe", "object", "select"}
+_WITH_CONTENT = {"script", "style", "xml", "title", "template", "noscript", "iframe"}
 _BLOCK = r"(?:p|h[34]|ul|ol|li|table|thead|tbody|tfoot|tr|th|td|caption|blockquote|pre|hr)"
 _MOST = 200_000
 _PLAIN_MOST = 6_000
+_DEEPEST = 200
 
 _SPACES = re.compile("(?:&nbsp;|\u00a0|[ \\t\\r\\f\\v\u2000-\u200a\u202f\u3000])+")
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ufffe\uffff]|&#0;")
@@ -30,12 +31,16 @@ _BREAKS_BEFORE = re.compile(rf"(?:<br>\s*)+(?=</?{_BLOCK}\b)")
 _MANY_BREAKS = re.compile(r"<br>(?:\s*<br>){2,}")
 _TYPED_BULLET = re.compile(r"<p>\s*(?:<(?:strong|b)>)?[·•▪◦‣§\uf0b7\uf0a7]\s*((?:(?!</p>).)*)</p>", re.DOTALL)
 _TYPED_LIST = re.compile(r"(?:<li typed>(?:(?!</li>).)*</li>\s*)+", re.DOTALL)
+_NESTING = re.compile(r"<(/?)(?!(?:p|li|td|th|tr|br|hr|img|o:p|col|input|meta|link|dd|dt|option)\b)[a-zA-Z]")
+_ANY_TAG = re.compile(r"<[a-zA-Z!/][^<>]*>?")
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def clean(text: str) -> str:
     """Safe HTML, or "" for nothing worth showing. What exceeds 200,000 characters is cut before it is cleaned."""
     text = _INVISIBLE.sub("", text[:_MOST]).replace("\r\n", "\n")
+    if _too_deep(text):
+        text = _ANY_TAG.sub(" ", text).replace("<", " ")
     if not re.search(r"<[a-zA-Z!/]", text):
         text = _paragraphs(text)
     safe = nh3.clean(
@@ -54,6 +59,16 @@ def plain(safe: str) -> str:
     """The words of cleaned HTML in one line, at most 6,000 characters."""
     text = re.sub(rf"</?(?:{_BLOCK}|br)\b[^<>]*>", " ", safe[: 10 * _PLAIN_MOST])
     return " ".join(html.unescape(_TAG.sub("", text)).split())[:_PLAIN_MOST]
+
+
+def _too_deep(text: str) -> bool:
+    """Whether tags are nested as nobody nests them: parsing lists takes time with the square of their depth."""
+    depth = 0
+    for found in _NESTING.finditer(text):
+        depth = max(0, depth + (-1 if found[1] else 1))
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def _paragraphs(text: str) -> str:

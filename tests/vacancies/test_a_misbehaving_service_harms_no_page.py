@@ -112,7 +112,8 @@ def test_the_service_has_a_fault_of_its_own(outage: Outage):
 def test_the_service_asks_to_be_left_alone(outage: Outage):
     outage.fault(httpx.Response(429, headers={"Retry-After": "120"}))
     outage.fails()
-    wanted = mirror.due(outage.mirrored.database, [outage.mirrored.tenant], outage.mirrored.clock.now() + timedelta(seconds=90), 60, 86_400)  # fmt: skip
+    later = outage.mirrored.clock.now() + timedelta(seconds=90)
+    wanted = mirror.due(outage.mirrored.database, [outage.mirrored.tenant], later, 60, 86_400)
     assert wanted == []
     outage.recovers()
 

@@ -21,8 +21,8 @@ KEPT = {
 def full_of_canaries() -> dict[str, Any]:
     record = vacancy("v1", "Night nurse", attributes=[("posting", "POST-1")])
     person = {"userId": CANARY, "id": CANARY, "name": CANARY, "email": f"{CANARY}@x.example", "avatarUrl": CANARY}
-    contact = {key: CANARY for key in ("id", "firstName", "lastName", "middleName", "companyName", "candidateId")}
-    record["client"]["client"] |= {key: CANARY for key in ("industry", "size", "description", "domain", "logoUrl")}
+    contact = dict.fromkeys(("id", "firstName", "lastName", "middleName", "companyName", "candidateId"), CANARY)
+    record["client"]["client"] |= dict.fromkeys(("industry", "size", "description", "domain", "logoUrl"), CANARY)
     record["client"]["client"]["id"] = CANARY
     record["stage"]["stage"] |= {"id": CANARY, "colorHex": CANARY, CANARY: CANARY}
     record["location"]["location"] |= {"type": CANARY, CANARY: CANARY}
@@ -46,7 +46,7 @@ def everything_in(mirrored: Mirror) -> str:
     found: list[str] = []
     with mirrored.database.read() as connection:
         for name in sa.inspect(connection).get_table_names():
-            rows = connection.execute(sa.text(f'SELECT * FROM "{name}"')).all()
+            rows = connection.execute(sa.select(sa.text("*")).select_from(sa.table(name))).all()
             found += [repr(tuple(row)) for row in rows]
     return "\n".join(found)
 

@@ -1,0 +1,72 @@
+from portal.vacancies import health
+from portal.vacancies.posting import Posting
+from tests.vacancies.conftest import Mirror
+from tests.vacancies.standin import vacancy
+
+
+def listed(mirrored: Mirror) -> list[str]:
+    return [each.vacancy_id for each in health.set_aside(mirrored.database, "acme")]
+
+
+def test_its_neighbours_are_mirrored(mirrored: Mirror):
+    mirrored.service.put(vacancy("good"))
+    mirrored.service.put(vacancy("bad", "x") | {"name": 7})
+    mirrored.service.put(vacancy("nameless", " "))
+    report = mirrored.sync()
+    assert report.bad == 2
+    assert [hit.posting.id for hit in mirrored.find().hits] == ["good"]
+    assert listed(mirrored) == ["bad", "nameless"]
+
+
+def test_a_record_that_turned_bad_keeps_its_last_good_state(mirrored: Mirror):
+    mirrored.service.put(vacancy("v1", "Nurse"))
+    mirrored.sync()
+    mirrored.clock.pass_time(60)
+    mirrored.service.put(vacancy("v1", "Doctor") | {"endAt": {"endAt": "soon"}})
+    mirrored.sync()
+    mirrored.sync(full=True)
+    assert mirrored.titles() == ["Nurse"]
+    assert listed(mirrored) == ["v1"]
+
+
+def test_it_leaves_the_list_when_it_is_good_again(mirrored: Mirror):
+    mirrored.service.put(vacancy("v1") | {"name": 7})
+    mirrored.sync()
+    mirrored.clock.pass_time(60)
+    mirrored.service.put(vacancy("v1", "Doctor"))
+    mirrored.sync()
+    assert listed(mirrored) == []
+    assert isinstance(mirrored.posting("v1"), Posting)
+
+
+def test_it_leaves_the_list_when_it_is_deleted(mirrored: Mirror):
+    mirrored.service.put(vacancy("v1") | {"name": 7})
+    mirrored.service.put(vacancy("v2"))
+    mirrored.sync()
+    mirrored.service.delete("v1")
+    mirrored.sync(full=True)
+    assert listed(mirrored) == []
+
+
+def test_a_record_without_an_id_holds_deletions_back(mirrored: Mirror):
+    for number in range(10):
+        mirrored.service.put(vacancy(f"v{number}"))
+    mirrored.sync()
+    record = mirrored.service.records["v1"][1]
+    record["id"] = {"not": "an id"}
+    report = mirrored.sync(full=True)
+    assert (report.withdrawn, len(report.alarms)) == (0, 1)
+    assert isinstance(mirrored.posting("v1"), Posting)
+    record["id"] = "v1"
+    assert mirrored.sync(full=True).alarms == []
+    assert listed(mirrored) == []
+
+
+def test_the_same_bad_record_is_written_down_once(mirrored: Mirror):
+    mirrored.service.put(vacancy("v1") | {"name": 7})
+    mirrored.sync()
+    since = health.set_aside(mirrored.database, "acme")[0].since
+    mirrored.clock.pass_time(60)
+    mirrored.sync()
+    mirrored.sync(full=True)
+    assert [each.since for each in health.set_aside(mirrored.database, "acme")] == [since]
