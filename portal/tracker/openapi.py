@@ -23,7 +23,7 @@ class _Words:
     success: HTTPStatus = HTTPStatus.OK
     refusals: tuple[int, ...] = ()
     links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    """Link name: operation, its parameter, where its value is in the answer."""
+    """Link name: operation, its parameter, where its value is in the answer, where it always is."""
 
 
 _WORDS = {
@@ -31,16 +31,11 @@ _WORDS = {
         "listVacancies",
         "List vacancies in the order in which they were modified",
         refusals=(400,),
-        links={
-            "GetFirst": ("getVacancy", "id", "$response.body#/items/0/id"),
-            "NextPage": ("listVacancies", "cursor", "$response.body#/pageInfo/nextCursor"),
-        },
     ),
     "4.2": _Words(
         "listCandidates",
         "List candidates in the order in which they were modified",
         refusals=(400,),
-        links={"UpdateFirst": ("updateCandidate", "candidateId", "$response.body#/items/0/id")},
     ),
     "4.3": _Words(
         "getVacancy",
@@ -70,7 +65,6 @@ _WORDS = {
         "listApplications",
         "A vacancy with all of its applications",
         refusals=(404,),
-        links={"GetFirst": ("getApplication", "id", "$response.body#/applications/0/id")},
     ),
     "4.7": _Words("getApplication", "One application in full", refusals=(404,)),
     "4.8": _Words(
@@ -109,6 +103,24 @@ _PROBLEM: Json = {
         },
     },
     "required": ["type", "title", "status", "detail"],
+}
+
+
+_TEXT = "^[^\\u0000]*$"
+_ANY_VALUE: Json = {
+    "description": "Any JSON value of which every text can be stored.",
+    "anyOf": [
+        {"type": "null"},
+        {"type": "boolean"},
+        {"type": "number"},
+        {"type": "string", "pattern": _TEXT},
+        {"type": "array", "items": {"$ref": _REF + "AnyValue"}},
+        {
+            "type": "object",
+            "propertyNames": {"pattern": _TEXT},
+            "additionalProperties": {"$ref": _REF + "AnyValue"},
+        },
+    ],
 }
 
 
@@ -185,6 +197,8 @@ def _path_parameters(operation: Operation) -> list[Json]:
 
 def _query_parameter(parameter: Parameter) -> Json:
     schema: Json = {"type": parameter.type}
+    if parameter.name == "cursor" and parameter.format is None:
+        schema |= {"contentEncoding": "base64", "pattern": "^[0-9A-Za-z]{64}$"}
     if parameter.format is not None:
         schema["format"] = parameter.format
     if parameter.name == "limit":
@@ -200,6 +214,8 @@ def _schemas() -> Json:
         shapes += [shape for shape in (operation.body, operation.answer) if shape is not None]
     _, found = models_json_schema([(shape, "validation") for shape in shapes], ref_template=_REF + "{model}")
     schemas: Json = found["$defs"]
+    schemas["AnyValue"] = _ANY_VALUE
+    schemas["CustomAttributeBody"]["properties"]["value"] = {"$ref": _REF + "AnyValue"}
     answers = {shape.__name__ for shape in _family(Read)}
     for name, schema in schemas.items():
         for member in schema.get("properties", {}).values():
@@ -207,10 +223,23 @@ def _schemas() -> Json:
             member.pop("default", None)
             if name in answers and "const" in member:
                 member.pop("anyOf", None)
+        if name not in answers:
+            _keep_nul_out(schema)
         if name in answers:
             # One rule (docs/tracker.md): in an answer every member is there.
             schema["required"] = list(schema.get("properties", {}))
     return schemas
+
+
+def _keep_nul_out(schema: Json) -> None:
+    """No text holds NUL; a string with a format of its own, or one of a list, cannot."""
+    if schema.get("type") == "string" and not schema.keys() & {"format", "enum", "const"}:
+        schema["pattern"] = _TEXT
+    inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])] + (
+        [schema["items"]] if "items" in schema else []
+    )
+    for part in inside:
+        _keep_nul_out(part)
 
 
 def _family(shape: type[BaseModel]) -> list[type[BaseModel]]:
