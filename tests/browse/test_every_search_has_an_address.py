@@ -64,6 +64,11 @@ def test_what_is_wrong_is_as_if_it_were_not_there(pair):
     assert parse(MultiDict([pair])) == Query()
 
 
+def test_values_of_a_filter_have_one_order():
+    towns = ["Wien", "Graz", "Linz", "Bern", "Rom", "Ulm", "Köln", "Gera"]
+    assert parse(MultiDict([("city", town) for town in towns])).cities == tuple(sorted(towns))
+
+
 def test_words_are_trimmed_and_in_one_form():
     assert parse(MultiDict({"q": "  cafe\u0301  \x00 bar\u2028baz "})).text == "café bar baz"
 

@@ -84,3 +84,5 @@ def test_on_the_companys_own_host_links_have_no_slug(acme):
     assert 'href="/jobs/w1/apply"' in page
     assert 'href="/acme/' not in page
     assert 'href="/acme/jobs/w1/apply"' in acme.get("/acme/jobs/w1").text
+    assert 'href="/jobs/w1"' in acme.get("/", Host="careers.acme.example").text
+    assert 'href="/acme/jobs/w1"' in acme.get("/acme/").text
