@@ -37,7 +37,7 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
         interface=Interfaces.WSGI,
         workers=workers,
         blocking_threads=threads,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
         # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
         http1_settings=HTTP1Settings(max_buffer_size=65_536),
         respawn_failed_workers=True,

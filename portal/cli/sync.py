@@ -1,5 +1,7 @@
 """`portal sync`: one mirror pass."""
 
+import io
+import sys
 from collections.abc import Sequence
 
 import click
@@ -42,7 +44,9 @@ def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
 
 
 def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
-    with click.progressbar(length=0, label=tenant.slug, show_percent=False, show_pos=True) as bar:
+    # Off a terminal a bar would print its label and nothing else.
+    screen = sys.stderr if sys.stderr.isatty() else io.StringIO()
+    with click.progressbar(length=0, label=tenant.slug, show_percent=False, show_pos=True, file=screen) as bar:
         try:
             report = mirror.sync(
                 parts.database, parts.upstream(tenant), tenant, parts.clock, full=full, force=full, progress=bar.update

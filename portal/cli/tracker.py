@@ -48,7 +48,7 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
         interface=Interfaces.WSGI,
         workers=workers,
         blocking_threads=threads,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
         respawn_failed_workers=True,
         workers_kill_timeout=10,
     ).serve()
