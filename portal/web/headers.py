@@ -13,7 +13,7 @@ from portal.web.access import Access, access_of, may_be_framed
 from portal.web.tenant import current
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
-"""Short, because a job may close; after it a browser asks again with the ETag, and 304 costs next to nothing."""
+"""Asked for every time, because a job may close in any second; with the ETag, 304 costs next to nothing."""
 
 _NO_POWERS = (
     "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), "
