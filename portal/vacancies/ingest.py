@@ -8,6 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 
 from babel import Locale, UnknownLocaleError
@@ -162,6 +163,7 @@ def usable_posting_id(value: object) -> str | None:
     return text if PUBLIC_ID.fullmatch(text) else None
 
 
+@lru_cache(maxsize=1_000)
 def country_words(country: str | None, language: str) -> str:
     """Names of the country that people search by: in English and in the posting's language."""
     if not country or len(country) != 2:

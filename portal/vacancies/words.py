@@ -47,7 +47,7 @@ class Term:
 def words_of(text: str, language: str) -> set[str]:
     """Every form of every word; each is a-z and 0-9, 1 to 40 long."""
     found: set[str] = set()
-    for token, _, _ in _tokens(text):
+    for token in set(_TOKEN.findall(text)):
         found.update(_forms_of(token, language))
         if len(found) > _MOST_WORDS:
             break
@@ -56,7 +56,7 @@ def words_of(text: str, language: str) -> set[str]:
 
 def plain_words_of(text: str) -> set[str]:
     """The words without their stems: what people may have meant to type."""
-    return {piece for token, _, _ in _tokens(text) for piece in _pieces(token)}
+    return {piece for token in set(_TOKEN.findall(text)) for piece in _pieces(token)}
 
 
 def terms_of(text: str, languages: Iterable[str]) -> list[Term]:
@@ -95,7 +95,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
         yield found[0], found.start(), found.end()
 
 
-@lru_cache(maxsize=60_000)
+@lru_cache(maxsize=20_000)
 def _pieces(token: str) -> tuple[str, ...]:
     lower = token.lower()
     if lower in _NAMED:
@@ -104,7 +104,7 @@ def _pieces(token: str) -> tuple[str, ...]:
     return tuple(piece for piece in _PIECE.findall(plain) if len(piece) <= _LONGEST)
 
 
-@lru_cache(maxsize=60_000)
+@lru_cache(maxsize=20_000)
 def _forms_of(token: str, language: str) -> frozenset[str]:
     pieces = _pieces(token)
     forms = set(pieces)
@@ -119,7 +119,7 @@ def _forms_of(token: str, language: str) -> frozenset[str]:
     return frozenset(forms)
 
 
-@lru_cache(maxsize=120_000)
+@lru_cache(maxsize=30_000)
 def _stems(word: str, language: str) -> tuple[str, ...]:
     algorithm = _ALGORITHMS.get(language)
     if algorithm is None or len(word) > _LONGEST:
