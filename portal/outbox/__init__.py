@@ -5,6 +5,8 @@
     queue      enqueue, status, release, retry, discard
     claim      who may send now: claim and settle, where workers race
     decide     an error → what happens next (the outcome table)
+    giveup     what stays undelivered past its time
+    health     counts, ages and breakers, for operators
     worker     threads that claim, hand to a handler, settle
 
 A row holds no personal data: it names a kind and a subject, and the handler of that kind finds the rest.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.db import Database
 from portal.outbox.decide import LANE_STEPS, TROUBLE, Policy, Standing, Verdict
@@ -37,6 +38,7 @@ class Claim:
     lane: str
     standing: Standing
     maybe_arrived: bool
+    lease_until: datetime
 
 
 def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
@@ -44,6 +46,7 @@ def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -
     with db.read() as connection:
         if not connection.execute(sa.select(_anything_to_do(kinds, now))).scalar():
             return None
+    lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
         _recover(connection, policy, now)
         query = _next(connection, kinds, now)
@@ -57,7 +60,7 @@ def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -
                 state=State.SENDING,
                 fence=row.fence + 1,
                 attempts=row.attempts + 1,
-                lease_until=now + timedelta(seconds=policy.lease),
+                lease_until=lease_until,
             )
         )
         if taken.rowcount != 1:
@@ -71,6 +74,7 @@ def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -
         lane=row.lane,
         standing=Standing(row.created_at, row.attempts + 1, row.refusals),
         maybe_arrived=row.maybe_arrived,
+        lease_until=lease_until,
     )
 
 
@@ -172,22 +176,32 @@ def _closed_lanes(connection: sa.Connection, now: datetime) -> list[str]:
 def _settle_lane(
     connection: sa.Connection, lane: str, verdict: Verdict, policy: Policy, now: datetime, outcome: str | None
 ) -> None:
-    known = connection.execute(sa.select(lanes).where(lanes.c.lane == lane)).one_or_none()
+    if verdict.lane_unseen:
+        return
+    known = connection.execute(sa.select(lanes).where(lanes.c.lane == lane).with_for_update()).one_or_none()
+    # A pause outlives the answers to what flew before it was asked for.
+    rest = known.paused_until if known and known.paused_until and known.paused_until > now else None
     if not (verdict.lane_fails or verdict.lane_broken or verdict.lane_pause):
-        if known is not None:
+        if known is not None and rest is None:
             connection.execute(lanes.delete().where(lanes.c.lane == lane))
+        elif known is not None:
+            connection.execute(lanes.update().where(lanes.c.lane == lane).values(failures=0, broken_since=None))
         return
     failures = (known.failures if known else 0) + (1 if verdict.lane_fails else 0)
     pause = verdict.lane_pause or 0.0
     if verdict.lane_fails and failures >= TROUBLE:
         pause = max(pause, policy.retry_base * LANE_STEPS[min(failures - TROUBLE, len(LANE_STEPS) - 1)])
+    until = now + timedelta(seconds=pause) if pause else None
     values = {
         "failures": failures,
-        "paused_until": now + timedelta(seconds=pause) if pause else None,
+        "paused_until": max(filter(None, (rest, until)), default=None),
         "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
         "reason": outcome,
     }
     if known is None:
-        connection.execute(lanes.insert().values(lane=lane, **values))
+        insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+        # Another worker's first failure of this lane may be there by now.
+        written = insert(lanes).values(lane=lane, **values)
+        connection.execute(written.on_conflict_do_update(index_elements=["lane"], set_=values))
     else:
         connection.execute(lanes.update().where(lanes.c.lane == lane).values(**values))

@@ -1,7 +1,7 @@
 """An error → what happens to the row and to its lane. The outcome table of the delivery promise, as code."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from portal import errors
@@ -41,7 +41,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to happen. lane_pause: until when the lane rests; None: it does not."""
+    """What is to happen. lane_pause: until when the lane rests; None: it does not.
+
+    lane_unseen: nothing was learned of the lane, because it never came to an exchange.
+    """
 
     state: State
     due_at: datetime
@@ -51,6 +54,7 @@ class Verdict:
     lane_fails: bool = False
     lane_broken: bool = False
     lane_pause: float | None = None
+    lane_unseen: bool = False
 
 
 def decide(error: errors.PortalError, standing: Standing, policy: Policy, now: datetime) -> Verdict:
@@ -59,7 +63,7 @@ def decide(error: errors.PortalError, standing: Standing, policy: Policy, now: d
     if verdict.state in {State.RETRY, State.AMBIGUOUS}:
         last_moment = standing.created_at + timedelta(seconds=policy.give_up)
         if now >= last_moment:
-            return Verdict(State.DEAD, now, lane_fails=verdict.lane_fails, lane_broken=verdict.lane_broken)
+            return replace(verdict, state=State.DEAD, due_at=now)
     return verdict
 
 
@@ -86,7 +90,9 @@ def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
             return _refused(REFUSED_STEPS, standing, base, now)
         case _:
             step = STEPS[standing.attempts - 1] if standing.attempts <= len(STEPS) else LAST_STEP
-            return Verdict(State.RETRY, now + _pause(step * base), lane_fails=True)
+            # A fault of ours, or a tenant's file that is gone, says nothing about who would have been asked.
+            asked = isinstance(error, errors.UpstreamError | errors.MailError)
+            return Verdict(State.RETRY, now + _pause(step * base), lane_fails=asked, lane_unseen=not asked)
 
 
 def _refused(steps: tuple[int, ...], standing: Standing, base: float, now: datetime) -> Verdict:

@@ -10,7 +10,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import outbox
+from portal.outbox.tables import lanes, outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +72,44 @@ def entries(
     return [_entry(row) for row in connection.execute(query)]
 
 
+def held(connection: sa.Connection, kind: str, now: datetime, *, limit: int) -> list[Entry]:
+    """Held rows that nobody put off beyond now, longest due first."""
+    c = outbox.c
+    query = _entries().where(c.kind == kind, c.state == State.HELD, c.due_at <= now).order_by(c.due_at, c.id)
+    return [_entry(row) for row in connection.execute(query.limit(limit))]
+
+
+def put_off(connection: sa.Connection, kind: str, subject: str, until: datetime) -> None:
+    """Look at a held row again only then."""
+    _move(connection, kind, subject, [State.HELD], due_at=until)
+
+
 def release(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """A held row becomes due; False if it was not held."""
     return _move(connection, kind, subject, [State.HELD], state=State.DUE, due_at=now)
 
 
-def retry(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
-    """Send now what is dead or waiting; its age for giving up starts anew. False if it is neither."""
-    return _move(
+def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, held: bool = False) -> bool:
+    """Send now what is dead or waiting; its age for giving up starts anew, and its lane's rest ends.
+
+    held: until it is released again. False if it is neither dead nor waiting.
+    """
+    moved = _move(
         connection,
         kind,
         subject,
         [State.DEAD, State.RETRY, State.AMBIGUOUS, State.DUE],
-        state=State.DUE,
+        state=State.HELD if held else State.DUE,
         due_at=now,
         created_at=now,
         attempts=0,
         refusals=0,
+        settled_at=None,
     )
+    if moved:
+        lane = sa.select(outbox.c.lane).where(outbox.c.kind == kind, outbox.c.subject == subject).scalar_subquery()
+        connection.execute(lanes.update().where(lanes.c.lane == lane).values(paused_until=None))
+    return moved
 
 
 def kill(connection: sa.Connection, kind: str, subject: str, now: datetime, outcome: str) -> bool:

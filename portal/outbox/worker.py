@@ -1,4 +1,8 @@
-"""Threads that claim, hand to a handler, settle."""
+"""Threads that claim, hand to a handler, settle.
+
+An outcome is worth more than the thread that has it: while the database is away, recording it is tried again until the
+lease ends, because an attempt whose outcome is lost may be made twice.
+"""
 
 import logging
 import threading
@@ -10,6 +14,7 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, PortalError
+from portal.outbox import giveup
 from portal.outbox.claim import Claim, claim, settle
 from portal.outbox.decide import Policy, Verdict, decide
 from portal.outbox.states import State
@@ -18,6 +23,8 @@ log = logging.getLogger(__name__)
 
 IDLE = 0.5
 """Seconds between looks when nothing was due."""
+_AWAY = 1.0
+"""Seconds between tries to record an outcome."""
 
 
 class Handler(Protocol):
@@ -56,15 +63,29 @@ def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: C
 
 
 def run(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event) -> None:
-    """Step until `stop` is set; a database that is away is waited for."""
+    """Step until `stop` is set; a database that is away is waited for, and a fault of ours ends no thread."""
     while not stop.is_set():
         try:
             busy = step(db, handlers, policy, clock)
         except DatabaseUnavailable as error:
             log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
             busy = False
+        except Exception as error:  # noqa: BLE001  whatever it was, the next row deserves its attempt
+            log.error("a fault in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            busy = False
         if not busy:
             stop.wait(IDLE)
+
+
+def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> int:
+    """What is past its time in a lane that rests is dead without waiting for its turn; returns how many."""
+    overdue = giveup.overdue(db, list(handlers), policy, clock.now())
+    for one in overdue:
+        with db.write() as connection:
+            if giveup.give_up(connection, one, clock.now()):
+                log.warning("%s %s: given up", one.kind, one.subject)
+                handlers[one.kind].settled(connection, one.subject, State.DEAD)
+    return len(overdue)
 
 
 def _record(
@@ -79,7 +100,19 @@ def _record(
     def follow_up(connection: sa.Connection) -> None:
         handler.settled(connection, held.subject, verdict.state)
 
-    if not settle(db, held, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up):
+    recorded = None
+    while recorded is None:
+        try:
+            recorded = settle(db, held, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up)
+        except DatabaseUnavailable as error:
+            if clock.now() >= held.lease_until:
+                raise
+            log.error("%s %s is %s, and that waits: %s", held.kind, held.subject, verdict.state, error)  # noqa: TRY400
+            clock.sleep(_AWAY)
+        except Exception as error:  # noqa: BLE001  without a record the attempt would be made again, for ever
+            log.error("%s %s: %s", held.kind, held.subject, place_of(error))  # noqa: TRY400  as above
+            recorded = settle(db, held, verdict, policy, clock.now(), outcome="Fault")
+    if not recorded:
         log.warning("%s %s: the lease ran out before the outcome was recorded", held.kind, held.subject)
 
 
