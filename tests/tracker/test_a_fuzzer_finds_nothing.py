@@ -1,0 +1,66 @@
+"""Schemathesis, every check and every phase, stateful too, against the real server and its own description."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.clock import SystemClock
+from tests.parts.process import free_port, running
+from tests.tracker.office import opened
+
+# What no schema can say: that an id or a cursor is one that exists.
+CONFIG = """
+[parameters]
+"path.publicTenantSlug" = "acme"
+"query.companyId" = "{company}"
+
+[[operations]]
+include-name = "GET /candidates"
+checks.positive_data_acceptance.expected-statuses = ["2xx", 400]
+
+[[operations]]
+include-name = ["POST /vacancies", "POST /candidates"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", 422]
+"""
+
+
+@pytest.fixture
+def command(database_url: str, tmp_path: Path) -> Iterator[list[str]]:
+    """The fuzzer's command line against a server with a vacancy and an application in it."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with opened(database_url, SystemClock()) as office:
+        office.apply(office.add_vacancy())
+        key, company = office.key, office.company
+    (tmp_path / "schemathesis.toml").write_text(CONFIG.format(company=company))
+    environment = {
+        "TRACKER_DATABASE_URL": database_url,
+        "TRACKER_BASE_URL": address,
+        "TRACKER_RATE_LIMIT": "10000000",
+    }
+
+    def answers() -> bool:
+        try:
+            return httpx.get(f"{address}/healthz", trust_env=False).is_success
+        except httpx.HTTPError:
+            return False
+
+    serve = [sys.executable, "-m", "portal.cli", "tracker", "serve", "--port", str(port)]
+    with running(serve, log=tmp_path / "log", ready=answers, env=environment):
+        command = [str(Path(sys.executable).with_name("schemathesis"))]
+        command += ["--config-file", str(tmp_path / "schemathesis.toml"), "run", f"{address}/openapi.json"]
+        command += ["--checks", "all", "--continue-on-failure", "--workers", "1", "--max-examples", "15"]
+        yield [*command, "--seed", "1", "--generation-database", "none", "--header", f"x-api-key: {key}"]
+
+
+def test_it(command: list[str], tmp_path: Path):
+    found = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=500
+    )
+    assert found.returncode == 0, found.stdout[-6_000:]
+    assert "Stateful" in found.stdout

@@ -1,0 +1,68 @@
+"""OpenAPI for programs, a page for people; both made from the contract."""
+
+import jsonschema_rs
+import pytest
+
+from portal.contract.applications import Application
+from portal.contract.candidates import Candidate
+from portal.contract.operations import OPERATIONS
+from portal.contract.pipeline import PipelineStage
+from portal.contract.vacancies import VacancyDetail
+from tests.tracker import full
+from tests.tracker.office import Json, Office
+
+
+@pytest.fixture
+def document(sqlite_office: Office) -> Json:
+    answer = sqlite_office.public.get("/openapi.json")
+    assert answer.headers["Content-Type"] == "application/json"
+    found: Json = answer.json()
+    return found
+
+
+def test_every_operation_is_there(document: Json):
+    described = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+    assert described == {(operation.method, operation.path) for operation in OPERATIONS}
+    assert document["openapi"] == "3.1.0"
+
+
+def test_exactly_the_operations_with_a_key_say_so(document: Json):
+    for operation in OPERATIONS:
+        described = document["paths"][operation.path][operation.method.lower()]
+        assert bool(described["security"]) is operation.needs_key
+        assert ("401" in described["responses"]) is operation.needs_key
+
+
+def test_full_records_are_answered_as_described(office: Office):
+    document = office.public.get("/openapi.json").json()
+    vacancy, candidate, application = (full.record(shape) for shape in (VacancyDetail, Candidate, Application))
+    application["vacancy"]["id"], application["candidate"]["id"] = vacancy["id"], candidate["id"]
+    office.load(
+        ("vacancy", vacancy),
+        ("candidate", candidate),
+        ("application", application),
+        ("stage", full.record(PipelineStage)),
+    )
+    asked = {
+        "VacancyPage": "/vacancies",
+        "CandidatePage": "/candidates",
+        "VacancyDetail": f"/vacancies/{vacancy['id']}",
+        "VacancyApplications": f"/applications/vacancy/{vacancy['id']}",
+        "Application": f"/applications/{application['id']}",
+        "PipelineStages": "/pipeline/applications/stages",
+    }
+    for name, path in asked.items():
+        schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+        answer = office.recruiter.get(path)
+        assert answer.status_code == 200
+        jsonschema_rs.validator_for(schema, validate_formats=True).validate(answer.json())
+
+
+def test_people_get_a_page_that_is_valid_and_runs_no_script(sqlite_office: Office, html):
+    answer = sqlite_office.public.get("/")
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    for operation in OPERATIONS:
+        assert f"{operation.method} {operation.path}" in answer.text
+    assert "Idempotency-Key" in answer.text
+    assert sqlite_office.public.get("/reference.css").headers["Content-Type"].startswith("text/css")
+    assert html.problems(answer.text) == []
