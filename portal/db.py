@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import command
@@ -80,6 +81,7 @@ class Database:
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
             self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+            sa.event.listen(self.engine, "connect", _prepare_postgresql)
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -140,6 +142,14 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
         "secure_delete=ON",
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  # noqa: ANN401  psycopg's, behind SQLAlchemy
+    # A server that is set to acknowledge before its log is on disk would have us promise what it does not keep.
+    connection.execute(
+        "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
+    )
+    connection.commit()
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from portal.app import TEMPLATES, TRANSLATIONS, Parts
 from portal.applications.accept import KIND
 from portal.applications.deliver import SubmissionHandler
-from portal.applications.purge import purge_delivered
+from portal.applications.purge import finish_discarding, forget_the_log, purge_delivered
 from portal.applications.scan import scan_held
 from portal.applications.uploads import delete_unclaimed
 from portal.attachments.scanner import open_scanner
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 _MIRROR_LOOK = 1.0
 _SCAN_LOOK = 1.0
-_HOUSEKEEPING = 30.0
+_HOUSEKEEPING = 10.0
 
 
 class Work:
@@ -41,7 +41,13 @@ class Work:
         )
         self._scanner = open_scanner(settings.scanner)
         self._handlers: dict[str, outbox.Handler] = {
-            KIND: SubmissionHandler(parts.database, parts.tenants, parts.upstream, parts.clock),
+            KIND: SubmissionHandler(
+                parts.database,
+                parts.tenants,
+                parts.upstream,
+                parts.clock,
+                spare=settings.delivery_lease - settings.delivery_deadline,
+            ),
             LETTER: LetterHandler(
                 parts.database,
                 parts.tenants,
@@ -90,12 +96,24 @@ class Work:
     def scan_what_is_held(self) -> None:
         """Let the scanner see what is held; nothing to do where none is set."""
         if self._scanner:
-            scan_held(self._parts.database, self._parts.store, self._scanner, self._parts.clock)
+            parts = self._parts
+            scan_held(
+                parts.database,
+                parts.store,
+                self._scanner,
+                parts.clock,
+                tenants=parts.tenants,
+                give_up=parts.settings.delivery_give_up,
+            )
 
     def keep_house(self) -> None:
-        """Erase what is to be forgotten, and uploads that no submission claimed."""
+        """Give up what is past its time; erase what is to be forgotten, and uploads that no submission claimed."""
         parts, settings = self._parts, self._parts.settings
-        purge_delivered(parts.database, after=settings.purge_after, clock=parts.clock)
+        outbox.give_up_overdue(parts.database, self._handlers, self._policy, parts.clock)
+        while purge_delivered(parts.database, after=settings.purge_after, clock=parts.clock):
+            pass
+        finish_discarding(parts.database, parts.store, parts.clock)
+        forget_the_log(parts.database)
         delete_unclaimed(parts.database, parts.store, older_than=settings.upload_ttl, clock=parts.clock)
 
     def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:

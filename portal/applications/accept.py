@@ -12,6 +12,7 @@ In order, all or nothing:
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -60,23 +61,31 @@ def lane(tenant: str) -> str:
 
 
 def accept(
-    db: Database, *, tenant: Tenant, application: NewApplication, secret: str, clock: Clock, scanned: bool = True
+    db: Database,
+    *,
+    tenant: Tenant,
+    application: NewApplication,
+    secret: str,
+    clock: Clock,
+    scanned: bool = True,
+    former_secrets: Sequence[str] = (),
 ) -> str:
     """The reference of the application, committed to disk. The same form and content again: the same reference.
 
-    scanned: False holds the delivery until a scanner has seen the CV.
+    scanned: False holds the delivery until a scanner has seen the CV. former_secrets: under which the same content may
+    have been hashed before.
     Raises DifferentApplication, UploadGone, DatabaseUnavailable.
     """
     person = email_hash(secret, tenant.slug, application.email)
     with db.write() as connection:
         upload = _upload(connection, tenant, application)
-        content = payload_hash(secret, application, upload.sha256)
+        contents = [payload_hash(key, application, upload.sha256) for key in (secret, *former_secrets)]
         if not db.is_sqlite:
             lock = int(person[:15], 16)
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
         reference = new_reference()
-        first = _first_of(connection, tenant, content, clock)
-        known = _insert(connection, tenant, application, _Marks(reference, content, person, first), upload, clock)
+        first = _first_of(connection, tenant, contents, clock)
+        known = _insert(connection, tenant, application, _Marks(reference, contents, person, first), upload, clock)
         if known is not None:
             return known
         if first is None:
@@ -98,7 +107,8 @@ def accept(
 @dataclass(frozen=True, slots=True)
 class _Marks:
     reference: str
-    content: str
+    contents: list[str]
+    """Hashes of the content: the one that is kept, and what it would have been under former secrets."""
     person: str
     duplicate_of: str | None
 
@@ -117,13 +127,13 @@ def _upload(connection: sa.Connection, tenant: Tenant, application: NewApplicati
     return upload
 
 
-def _first_of(connection: sa.Connection, tenant: Tenant, content: str, clock: Clock) -> str | None:
+def _first_of(connection: sa.Connection, tenant: Tenant, contents: list[str], clock: Clock) -> str | None:
     """The submission of the same content that was sent before, unless it came to nothing."""
     found = connection.execute(
         sa.select(submissions.c.reference)
         .where(
             submissions.c.tenant == tenant.slug,
-            submissions.c.payload_hash == content,
+            submissions.c.payload_hash.in_(contents),
             submissions.c.duplicate_of.is_(None),
             submissions.c.accepted_at > clock.now() - DUPLICATE_WITHIN,
         )
@@ -147,7 +157,7 @@ def _insert(
         "reference": marks.reference,
         "tenant": tenant.slug,
         "submission_id": application.submission_id,
-        "payload_hash": marks.content,
+        "payload_hash": marks.contents[0],
         "email_hash": marks.person,
         "posting_id": application.posting_id,
         "posting_title": application.posting_title,
@@ -171,7 +181,7 @@ def _insert(
             submissions.c.tenant == tenant.slug, submissions.c.submission_id == application.submission_id
         )
     ).one()
-    if known.payload_hash != marks.content:
+    if known.payload_hash not in marks.contents:
         raise DifferentApplication(known.reference)
     return str(known.reference)
 
@@ -197,7 +207,9 @@ def _personal(application: NewApplication, upload: sa.Row[Any]) -> dict[str, obj
 
 def _claim_upload(connection: sa.Connection, handle: str, reference: str) -> None:
     claimed = connection.execute(
-        uploads.update().where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None)).values(claimed_by=reference)
+        uploads.update()
+        .where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None), uploads.c.stored_at.is_not(None))
+        .values(claimed_by=reference)
     )
     if claimed.rowcount != 1:
         raise UploadGone("the stored CV belongs to another submission")

@@ -6,12 +6,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.applications.accept import KIND
+from portal.applications.arrival import arrived
 from portal.applications.tables import submissions
 from portal.clock import Clock
 from portal.contract.bodies import LocationBody, Submission
 from portal.db import Database
-from portal.errors import MayHaveArrived, PortalError
+from portal.errors import PortalError
 from portal.letters import queue as letters
+from portal.outbox import queue
 from portal.outbox.states import State
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -24,25 +27,47 @@ class TenantAway(PortalError):
     transient = True
 
 
-class SubmissionHandler:
-    """Delivers submissions; `upstream` gives the client of a tenant's service."""
+class TooLateInTheLease(PortalError):
+    """Asking whether it had arrived took so long that sending could outlast the lease."""
 
-    def __init__(self, db: Database, tenants: Tenants, upstream: Callable[[Tenant], Upstream], clock: Clock) -> None:
+    transient = True
+
+
+class SubmissionHandler:
+    """Delivers submissions; `upstream` gives the client of a tenant's service.
+
+    spare: seconds of the lease beyond one exchange's deadline; sending starts only within them.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        tenants: Tenants,
+        upstream: Callable[[Tenant], Upstream],
+        clock: Clock,
+        *,
+        spare: float = 120,
+    ) -> None:
+        self._spare = spare
         self._db = db
         self._tenants = tenants
         self._upstream = upstream
         self._clock = clock
 
     def deliver(self, subject: str, *, maybe_arrived: bool) -> None:
-        """One attempt at §4.8; raises UpstreamError or TenantAway."""
+        """One attempt at §4.8; raises UpstreamError, TenantAway or TooLateInTheLease."""
+        started = self._clock.monotonic()
         with self._db.read() as connection:
             row = connection.execute(sa.select(submissions).where(submissions.c.reference == subject)).one()
+            entry = queue.find(connection, KIND, subject)
         tenant = self._tenants.get(row.tenant)
         if tenant is None:
             raise TenantAway(f"tenant {row.tenant} has no usable file")
         service = self._upstream(tenant)
-        if maybe_arrived and _arrived(service, row.posting_id, row.email):
+        if maybe_arrived and arrived(self._db, service, tenant, row, attempts=entry.attempts if entry else 0):
             return
+        if self._clock.monotonic() - started > self._spare:
+            raise TooLateInTheLease("the lease would end before the request does")
         service.submit(row.posting_id, _body(row), reference=subject)
 
     def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
@@ -54,13 +79,15 @@ class SubmissionHandler:
             tell_of_the_dead(connection, self._tenants, subject, now)
 
 
-def tell_of_the_dead(connection: sa.Connection, tenants: Tenants, reference: str, now: datetime) -> None:
-    """Letters about a submission that will not be delivered."""
+def tell_of_the_dead(
+    connection: sa.Connection, tenants: Tenants, reference: str, now: datetime, *, template: str = "refused"
+) -> None:
+    """Letters about a submission that will not be delivered: to its applicant, in `template`, and to the operator."""
     row = connection.execute(sa.select(submissions).where(submissions.c.reference == reference)).one()
     letters.send(
         connection,
         tenant=row.tenant,
-        template="refused",
+        template=template,
         locale=row.locale,
         recipient=row.email,
         facts={"title": row.posting_title, "reference": reference},
@@ -89,24 +116,4 @@ def _body(row: sa.Row[Any]) -> Submission:
         email=said["email"],
         phone_number=said["phone_number"],
         location=LocationBody(type="primary_home", **given),
-    )
-
-
-def _arrived(service: Upstream, posting_id: str, email: str) -> bool:
-    """Whether the service shows an application of that address to that posting (§4.6); unknown counts as no.
-
-    Only where the posting id is the vacancy's id can it be asked; elsewhere the question is answered with 404.
-    """
-    try:
-        known = service.applications(posting_id)
-    except MayHaveArrived:
-        raise
-    except PortalError:
-        return False
-    wanted = email.casefold()
-    return any(
-        wanted == address.casefold()
-        for application in known.applications
-        if application.candidate
-        for address in application.candidate.emails or ()
     )

@@ -1,7 +1,9 @@
 """What an operator sees of submissions, and can do: nothing personal is shown."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -10,7 +12,8 @@ from portal.applications.tables import submissions
 from portal.clock import Clock
 from portal.db import Database
 from portal.outbox import queue
-from portal.outbox.states import State
+from portal.outbox.states import CLAIMABLE, State
+from portal.outbox.tables import outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Overview:
     attempts: int
     next_attempt_at: datetime | None
     last_failure: str | None
+    duplicate_of: str | None
+    """The submission of the same content that is sent in its place."""
 
     def as_json(self) -> dict[str, str | int | None]:
         """The same for machines; times in ISO 8601."""
@@ -41,48 +46,53 @@ class Overview:
             "attempts": self.attempts,
             "nextAttemptAt": self.next_attempt_at.isoformat() if self.next_attempt_at else None,
             "lastFailure": self.last_failure,
+            "duplicateOf": self.duplicate_of,
         }
 
 
-def overview(db: Database, *, state: State | None = None) -> list[Overview]:
-    """Submissions, oldest first, optionally of one state."""
+def overview(db: Database, *, state: State | None = None) -> Iterator[Overview]:
+    """Submissions, oldest first, optionally of one state; a duplicate is where the first one is."""
+    query = _query().order_by(submissions.c.accepted_at, submissions.c.reference)
+    if state is not None:
+        query = query.where(outbox.c.state == state)
     with db.read() as connection:
-        entries = queue.entries(connection, KIND, states=[state] if state else None)
-        return _join(connection, entries)
+        for row in connection.execution_options(yield_per=1_000).execute(query):
+            yield _overview(row)
 
 
 def one(db: Database, reference: str) -> Overview | None:
     """One submission."""
     with db.read() as connection:
-        entry = queue.find(connection, KIND, reference)
-        found = _join(connection, [entry]) if entry else []
-    return found[0] if found else None
+        row = connection.execute(_query().where(submissions.c.reference == reference)).one_or_none()
+    return _overview(row) if row else None
 
 
-def retry(db: Database, reference: str, clock: Clock) -> bool:
-    """Make a dead or waiting one due now."""
+def retry(db: Database, reference: str, clock: Clock, *, scanned: bool) -> bool:
+    """Make a dead or waiting one due now. scanned: False sends it past the scanner first."""
     with db.write() as connection:
-        return queue.retry(connection, KIND, reference, clock.now())
+        return queue.retry(connection, KIND, reference, clock.now(), held=not scanned)
 
 
-def _join(connection: sa.Connection, entries: list[queue.Entry]) -> list[Overview]:
-    c = submissions.c
-    query = sa.select(c.reference, c.posting_id, c.accepted_at, c.delivered_at, c.purged_at)
-    if len(entries) == 1:
-        query = query.where(c.reference == entries[0].subject)
-    facts = {row.reference: row for row in connection.execute(query)}
-    return [
-        Overview(
-            reference=entry.subject,
-            tenant=entry.tenant,
-            posting_id=facts[entry.subject].posting_id,
-            state=entry.state,
-            accepted_at=facts[entry.subject].accepted_at,
-            delivered_at=facts[entry.subject].delivered_at,
-            purged_at=facts[entry.subject].purged_at,
-            attempts=entry.attempts,
-            next_attempt_at=entry.due_at if entry.settled_at is None else None,
-            last_failure=entry.outcome,
-        )
-        for entry in entries
-    ]
+def _query() -> sa.Select[Any]:
+    s, o = submissions.c, outbox.c
+    followed = sa.func.coalesce(s.duplicate_of, s.reference)
+    facts = (s.reference, s.tenant, s.posting_id, s.accepted_at, s.delivered_at, s.purged_at, s.duplicate_of)
+    return sa.select(*facts, o.state, o.attempts, o.due_at, o.settled_at, o.outcome).join_from(
+        submissions, outbox, sa.and_(o.kind == KIND, o.subject == followed)
+    )
+
+
+def _overview(row: sa.Row[Any]) -> Overview:
+    return Overview(
+        reference=row.reference,
+        tenant=row.tenant,
+        posting_id=row.posting_id,
+        state=State(row.state),
+        accepted_at=row.accepted_at,
+        delivered_at=row.delivered_at,
+        purged_at=row.purged_at,
+        attempts=row.attempts,
+        next_attempt_at=row.due_at if row.state in CLAIMABLE else None,
+        last_failure=row.outcome,
+        duplicate_of=row.duplicate_of,
+    )

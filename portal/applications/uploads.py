@@ -81,7 +81,11 @@ def find(db: Database, *, tenant: str, form_id: str, handle: str) -> StoredUploa
 
 
 def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Clock) -> int:
-    """Delete what no submission claimed within `older_than` seconds; returns how many. The object goes first."""
+    """Delete what no submission claimed within `older_than` seconds; returns how many.
+
+    1. not stored any more, committed: no form can claim it from here on; 2. the object, outside of any transaction;
+    3. the row. A crash between them leaves a row that the next call finds.
+    """
     before = clock.now() - timedelta(seconds=older_than)
     query = sa.select(uploads.c.handle, uploads.c.key).where(
         uploads.c.claimed_by.is_(None), uploads.c.created_at < before
@@ -89,11 +93,12 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
     with db.read() as connection:
         rows = connection.execute(query.limit(500)).all()
     for row in rows:
+        # Only while it is still unclaimed: a form that is being posted right now keeps its file.
+        unclaimed = (uploads.c.handle == row.handle, uploads.c.claimed_by.is_(None))
         with db.write() as connection:
-            # Only while it is still unclaimed: a form that is being posted right now keeps its file.
-            gone = connection.execute(
-                uploads.delete().where(uploads.c.handle == row.handle, uploads.c.claimed_by.is_(None))
-            )
-            if gone.rowcount == 1:
-                store.delete(row.key)
+            ours = connection.execute(uploads.update().where(*unclaimed).values(stored_at=None)).rowcount == 1
+        if ours:
+            store.delete(row.key)
+            with db.write() as connection:
+                connection.execute(uploads.delete().where(*unclaimed))
     return len(rows)

@@ -124,6 +124,7 @@ class Sending:
                 secret=self._services.settings.secret_key,
                 clock=self._services.clock,
                 scanned=self._services.settings.scanner == "off",
+                former_secrets=self._services.settings.secret_key_fallbacks,
             )
         except UploadGone:
             page.lose_cv()

@@ -31,7 +31,7 @@ def submissions() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
-    found = operate.overview(_parts().database, state=State(state) if state else None)
+    found = list(operate.overview(_parts().database, state=State(state) if state else None))
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return
@@ -60,7 +60,8 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
     parts = _parts()
-    if not operate.retry(parts.database, reference, parts.clock):
+    # With a scanner, what is sent by hand passes it again: it may be dead because of what the scanner found.
+    if not operate.retry(parts.database, reference, parts.clock, scanned=parts.settings.scanner == "off"):
         raise SettingsError(f"{reference} is not waiting and not dead: see `portal submissions show {reference}`")
     click.echo(f"{reference} is due now.")
 

@@ -13,7 +13,7 @@ from portal.work import Work
 
 
 @click.command("worker")
-@click.option("--threads", default=4, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
+@click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
 def worker(threads: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
     parts = Parts.open(Settings.from_env(), clock=SystemClock())

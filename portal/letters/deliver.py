@@ -1,6 +1,7 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
 import json
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -21,39 +22,66 @@ class SenderAway(PortalError):
     transient = True
 
 
-class LetterHandler:
-    """Sends letters in their tenant's name."""
+class Post:
+    """Writes a letter in its tenant's name and hands it to the mail server."""
 
-    def __init__(
-        self, db: Database, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str
-    ) -> None:
-        self._db = db
+    def __init__(self, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str) -> None:
         self._tenants = tenants
         self._mailer = mailer
         self._renderer = renderer
         self._clock = clock
         self._base_url = base_url
 
+    def send(
+        self,
+        *,
+        tenant: str,
+        template: str,
+        locale: str,
+        recipient: str,
+        facts: Mapping[str, object],
+        reference: str,
+    ) -> None:
+        """One attempt; raises MailError or SenderAway."""
+        sender = self._tenants.get(tenant)
+        if sender is None:
+            raise SenderAway(f"tenant {tenant} has no usable file")
+        home = f"https://{sender.site.hosts[0]}" if sender.site.hosts else f"{self._base_url}/{sender.slug}"
+        words = self._renderer.render(template, locale, {**facts, "tenant": sender, "home": home})
+        self._mailer.send(
+            Message(
+                sender=sender.mail.sender or f"careers@{urlsplit(self._base_url).hostname}",
+                to=recipient,
+                subject=words.subject,
+                text=words.text,
+                html=words.html,
+                reference=reference,
+                at=self._clock.now(),
+            )
+        )
+
+
+class LetterHandler:
+    """Sends letters that wait."""
+
+    def __init__(
+        self, db: Database, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str
+    ) -> None:
+        self._db = db
+        self._post = Post(tenants, mailer, renderer, clock, base_url=base_url)
+        self._clock = clock
+
     def deliver(self, subject: str, *, maybe_arrived: bool) -> None:  # noqa: ARG002  a letter that may have gone is sent again
         """One attempt; raises MailError."""
         with self._db.read() as connection:
             row = connection.execute(sa.select(letters).where(letters.c.id == subject)).one()
-        tenant = self._tenants.get(row.tenant)
-        if tenant is None:
-            raise SenderAway(f"tenant {row.tenant} has no usable file")
-        home = f"https://{tenant.site.hosts[0]}" if tenant.site.hosts else f"{self._base_url}/{tenant.slug}"
-        facts = {**json.loads(row.facts), "tenant": tenant, "home": home}
-        words = self._renderer.render(row.template, row.locale, facts)
-        self._mailer.send(
-            Message(
-                sender=tenant.mail.sender or f"careers@{urlsplit(self._base_url).hostname}",
-                to=row.recipient,
-                subject=words.subject,
-                text=words.text,
-                html=words.html,
-                reference=subject,
-                at=self._clock.now(),
-            )
+        self._post.send(
+            tenant=row.tenant,
+            template=row.template,
+            locale=row.locale,
+            recipient=row.recipient,
+            facts=json.loads(row.facts),
+            reference=subject,
         )
 
     def settled(self, connection: sa.Connection, subject: str, state: State) -> None:

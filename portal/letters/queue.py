@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -43,6 +43,20 @@ def send(
         )
     )
     outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
+
+
+def withdraw(connection: sa.Connection, *, references: Collection[str], now: datetime) -> None:
+    """Letters to the applicants of these submissions that were not sent yet will not be: their address goes.
+
+    One that is being sent at this moment is erased too; its handler has what it needs by then.
+    """
+    waiting = sa.select(letters.c.id, letters.c.facts).where(letters.c.facts.is_not(None))
+    for row in connection.execute(waiting).all():
+        if json.loads(row.facts).get("reference") in references:
+            outbox.discard(connection, KIND, row.id, now)
+            connection.execute(
+                letters.update().where(letters.c.id == row.id).values(recipient=None, facts=None, settled_at=now)
+            )
 
 
 def tell_operator(

@@ -124,6 +124,11 @@ def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -
     return _move(connection, kind, subject, states, state=State.DISCARDED, settled_at=now)
 
 
+def subjects(kind: str, state: State) -> sa.Select[str]:
+    """Subjects of a kind that are in a state, for the caller's own query."""
+    return sa.select(outbox.c.subject).where(outbox.c.kind == kind, outbox.c.state == state)
+
+
 def purged(connection: sa.Connection, kind: str, subject: str) -> None:
     """What it was about has been erased."""
     _move(connection, kind, subject, [State.DELIVERED], state=State.PURGED)
