@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import sqlalchemy as sa
 
+from portal.applications.accept import UploadGone
 from portal.applications.model import StoredUpload
 from portal.applications.tables import uploads
 from portal.attachments.filenames import clean_filename
@@ -102,3 +103,32 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
             with db.write() as connection:
                 connection.execute(uploads.delete().where(*unclaimed))
     return len(rows)
+
+
+def claim(connection: sa.Connection, *, tenant: str, form_id: str, handle: str, reference: str) -> str:
+    """Make a stored file part of `reference`, once; returns its key. Raises UploadGone."""
+    claimed = connection.execute(
+        uploads.update()
+        .where(
+            uploads.c.handle == handle,
+            uploads.c.tenant == tenant,
+            uploads.c.form_id == form_id,
+            uploads.c.stored_at.is_not(None),
+            uploads.c.claimed_by.is_(None),
+        )
+        .values(claimed_by=reference)
+        .returning(uploads.c.key)
+    ).scalar_one_or_none()
+    if claimed is None:
+        raise UploadGone("the stored CV is no longer there, or belongs to another submission")
+    return str(claimed)
+
+
+def of_reference(connection: sa.Connection, reference: str) -> str | None:
+    """The key of the file that was claimed by a reference."""
+    return connection.execute(sa.select(uploads.c.key).where(uploads.c.claimed_by == reference)).scalar()
+
+
+def forget(connection: sa.Connection, reference: str) -> None:
+    """Forget a claimed file's name and key; the object stays where it is."""
+    connection.execute(uploads.delete().where(uploads.c.claimed_by == reference))
