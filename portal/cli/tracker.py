@@ -140,12 +140,15 @@ def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int]
         with click.progressbar(length=size, label="Loading", file=sys.stderr) as bar:
             yield lambda _count: bar.update(position() - bar.pos)
     else:
-        yield lambda count: _say(count, position() * 100 // max(size, 1))
+        said = 0
 
+        def say(count: int) -> None:
+            nonlocal said
+            if count // 10_000 > said:
+                said = count // 10_000
+                click.echo(f"{count} records, {position() * 100 // max(size, 1)} %", err=True)
 
-def _say(count: int, percent: int) -> None:
-    if count % 10_000 < loading.BATCH:
-        click.echo(f"{count} records, {percent} %", err=True)
+        yield say
 
 
 def _fingerprint(file: Path) -> str:

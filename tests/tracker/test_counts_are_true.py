@@ -69,7 +69,7 @@ def test_the_next_interview_is_the_first_to_come(office: Office, clock: ToldCloc
     interviews = [{"id": f"i{n}", "startTime": at} for n, at in enumerate(starts)]
     office.load(application("a1", vacancy, "new", interviews=interviews))
     assert office.applications(vacancy)[0]["nextInterview"]["id"] == "i2"
-    clock.pass_time(31 * 86_400)
+    clock.pass_time(30 * 86_400)
     assert office.applications(vacancy)[0]["nextInterview"]["id"] == "i1"
     clock.pass_time(31 * 86_400)
     assert office.applications(vacancy)[0]["nextInterview"] is None

@@ -19,7 +19,7 @@ def is_problem(answer, status: int) -> None:
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem = answer.json()
     assert problem["status"] == status
-    assert problem["type"] and problem["title"] and problem["detail"]
+    assert all(problem[name] for name in ("type", "title", "detail"))
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,7 @@ def test_another_address_is_not_found(sqlite_office: Office, path: str):
     is_problem(sqlite_office.recruiter.get(path), 404)
 
 
-@pytest.mark.parametrize(
-    "known_as", ["none", "%00", "a%00b", "%ff%fe", "x" * 2_000, "..", "%2e%2e", "é", "'--", "\x7f"]
-)
+@pytest.mark.parametrize("known_as", ["none", "%00", "a%00b", "x" * 2_000, "%2e%2e", "'--", "%7f"])
 def test_strange_ids_are_not_found(office: Office, known_as: str):
     for path in ("/vacancies/{}", "/applications/{}", "/applications/vacancy/{}"):
         assert office.recruiter.get(path.format(known_as)).status_code == 404
