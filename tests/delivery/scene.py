@@ -1,0 +1,131 @@
+"""Two companies, each with a service of its own, and the portal before them; a worker that works when it is told to."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+from flask import Flask
+
+from portal.app import Parts, create_app
+from portal.applications import operate
+from portal.applications.operate import Overview
+from portal.settings import Settings
+from portal.work import Work
+from tests.apply.applicant import Applicant
+from tests.builders import SECRET
+from tests.delivery.service import Service, service
+
+RETRY_BASE = 30
+AMBIGUOUS = 900
+DEADLINE = 0.6
+
+
+class ShiftedClock:
+    """The machine's clock, put forward when told to: a slow answer is slow, and nobody waits for a week."""
+
+    def __init__(self) -> None:
+        self._shift = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self._shift
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._shift.total_seconds()
+
+    def sleep(self, seconds: float) -> None:
+        self.pass_time(seconds)
+
+    def pass_time(self, seconds: float) -> None:
+        self._shift += timedelta(seconds=seconds)
+
+
+@dataclass
+class Scene:
+    """`acme` and `globex` of the services with those names."""
+
+    parts: Parts
+    app: Flask
+    work: Work
+    clock: ShiftedClock
+    folder: Path
+    services: dict[str, Service] = field(default_factory=dict)
+
+    @property
+    def acme(self) -> Service:
+        return self.services["acme"]
+
+    @property
+    def globex(self) -> Service:
+        return self.services["globex"]
+
+    def browser(self) -> httpx.Client:
+        return httpx.Client(transport=httpx.WSGITransport(app=self.app), base_url=self.parts.settings.base_url)
+
+    def apply(self, name: str = "ada", *, tenant: str = "acme", job: str = "job-1", **typed: str) -> str:
+        """Somebody applies; the reference."""
+        with self.browser() as client:
+            form = Applicant(client, f"/{tenant}/jobs/{job}/apply")
+            return form.receipt(email=f"{name}@people.example", **typed).rpartition("/")[2].partition("?")[0]
+
+    def deliver(self, *, after: float = 0) -> int:
+        """Let time pass and the worker do everything that is due; how many attempts it made."""
+        self.clock.pass_time(after)
+        return self.work.deliver_what_is_due()
+
+    def standing(self, reference: str) -> Overview:
+        found = operate.one(self.parts.database, reference)
+        assert found is not None
+        return found
+
+    def receipt(self, reference: str, *, tenant: str = "acme") -> str:
+        with self.browser() as client:
+            return client.get(f"/{tenant}/applications/{reference}").text
+
+    def mails(self) -> list[str]:
+        """Every message that went out, oldest first."""
+        files = sorted((self.folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
+        return [path.read_text() for path in files]
+
+
+def tenant_file(slug: str, base_url: str, *, key: Path, extra: str = "") -> str:
+    """A tenant file that publishes what is Open."""
+    return (
+        f'name = "{slug.capitalize()}"\n{extra}\n[publish]\nstages = ["Open"]\n[apply]\nphone_region = "DE"\n'
+        f'[mail]\nfrom = "careers@{slug}.example"\noperator = "jobs@{slug}.example"\n'
+        f'[tracker]\nbase_url = "{base_url}"\napi_key = "file:{key}"\n'
+    )
+
+
+@contextmanager
+def scene(folder: Path, database_url: str, **settings: object) -> Iterator[Scene]:
+    """Everything wired as in production, sockets included."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "tenants").mkdir()
+    (folder / "key").write_text("a-key-of-the-service")
+    told: dict[str, object] = {
+        "secret_key": SECRET,
+        "database_url": database_url,
+        "tenants": folder / "tenants",
+        "attachments": f"file:{folder / 'attachments'}",
+        "mail": f"file:{folder / 'mail'}",
+        "delivery_deadline": DEADLINE,
+        "delivery_retry_base": RETRY_BASE,
+        "delivery_ambiguous_delay": AMBIGUOUS,
+    }
+    clock = ShiftedClock()
+    with ExitStack() as stack:
+        services = {slug: stack.enter_context(service()) for slug in ("acme", "globex")}
+        for slug, behind in services.items():
+            text = tenant_file(slug, behind.url, key=folder / "key")
+            (folder / "tenants" / f"{slug}.toml").write_text(text)
+        parts = Parts.open(Settings(**{**told, **settings}), clock=clock)  # type: ignore[arg-type]  tests name settings
+        stack.callback(parts.database.close)
+        parts.database.upgrade()
+        made = Scene(parts, create_app(parts.settings, parts=parts), Work(parts), clock, folder, services)
+        stack.callback(lambda: [parts.upstream(one).close() for one in parts.tenants.all()])
+        made.work.mirror_what_is_due()
+        yield made

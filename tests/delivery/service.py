@@ -1,0 +1,214 @@
+"""A recruitment tracking service that a test holds in its hand: it takes, refuses, drips, hangs or is away as told.
+
+What it was sent and what it took are two lists, so that a test can tell an application that came twice from one that
+was taken twice.
+"""
+
+import json
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.parts.misbehaving import Behaviour, answer
+
+
+@dataclass(frozen=True)
+class Posted:
+    """One request of §4.8."""
+
+    slug: str
+    posting_id: str
+    reference: str | None
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What becomes of a request: whether the application is taken, and what is answered afterwards."""
+
+    takes: bool
+    says: Behaviour
+
+
+def taken() -> Deed:
+    return Deed(takes=True, says=answer({"received": True}))
+
+
+def refused(says: Behaviour) -> Deed:
+    return Deed(takes=False, says=says)
+
+
+Mood = Callable[[Posted], Deed]
+
+
+@dataclass
+class Service:
+    """Where it listens and what it remembers. honours_keys: whether an Idempotency-Key means anything to it."""
+
+    honours_keys: bool = True
+    shows_applications: bool = True
+    mood: Mood = field(default=lambda _: taken())
+    before_listing: Callable[[], None] = field(default=lambda: None)
+    listing: Behaviour | None = None
+    """Instead of §4.6's answer."""
+    posted: list[Posted] = field(default_factory=list)
+    has: list[Posted] = field(default_factory=list)
+    read_back: int = 0
+    jobs: list[str] = field(default_factory=lambda: ["job-1", "job-2"])
+    port: int = 0
+    at: dict[str, datetime] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _server: ThreadingHTTPServer | None = None
+    _fillers: list[socket.socket] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def plan(self, *deeds: Deed) -> None:
+        """One deed a request; the last one goes on."""
+        left = list(deeds)
+        self.mood = lambda _: left.pop(0) if len(left) > 1 else left[0]
+
+    def counts(self) -> Counter[str | None]:
+        """How often it has each application, by reference."""
+        with self._lock:
+            return Counter(one.reference for one in self.has)
+
+    def handle(self, one: Posted) -> Behaviour:
+        with self._lock:
+            self.posted.append(one)
+        deed = self.mood(one)
+        if deed.takes:
+            with self._lock:
+                if not (self.honours_keys and any(known.reference == one.reference for known in self.has)):
+                    self.has.append(one)
+                    self.at[one.body["email"]] = datetime.now(UTC)
+        return deed.says
+
+    def up(self) -> None:
+        """Listen, on the port it had before."""
+        self._server = _Server(("127.0.0.1", self.port), _handler_of(self))
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def down(self) -> None:
+        """Nobody listens; connections that are open end."""
+        self.empty()
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def fill(self) -> None:
+        """Listen and accept nobody, with a full queue: whoever connects waits."""
+        self.down()
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", self.port))
+        listener.listen(0)
+        self._fillers.append(listener)
+        for _ in range(4):
+            caller = socket.socket()
+            caller.setblocking(False)
+            with suppress(BlockingIOError):
+                caller.connect(("127.0.0.1", self.port))
+            self._fillers.append(caller)
+        time.sleep(0.05)
+
+    def empty(self) -> None:
+        """Undo fill()."""
+        for one in self._fillers:
+            one.close()
+        self._fillers.clear()
+
+
+@contextmanager
+def service(**told: Any) -> Iterator[Service]:
+    """A service that listens until the block ends."""
+    made = Service(**told)
+    made.up()
+    try:
+        yield made
+    finally:
+        made.down()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def handle_error(self, *_: object) -> None:
+        """Clients that were killed break their connections; that is what happens here."""
+
+
+def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+        def do_POST(self) -> None:
+            slug, _, _, posting_id = self.path.strip("/").split("/")
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._say(service.handle(Posted(slug, posting_id, self.headers["Idempotency-Key"], body)))
+
+        def do_GET(self) -> None:
+            if self.path.startswith("/applications/vacancy/"):
+                service.read_back += 1
+                self._say(service.listing or _applications(service, self.path.rpartition("/")[2]))
+            elif self.path.startswith("/vacancies"):
+                service.before_listing()
+                self._say(_vacancies(service))
+            else:
+                self._say(answer(status=404))
+
+        def _say(self, behaviour: Behaviour) -> None:
+            self.close_connection = True
+            with suppress(OSError):
+                self.close_connection = not behaviour(self.connection)
+
+    return Handler
+
+
+def _vacancies(service: Service) -> Behaviour:
+    items = [vacancy(one) for one in service.jobs]
+    return answer({"items": items, "pageInfo": {"nextCursor": "", "hasNextPage": False}})
+
+
+def vacancy(identity: str) -> dict[str, Any]:
+    return {
+        "id": identity,
+        "name": {"viewType": "vacancyName", "name": f"Welder {identity}"},
+        "description": {"viewType": "vacancyDescription", "description": "<p>Weld.</p>"},
+        "stage": {"viewType": "vacancyStage", "stage": {"id": "open", "order": 1, "name": "Open"}},
+        "createdAt": {"viewType": "vacancyCreatedAt", "createdAt": "2026-05-01T08:00:00Z"},
+    }
+
+
+def _applications(service: Service, vacancy_id: str) -> Behaviour:
+    if not service.shows_applications:
+        return answer({"message": "no such thing"}, status=404)
+    found = [
+        {
+            "id": f"a{number}",
+            "latestActivity": {
+                "type": "applicationCreated",
+                "isInbound": True,
+                "date": service.at[one.body["email"]].isoformat(),
+            },
+            "candidate": {"viewType": "applicationCandidate", "id": f"c{number}", "emails": [one.body["email"]]},
+        }
+        for number, one in enumerate(service.has)
+        if one.posting_id == vacancy_id
+    ]
+    return answer({"vacancy": vacancy(vacancy_id), "applications": found})

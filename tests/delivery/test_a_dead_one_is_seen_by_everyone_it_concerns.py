@@ -1,0 +1,140 @@
+"""Applicant, operator, receipt, list: who learns that an application could not be delivered, and what helps."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from portal.cli import portal
+from portal.outbox.states import State
+from tests.delivery.scene import Scene
+from tests.delivery.service import refused, taken
+from tests.parts.misbehaving import answer
+
+DAY = 86_400
+
+
+@pytest.fixture
+def command(here: Scene):
+    settings = here.parts.settings
+    environment = {
+        "PORTAL_SECRET_KEY": settings.secret_key,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+    }
+
+    def run(*words: str):
+        return CliRunner().invoke(portal, ["submissions", *words], env=environment)
+
+    return run
+
+
+def kill(here: Scene, *references: str) -> None:
+    here.acme.plan(refused(answer(status=422)))
+    for _ in range(60):
+        here.deliver(after=3_600)
+    assert {here.standing(one).state for one in references} == {State.DEAD}
+
+
+def to(here: Scene, address: str) -> list[str]:
+    return [mail for mail in here.mails() if f"To: {address}" in mail]
+
+
+def test_the_applicant_is_told_what_to_do_and_the_operator_at_once(here: Scene):
+    reference = here.apply()
+    kill(here, reference)
+    here.deliver()
+    assert "could not hand your application over" in here.receipt(reference).replace("\n", " ")
+    told = to(here, "ada@people.example")
+    assert len(told) == 2
+    assert "write to the company directly" in " ".join(told[1].replace("=\n", "").split())
+    (notice,) = to(here, "jobs@acme.example")
+    assert reference in notice
+    assert "ada@people.example" not in notice
+
+
+def test_further_ones_within_the_hour_come_in_one_digest(here: Scene):
+    references = [here.apply(f"p{n}") for n in range(4)]
+    here.acme.down()
+    here.deliver(after=7 * DAY)
+    here.deliver(after=60)
+    for _ in references:
+        here.clock.pass_time(DAY)
+        here.deliver()
+        here.work.keep_house()
+    here.deliver(after=2 * DAY)
+    here.work.keep_house()
+    assert {here.standing(one).state for one in references} == {State.DEAD}
+    here.deliver(after=3_700)
+    notices = "\n".join(to(here, "jobs@acme.example"))
+    assert all(one in notices for one in references)
+
+
+def test_the_list_shows_the_dead_and_nothing_personal(here: Scene, command):
+    reference = here.apply()
+    alive = here.apply("eve", tenant="globex")
+    kill(here, reference)
+    found = json.loads(command("list", "--state", "dead", "--json").stdout)
+    assert [one["reference"] for one in found] == [reference]
+    assert found[0]["lastFailure"] == "Rejected"
+    everything = command("list").stdout + command("list", "--json").stdout + command("show", reference).stdout
+    assert alive in everything
+    assert "people.example" not in everything
+    assert "Lovelace" not in everything
+
+
+def test_a_duplicate_is_listed_with_the_one_that_is_sent_in_its_place(here: Scene, command):
+    first, second = here.apply(), here.apply()
+    shown = json.loads(command("show", second, "--json").stdout)
+    assert (shown["duplicateOf"], shown["state"]) == (first, "due")
+    here.deliver()
+    assert json.loads(command("show", second, "--json").stdout)["state"] == "delivered"
+    assert here.acme.counts() == {first: 1}
+
+
+def test_a_retry_sends_it_and_the_receipt_tells_the_truth_again(here: Scene, command):
+    reference = here.apply()
+    kill(here, reference)
+    here.acme.plan(taken())
+    assert command("retry", reference).exit_code == 0
+    waiting = here.standing(reference)
+    assert waiting.state is State.DUE
+    assert waiting.next_attempt_at is not None
+    assert "Received" in here.receipt(reference)
+    here.deliver(after=DAY)
+    assert here.standing(reference).state is State.DELIVERED
+    assert "Sent" in here.receipt(reference)
+
+
+def test_a_retry_ends_the_rest_of_its_lane(here: Scene, command):
+    here.acme.plan(refused(answer(status=429, headers={"Retry-After": "999999"})), taken())
+    reference = here.apply()
+    here.deliver()
+    assert here.deliver(after=3_600) == 0
+    assert command("retry", reference).exit_code == 0
+    here.clock.pass_time(3_600)
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+def test_a_discarded_one_is_erased_with_its_cv_and_stays_listed(here: Scene, command):
+    reference = here.apply()
+    kill(here, reference)
+    assert len(list(here.parts.store.keys("acme/"))) == 1
+    assert command("discard", reference).exit_code == 0
+    assert list(here.parts.store.keys("acme/")) == []
+    assert here.standing(reference).state is State.DISCARDED
+    again = command("discard", reference)
+    assert again.exit_code != 0 or again.exception
+
+
+def test_behind_a_service_that_is_down_for_good_nothing_waits_for_ever(here: Scene):
+    here.acme.plan(refused(answer(status=401)))
+    references = [here.apply(f"p{n}") for n in range(12)]
+    here.deliver()
+    for _ in range(16):
+        here.deliver(after=DAY / 2)
+        here.work.keep_house()
+    here.work.keep_house()
+    assert {here.standing(one).state for one in references} == {State.DEAD}

@@ -1,0 +1,112 @@
+"""What may have arrived is looked for at the service (§4.6) first; a stranger's application is not taken for ours."""
+
+from datetime import timedelta
+
+import pytest
+
+from portal.outbox.states import State
+from tests.delivery.scene import AMBIGUOUS, Scene
+from tests.delivery.service import Deed, refused, taken
+from tests.parts.misbehaving import answer, reset
+
+LATER = AMBIGUOUS + 5
+
+
+def taken_and_unanswered() -> Deed:
+    return Deed(takes=True, says=reset())
+
+
+def test_what_arrived_is_not_sent_again(here: Scene):
+    here.acme.honours_keys = False
+    here.acme.plan(taken_and_unanswered(), taken())
+    reference = here.apply()
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.standing(reference).state is State.DELIVERED
+    assert here.acme.counts() == {reference: 1}
+    assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
+
+
+def test_where_nothing_can_be_read_it_is_sent_again_under_the_same_key(here: Scene):
+    here.acme.shows_applications = False
+    here.acme.plan(taken_and_unanswered(), taken())
+    reference = here.apply()
+    here.deliver()
+    here.deliver(after=LATER)
+    assert [one.reference for one in here.acme.posted] == [reference, reference]
+    assert here.acme.posted[0].body == here.acme.posted[1].body
+    assert here.acme.counts() == {reference: 1}
+
+
+def test_without_keys_and_without_a_list_one_ambiguous_event_is_one_duplicate_at_most(here: Scene):
+    here.acme.shows_applications = here.acme.honours_keys = False
+    here.acme.plan(taken_and_unanswered(), taken())
+    reference = here.apply()
+    here.deliver()
+    here.deliver(after=LATER)
+    here.deliver(after=LATER)
+    assert here.acme.counts() == {reference: 2}
+
+
+def test_an_older_application_of_the_same_person_is_not_taken_for_this_one(here: Scene):
+    here.acme.plan(refused(reset()), taken())
+    reference = here.apply()
+    here.acme.has.append(here.acme.posted[0] if here.acme.posted else _from_elsewhere())
+    here.acme.at["ada@people.example"] = here.clock.now() - timedelta(days=30)
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.acme.counts()[reference] == 1
+
+
+def test_her_first_application_does_not_stand_for_her_second(here: Scene):
+    first = here.apply()
+    here.deliver()
+    second = here.apply(phoneNumber="030 7654321")
+    here.acme.plan(refused(reset()), taken())
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.acme.counts() == {first: 1, second: 1}
+
+
+def test_somebody_elses_application_is_not_hers(here: Scene):
+    here.apply("eve")
+    here.deliver()
+    here.acme.plan(refused(reset()), taken())
+    hers = here.apply("ada")
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.acme.counts()[hers] == 1
+
+
+def test_a_list_that_is_away_is_waited_for_but_not_for_ever(here: Scene):
+    here.acme.plan(taken_and_unanswered(), taken())
+    here.acme.listing = answer(status=503)
+    reference = here.apply()
+    here.deliver()
+    here.deliver(after=LATER)
+    assert len(here.acme.posted) == 1
+    for _ in range(5):
+        here.deliver(after=3_600)
+    assert here.standing(reference).state is State.DELIVERED
+    assert len(here.acme.posted) == 2
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_where_the_posting_id_is_an_attribute_the_vacancy_behind_it_is_asked(here: Scene):
+    from portal.vacancies.identity import vacancy_id
+    from tests.delivery.scene import tenant_file
+
+    text = tenant_file("acme", here.acme.url, key=here.folder / "key")
+    text = text.replace('stages = ["Open"]', 'stages = ["Open"]\nposting_id = "attribute:ref"')
+    (here.folder / "tenants" / "acme.toml").write_text(text)
+    here.clock.pass_time(60)
+    acme = here.parts.tenants.get("acme")
+    assert acme is not None
+    assert acme.publish.posting_attribute == "ref"
+    assert vacancy_id(here.parts.database, acme, "nothing-of-that-id") is None
+
+
+def _from_elsewhere():
+    from tests.delivery.service import Posted
+
+    return Posted("acme", "job-1", "from another site", {"email": "ada@people.example"})

@@ -1,0 +1,115 @@
+"""A service that hangs, is down or refuses is its own company's matter."""
+
+import threading
+import time
+
+import pytest
+
+from portal import errors
+from portal.outbox import worker
+from portal.outbox.decide import Policy
+from portal.outbox.states import State
+from tests.delivery.scene import RETRY_BASE, Scene
+from tests.delivery.service import refused, taken
+from tests.parts.misbehaving import answer, silence
+
+
+@pytest.mark.parametrize("here", [{"delivery_deadline": 3}], indirect=True)
+def test_a_service_that_hangs_keeps_nobody_else_waiting(here: Scene):
+    here.acme.plan(refused(silence(3)))
+    for n in range(12):
+        here.apply(f"p{n}")
+    stop = threading.Event()
+    working = threading.Thread(target=here.work.run, args=(stop,), kwargs={"threads": 8})
+    working.start()
+    try:
+        until = time.monotonic() + 5
+        while not here.acme.posted and time.monotonic() < until:
+            time.sleep(0.02)
+        started = time.monotonic()
+        reference = here.apply("eve", tenant="globex")
+        while here.globex.counts() != {reference: 1} and time.monotonic() < started + 5:
+            time.sleep(0.02)
+        waited = time.monotonic() - started
+    finally:
+        stop.set()
+        working.join()
+    assert waited < 2.5
+    assert here.globex.counts() == {reference: 1}
+
+
+def test_a_lane_in_trouble_leaves_the_other_alone(here: Scene):
+    here.acme.plan(refused(answer(status=503)))
+    troubled = [here.apply(f"p{n}") for n in range(8)]
+    here.deliver()
+    assert len(here.acme.posted) == 5
+    fine = here.apply(tenant="globex")
+    assert here.deliver() == 2  # its application, and its receipt by mail
+    assert here.standing(fine).state is State.DELIVERED
+    assert {here.standing(one).state for one in troubled} <= {State.DUE, State.RETRY}
+
+
+def test_what_was_answered_late_does_not_end_a_pause_that_was_asked_for(here: Scene):
+    references = [here.apply(f"p{n}") for n in range(4)]
+    arrived = threading.Barrier(2)
+
+    def mood(one):
+        if one.reference == references[0]:
+            arrived.wait(5)  # answered after the other one's 429
+            time.sleep(0.1)
+            return taken()
+        return refused(answer(status=429, headers={"Retry-After": "500"}))
+
+    here.acme.mood = mood
+    first = threading.Thread(target=here.work.deliver_what_is_due)
+    first.start()
+    while not here.acme.posted:
+        time.sleep(0.01)
+    here.deliver()
+    arrived.wait(5)
+    first.join()
+    assert here.standing(references[0]).state is State.DELIVERED
+    before = len(here.acme.posted)
+    here.deliver(after=490)
+    assert len(here.acme.posted) == before
+
+
+def test_a_fault_of_ours_opens_no_breaker_and_ends_no_thread(here: Scene):
+    class Faulty:
+        def __init__(self, fault: Exception) -> None:
+            self.fault = fault
+
+        def deliver(self, *_: object, **__: object) -> None:
+            raise self.fault
+
+        def settled(self, *_: object) -> None:
+            raise ValueError("a fault in recording")
+
+    references = [here.apply(f"p{n}") for n in range(6)]
+    for fault in (ValueError("a fault"), errors.NotSent("no", operation="4.8")):
+        while worker.step(here.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), here.clock):
+            pass
+        here.clock.pass_time(RETRY_BASE)
+    assert {here.standing(one).state for one in references} <= {State.RETRY, State.DUE}
+    here.deliver(after=RETRY_BASE * 2)
+    assert {here.standing(one).state for one in references} == {State.DELIVERED}
+
+
+def test_a_database_that_is_away_when_the_answer_comes_loses_no_answer(here: Scene):
+    reference = here.apply()
+    database = here.parts.database
+    failures = [1]
+
+    class Away:
+        """Delivers, and finds the database away when it records."""
+
+        def deliver(self, *_: object, **__: object) -> None:
+            """It is delivered."""
+
+        def settled(self, *_: object) -> None:
+            if failures:
+                failures.pop()
+                raise errors.DatabaseUnavailable("away")
+
+    assert worker.step(database, {"application": Away()}, Policy(), here.clock)
+    assert here.standing(reference).state is State.DELIVERED
