@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests use what the machine has; the heavy parts (browser, PostgreSQL, object store) are shared by the processes of one run.
 JOBS ?= auto
 
-.PHONY: run test check bench format pictures clean
+.PHONY: run test check bench crash chaos format pictures clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -26,6 +26,14 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/python -m bench $(ONLY)
+
+crash: $(VENV)/.dev
+	@$(BIN)/python tools/install_parts.py
+	@CRASH_ROUNDS=20 $(BIN)/pytest -q -n 2 --dist loadgroup tests/delivery/test_a_crash_loses_nothing.py
+
+chaos: $(VENV)/.dev
+	@$(BIN)/python tools/install_parts.py
+	@CHAOS_SECONDS=600 $(BIN)/pytest -q -n 2 --dist loadgroup tests/delivery/test_chaos_loses_nothing.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff format .

@@ -1,0 +1,120 @@
+"""What a test puts in the way of a process, so that it stands still at one point while it is killed."""
+
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from tests.delivery.service import Deed, Mood, Posted
+
+
+@contextmanager
+def locked(database: Database, table: str) -> Iterator[Callable[[], bool]]:
+    """Nobody can write to `table` until the block ends (SQLite: to no table); yields whether somebody waits."""
+    if database.is_sqlite:
+        with database.write() as connection:
+            connection.execute(sa.text("SELECT 1"))
+            begun = time.monotonic()
+            yield lambda: time.monotonic() > begun + 0.5  # SQLite tells nobody who waits
+            connection.rollback()
+        return
+    with database.engine.connect() as connection, connection.begin() as transaction:
+        connection.execute(sa.text(f"LOCK TABLE {table} IN EXCLUSIVE MODE"))
+        waiting = sa.text(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = CAST(:name AS regclass)"
+        ).bindparams(name=table)
+
+        def somebody_waits() -> bool:
+            return connection.execute(waiting).scalar_one() > 0
+
+        yield somebody_waits
+        transaction.rollback()
+
+
+@dataclass
+class Gate:
+    """The first request that comes stands still inside the service until `open` is called."""
+
+    then: Deed
+    later: Mood
+    takes_first: bool
+    arrived: threading.Event = field(default_factory=threading.Event)
+    opened: threading.Event = field(default_factory=threading.Event)
+
+    def mood(self, one: Posted) -> Deed:
+        if self.opened.is_set():
+            return self.later(one)
+
+        def wait(connection: socket.socket) -> bool:
+            self.arrived.set()
+            self.opened.wait(20)
+            with suppress(OSError):
+                self.then.says(connection)
+            return False
+
+        if not self.takes_first:
+            self.arrived.set()
+            self.opened.wait(20)
+            return Deed(takes=False, says=self.then.says)
+        return Deed(takes=True, says=wait)
+
+
+@dataclass
+class Scanner:
+    """clamd's protocol on loopback; while `hanging` is set it says nothing about a file."""
+
+    port: int
+    hanging: threading.Event = field(default_factory=threading.Event)
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    def serve(self, connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            command = b""
+            while not command.endswith(b"\0"):
+                command += connection.recv(1)
+            while True:
+                (size,) = struct.unpack("!I", _exactly(connection, 4))
+                if size == 0:
+                    break
+                _exactly(connection, size)
+            self.asked.set()
+            while self.hanging.is_set():
+                time.sleep(0.02)
+            connection.sendall(b"stream: OK\0")
+
+
+def _exactly(connection: socket.socket, size: int) -> bytes:
+    found = b""
+    while len(found) < size:
+        more = connection.recv(size - len(found))
+        if not more:
+            raise ConnectionResetError
+        found += more
+    return found
+
+
+@contextmanager
+def scanner() -> Iterator[Scanner]:
+    """A scanner that finds nothing."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    made = Scanner(listener.getsockname()[1])
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                threading.Thread(target=made.serve, args=(connection,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield made
+    finally:
+        made.hanging.clear()
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()

@@ -1,0 +1,204 @@
+"""The portal as it runs: `portal serve` and `portal worker` as processes of their own, to be killed at will."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import psutil
+import sqlalchemy as sa
+
+import portal.migrations
+from portal.applications import operate
+from portal.applications.operate import Overview
+from portal.db import Database
+from tests.apply.applicant import ADA, CV
+from tests.builders import SECRET
+from tests.delivery.scene import tenant_file
+from tests.delivery.service import Service, service
+from tests.parts.process import accepts, free_port
+
+LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 1.6, 1.0, 0.3, 0.1
+
+
+@dataclass
+class Form:
+    """A form that somebody has open."""
+
+    address: str
+    hidden: dict[str, str]
+    fields: dict[str, str]
+
+    @property
+    def everything(self) -> dict[str, str]:
+        return {**self.hidden, **self.fields}
+
+
+@dataclass
+class Premises:
+    """One portal of two companies; `acme`'s service honours Idempotency-Key, `globex`'s does not."""
+
+    folder: Path
+    database: Database
+    environment: dict[str, str]
+    services: dict[str, Service]
+    port: int
+    running: dict[str, psutil.Popen] = field(default_factory=dict)
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    """Reference → tenant."""
+    asked: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, *names: str) -> None:
+        """Start `serve` or `worker`, and wait for nothing."""
+        tied = [setpriv, "--pdeathsig", "KILL", "--"] if (setpriv := shutil.which("setpriv")) else []
+        for name in names:
+            options = ["--port", str(self.port)] if name == "serve" else []
+            with (self.folder / f"{name}.log").open("ab") as log:
+                self.running[name] = psutil.Popen(
+                    [*tied, sys.executable, "-m", "portal.cli", name, *options],
+                    env={**os.environ, **self.environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+
+    def serving(self) -> None:
+        """Return once the web server takes connections."""
+        self.until(lambda: accepts(self.port), "the web server listens", seconds=60)
+
+    def kill(self, *names: str) -> None:
+        """kill -9, the whole process group at once."""
+        for name in names:
+            process = self.running.pop(name, None)
+            if process is not None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(20)
+        if "serve" in names:
+            self.until(lambda: not accepts(self.port), "the port is free again")
+
+    def until(self, true: Callable[[], object], what: str, *, seconds: float = 40) -> None:
+        """Wait until something is so; a test fails with the end of the logs when it does not become so."""
+        deadline = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {seconds} s: {what}\n{self.logs()}")
+            time.sleep(0.02)
+
+    def logs(self) -> str:
+        found = [self.folder / f"{name}.log" for name in ("serve", "worker")]
+        return "\n".join(path.read_text(errors="replace")[-2_000:] for path in found if path.exists())
+
+    def open_form(self, tenant: str = "acme", **typed: str) -> Form:
+        """Somebody who never was here opens the form of job-1."""
+        self.asked += 1
+        address = f"{self.url}/{tenant}/jobs/job-1/apply"
+        with httpx.Client(trust_env=False, timeout=30) as client:
+            page = client.get(address)
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
+        assert hidden, f"no form but {page.status_code}:\n{page.text[:500]}"
+        fields = {**ADA, "email": f"p{self.asked}.{self.port}@people.example", **typed}
+        return Form(address, hidden, fields)
+
+    def post(self, form: Form, *, cv: bool = True) -> httpx.Response:
+        files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
+        # Everybody comes from a network of their own, or the limit of forms a network may send would be met.
+        away = {"X-Forwarded-For": f"10.{self.asked // 250}.{self.asked % 250}.1"}
+        with httpx.Client(trust_env=False, timeout=60) as client:
+            return client.post(form.address, data=form.everything, files=files, headers=away)
+
+    def acknowledge(self, form: Form, *, cv: bool = True) -> str:
+        """Post, and remember the reference that came back."""
+        answer = self.post(form, cv=cv)
+        assert answer.status_code == 303, f"{answer.status_code}:\n{answer.text[:500]}\n{self.logs()}"
+        reference = answer.headers["location"].rpartition("/")[2].partition("?")[0]
+        self.acknowledged[reference] = form.address.split("/")[3]
+        return reference
+
+    def connection_with(self, request: bytes) -> socket.socket:
+        """A browser that has sent these bytes and reads nothing."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        connection.sendall(request)
+        return connection
+
+    def states(self) -> dict[str, Overview]:
+        return {one.reference: one for one in operate.overview(self.database)}
+
+    def rows(self, table: sa.Table) -> int:
+        with self.database.read() as connection:
+            return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+
+    def is_(self, state: str, *references: str) -> bool:
+        found = self.states()
+        return all(found[one].state == state for one in references)
+
+    def settled(self) -> None:
+        """Wait until everything acknowledged is delivered or dead, and hold the promise to its word."""
+        final = {"delivered", "purged", "dead"}
+        self.until(lambda: all(one.state in final for one in self.states().values()), "every application is settled")
+        states = self.states()
+        for reference, tenant in self.acknowledged.items():
+            assert reference in states, f"{reference} was acknowledged and is not listed"
+            has, state = self.services[tenant].counts()[reference], states[reference].state
+            assert state == "dead" or has >= 1, f"{reference} is {state}, and the service does not have it"
+            # Every attempt but the last was an ambiguous event, or it would have been the last.
+            most = 1 if self.services[tenant].honours_keys else states[reference].attempts
+            assert has <= most, f"{reference} is there {has} times"
+
+
+def multipart(form: Form, *, cv: bool = True) -> bytes:
+    """The whole request as a browser writes it."""
+    files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
+    request = httpx.Request("POST", form.address, data=form.everything, files=files)
+    head = f"POST {request.url.raw_path.decode()} HTTP/1.1\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+    return head.encode() + b"\r\n" + request.read()
+
+
+@contextmanager
+def premises(folder: Path, database_url: str, **environment: str) -> Iterator[Premises]:
+    """Both services up, the schema there, vacancies mirrored by the first worker; nothing else started."""
+    with ExitStack() as stack:
+        services = {
+            "acme": stack.enter_context(service(shows_applications=False)),
+            "globex": stack.enter_context(service(shows_applications=False, honours_keys=False)),
+        }
+        (folder / "tenants").mkdir(parents=True)
+        (folder / "key").write_text("a-key-of-the-service")
+        for slug, behind in services.items():
+            (folder / "tenants" / f"{slug}.toml").write_text(tenant_file(slug, behind.url, key=folder / "key"))
+        port = free_port()
+        told = {
+            "PORTAL_SECRET_KEY": SECRET,
+            "PORTAL_DATABASE_URL": database_url,
+            "PORTAL_TENANTS": str(folder / "tenants"),
+            "PORTAL_ATTACHMENTS": f"file:{folder / 'attachments'}",
+            "PORTAL_MAIL": f"file:{folder / 'mail'}",
+            "PORTAL_BASE_URL": f"http://127.0.0.1:{port}",
+            "PORTAL_TRUSTED_PROXIES": "1",
+            "PORTAL_SYNC_INTERVAL": "1",
+            "PORTAL_DELIVERY_DEADLINE": str(DEADLINE),
+            "PORTAL_DELIVERY_LEASE": str(LEASE),
+            "PORTAL_DELIVERY_AMBIGUOUS_DELAY": str(AMBIGUOUS),
+            "PORTAL_DELIVERY_RETRY_BASE": str(RETRY_BASE),
+            **environment,
+        }
+        database = Database(database_url, migrations=Path(portal.migrations.__path__[0]))
+        stack.callback(database.close)
+        database.upgrade()
+        made = Premises(folder, database, told, services, port)
+        stack.callback(lambda: made.kill(*list(made.running)))
+        yield made

@@ -1,0 +1,295 @@
+"""kill -9 at each point of the way, real processes, both databases: what was acknowledged is delivered, once.
+
+One round a point here; `make crash` makes twenty. `acme`'s service honours Idempotency-Key and must have each once;
+`globex`'s does not, shows no applications to be read back, and may have one more for each kill.
+"""
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from portal.applications.tables import submissions, uploads
+from tests.delivery.obstacles import Gate, Scanner, locked, scanner
+from tests.delivery.premises import Premises, multipart, premises
+from tests.delivery.service import taken
+
+ROUNDS = int(os.environ.get("CRASH_ROUNDS", "1"))
+DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"crash-{kind}")) for kind in ("sqlite", "postgresql")]
+
+
+@dataclass
+class Crashing:
+    """The premises, their scanner, and chance."""
+
+    at: Premises
+    scanner: Scanner
+    chance: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311  repeatable rounds
+
+    def both(self) -> list[str]:
+        """Somebody applies at acme and somebody at globex; both are acknowledged."""
+        return [self.at.acknowledge(self.at.open_form(tenant)) for tenant in ("acme", "globex")]
+
+    def gates(self, *, takes_first: bool) -> list[Gate]:
+        made = [Gate(taken(), lambda _: taken(), takes_first) for _ in self.at.services]
+        for gate, service in zip(made, self.at.services.values(), strict=True):
+            service.mood = gate.mood
+        return made
+
+    def again(self, name: str) -> None:
+        """Kill it and start it anew."""
+        self.at.kill(name)
+        self.at.start(name)
+        if name == "serve":
+            self.at.serving()
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def crashing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crashing]:
+    folder: Path = tmp_path_factory.mktemp("crash")
+    if request.param == "sqlite":
+        yield from _crashing(folder, f"sqlite:///{folder / 'portal.db'}")
+    else:
+        with request.getfixturevalue("postgres").database() as url:
+            yield from _crashing(folder, url)
+
+
+def _crashing(folder: Path, url: str) -> Iterator[Crashing]:
+    with (
+        scanner() as scanning,
+        premises(folder, url, PORTAL_SCANNER=f"clamd:127.0.0.1:{scanning.port}", PORTAL_PURGE_AFTER="0.5") as at,
+    ):
+        at.start("worker", "serve")
+        at.serving()
+        at.until(lambda: _is_mirrored(at), "both companies' jobs are there")
+        yield Crashing(at, scanning)
+
+
+def _is_mirrored(at: Premises) -> bool:
+    import httpx
+
+    pages = [httpx.get(f"{at.url}/{slug}/jobs/job-1/apply", trust_env=False) for slug in at.services]
+    return all(page.status_code == 200 for page in pages)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_lost(crashing: Crashing) -> Iterator[None]:
+    """After every test: delivered or dead and listed, none lost, none doubled where keys are honoured."""
+    at = crashing.at
+    yield
+    for service in at.services.values():
+        service.mood = lambda _: taken()
+    crashing.scanner.hanging.clear()
+    for name in ("worker", "serve"):
+        if name not in at.running:
+            at.start(name)
+    at.serving()
+    at.settled()
+
+
+def rounds(test: Callable[[Crashing], None]) -> Callable[[Crashing], None]:
+    def repeated(crashing: Crashing) -> None:
+        for _ in range(ROUNDS):
+            test(crashing)
+
+    repeated.__name__ = test.__name__
+    return repeated
+
+
+@rounds
+def test_mid_body(crashing: Crashing):
+    at = crashing.at
+    form = at.open_form()
+    whole = multipart(form)
+    before = at.rows(submissions)
+    with at.connection_with(whole[: crashing.chance.randrange(200, len(whole) - 10)]):
+        time.sleep(0.05)
+        crashing.again("serve")
+    assert at.rows(submissions) == before
+    at.acknowledge(form)
+
+
+@rounds
+def test_before_the_object_is_stored(crashing: Crashing):
+    at = crashing.at
+    form = at.open_form()
+    before = at.rows(submissions)
+    with locked(at.database, "uploads") as somebody_waits, at.connection_with(multipart(form)):
+        at.until(somebody_waits, "the server waits to write")
+        at.kill("serve")
+    at.start("serve")
+    at.serving()
+    assert at.rows(submissions) == before
+    at.acknowledge(form)
+
+
+@rounds
+def test_stored_and_not_committed(crashing: Crashing):
+    at = crashing.at
+    form = at.open_form()
+    incomplete = at.open_form(firstName="")
+    incomplete.hidden = form.hidden
+    kept = at.post(incomplete)
+    assert kept.status_code == 422
+    form.hidden = _hidden(kept.text)
+    assert "upload" in form.hidden
+    before = at.rows(submissions)
+    # On PostgreSQL the transaction stands before its last statement, with the submission already written in it.
+    with locked(at.database, "letters") as somebody_waits, at.connection_with(multipart(form, cv=False)):
+        at.until(somebody_waits, "the server waits to write")
+        at.kill("serve")
+    at.start("serve")
+    at.serving()
+    assert at.rows(submissions) == before
+    at.acknowledge(form, cv=False)
+
+
+@rounds
+def test_committed_and_not_answered(crashing: Crashing):
+    at = crashing.at
+    form = at.open_form()
+    before = at.rows(submissions)
+    with at.connection_with(multipart(form)):
+        at.until(lambda: at.rows(submissions) > before, "it is committed")
+        at.kill("serve")
+    at.start("serve")
+    at.serving()
+    reference = at.acknowledge(form)
+    assert at.rows(submissions) == before + 1
+    assert reference in at.states()
+
+
+@rounds
+def test_claimed_and_not_connected(crashing: Crashing):
+    at = crashing.at
+    for service in at.services.values():
+        service.fill()
+    references = crashing.both()
+    at.until(lambda: at.is_("sending", references[0]) or at.is_("sending", references[1]), "one is claimed")
+    crashing.again("worker")
+    for service in at.services.values():
+        service.empty()
+        service.up()
+    at.settled()
+
+
+@rounds
+def test_mid_request(crashing: Crashing):
+    gates = crashing.gates(takes_first=False)
+    crashing.both()
+    _kill_while_they_stand(crashing, gates)
+
+
+@rounds
+def test_accepted_upstream_and_not_answered(crashing: Crashing):
+    gates = crashing.gates(takes_first=True)
+    references = crashing.both()
+    _kill_while_they_stand(crashing, gates)
+    assert crashing.at.services["acme"].counts()[references[0]] == 1
+    assert crashing.at.services["globex"].counts()[references[1]] <= 2
+
+
+def _kill_while_they_stand(crashing: Crashing, gates: list[Gate]) -> None:
+    at = crashing.at
+    at.until(lambda: any(gate.arrived.is_set() for gate in gates), "the service has the request")
+    time.sleep(0.1)
+    crashing.again("worker")
+    for gate in gates:
+        gate.opened.set()
+    at.settled()
+
+
+@rounds
+def test_answered_and_not_recorded(crashing: Crashing):
+    at = crashing.at
+    gates = crashing.gates(takes_first=True)
+    references = crashing.both()
+    at.until(lambda: all(gate.arrived.is_set() for gate in gates), "both services have taken it")
+    with locked(at.database, "outbox") as somebody_waits:
+        for gate in gates:
+            gate.opened.set()
+        at.until(somebody_waits, "the worker waits to record")
+        at.kill("worker")
+    at.start("worker")
+    at.settled()
+    assert at.services["acme"].counts()[references[0]] == 1
+    assert at.services["globex"].counts()[references[1]] <= 2
+
+
+@rounds
+def test_recorded_and_not_purged(crashing: Crashing):
+    at = crashing.at
+    references = crashing.both()
+    at.until(lambda: not at.is_("due", references[0]) and at.settled() is None, "it is recorded")
+    crashing.again("worker")
+    at.until(lambda: at.is_("purged", *references), "it is forgotten")
+    assert at.services["acme"].counts()[references[0]] == 1
+
+
+@rounds
+def test_mid_scan(crashing: Crashing):
+    at = crashing.at
+    crashing.scanner.asked.clear()
+    crashing.scanner.hanging.set()
+    references = crashing.both()
+    at.until(crashing.scanner.asked.is_set, "the scanner is asked")
+    assert at.is_("held", *references)
+    crashing.again("worker")
+    time.sleep(0.2)
+    assert at.is_("held", *references)
+    crashing.scanner.hanging.clear()
+    at.settled()
+
+
+@rounds
+def test_mid_sync(crashing: Crashing):
+    at = crashing.at
+    service = at.services["acme"]
+    arrived, opened = threading.Event(), threading.Event()
+
+    def stand() -> None:
+        arrived.set()
+        opened.wait(20)
+
+    service.before_listing = stand
+    new = f"job-{len(service.jobs) + 1}"
+    service.jobs.append(new)
+    at.until(arrived.is_set, "the list is asked for")
+    crashing.both()
+    crashing.again("worker")
+    service.before_listing = lambda: None
+    opened.set()
+    at.until(lambda: new in _jobs(at), "the new job is public")
+    assert "job-1" in _jobs(at)
+
+
+@rounds
+def test_start_up(crashing: Crashing):
+    at = crashing.at
+    crashing.both()
+    for name in ("worker", "serve"):
+        at.kill(name)
+        at.start(name)
+    time.sleep(crashing.chance.uniform(0, 2.5))
+    at.kill("worker", "serve")
+    at.start("worker", "serve")
+    at.serving()
+    crashing.both()
+    assert at.rows(uploads) >= 0
+
+
+def _hidden(page: str) -> dict[str, str]:
+    import re
+
+    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
+
+
+def _jobs(at: Premises) -> str:
+    import httpx
+
+    return httpx.get(f"{at.url}/acme/", trust_env=False).text
