@@ -1,6 +1,5 @@
 """A stored row → Posting, and → Hit with a summary and marks where the words searched for stand."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +7,7 @@ import sqlalchemy as sa
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Hit, Place, Posting, Salary
 from portal.vacancies.tables import vacancies, vacancy_texts
-from portal.vacancies.words import Term, marks
+from portal.vacancies.words import Marker
 
 _SUMMARY = 220
 _BEFORE = 60
@@ -49,24 +48,23 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     )
 
 
-def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, terms: Sequence[Term]) -> Hit:
+def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit:
     """The posting in a list, with the part of its text that has the words."""
     posting = posting_of(row, tenant)
-    wanted = list(terms)
-    summary = _summary(row.plain, marks(row.plain, row.language, wanted))
+    summary = _summary(row.plain, next(marker.marks(row.plain, row.language), None))
     return Hit(
         posting=posting,
         summary=summary,
-        title_marks=marks(row.title, row.language, wanted),
-        summary_marks=marks(summary, row.language, wanted),
+        title_marks=tuple(marker.marks(row.title, row.language)),
+        summary_marks=tuple(marker.marks(summary, row.language)),
     )
 
 
-def _summary(text: str, found: tuple[tuple[int, int], ...]) -> str:
+def _summary(text: str, first: tuple[int, int] | None) -> str:
     """About 220 characters around the first match, else from the start, cut between words."""
     start = 0
-    if found and found[0][1] > _SUMMARY:
-        start = text.rfind(" ", 0, max(0, found[0][0] - _BEFORE)) + 1
+    if first and first[1] > _SUMMARY:
+        start = text.rfind(" ", 0, max(0, first[0] - _BEFORE)) + 1
     end = start + _SUMMARY
     if end >= len(text):
         return ("… " if start else "") + text[start:]

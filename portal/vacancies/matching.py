@@ -20,22 +20,38 @@ _SIMILAR = 60
 
 def having(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Subquery:
     """A subquery with one column, `row`: postings of the tenant that have every term."""
-    scope = Term("", frozenset([scope_word(tenant)]))
-    return _rows([scope, *terms], "words", sqlite=sqlite)
+    return _rows([("words", _scoped(tenant, terms), True)], sqlite=sqlite)
 
 
-def titled(terms: Sequence[Term], *, every: bool, sqlite: bool) -> sa.Select[tuple[int]]:
+def titled(terms: Sequence[Term], *, every: bool, sqlite: bool) -> sa.Select[int]:
     """Rows, of any tenant, whose title has every term, or any."""
-    return sa.select(_rows(terms, "title", every=every, sqlite=sqlite).c.row)
+    return sa.select(_rows([("title", terms, every)], sqlite=sqlite).c.row)
 
 
-def _rows(terms: Sequence[Term], column: str, *, every: bool = True, sqlite: bool) -> sa.Subquery:
+def titled_and_having(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int]:
+    """Rows that have every term, and one of them in the title."""
+    wanted = [("words", _scoped(tenant, terms), True), ("title", terms, False)]
+    return sa.select(_rows(wanted, sqlite=sqlite).c.row)
+
+
+def _scoped(tenant: str, terms: Sequence[Term]) -> Sequence[Term]:
+    return [Term("", frozenset([scope_word(tenant)])), *terms]
+
+
+def _rows(wanted: Sequence[tuple[str, Sequence[Term], bool]], *, sqlite: bool) -> sa.Subquery:
+    """Rows that meet all of these; each names a column, its terms, and whether it takes every one of them."""
     if sqlite:
-        match = f"{column} : ({(' AND ' if every else ' OR ').join(map(_fts5, terms))})"
+        parts = (
+            f"{column} : ({(' AND ' if every else ' OR ').join(map(_fts5, terms))})" for column, terms, every in wanted
+        )
+        match = " AND ".join(f"({part})" for part in parts)
         return sa.select(_fts.c.rowid.label("row")).where(_fts.c.vacancy_fts.op("MATCH")(match)).subquery()
-    lexemes: sa.ColumnElement[str] = sa.literal_column("lexemes" if column == "words" else "title_lexemes")
-    query = sa.cast((" & " if every else " | ").join(map(_tsquery, terms)), postgresql.TSQUERY)
-    return sa.select(vacancy_words.c.row).where(lexemes.op("@@")(query)).subquery()
+    conditions: list[sa.ColumnElement[bool]] = []
+    for column, terms, every in wanted:
+        lexemes: sa.ColumnElement[str] = sa.literal_column("lexemes" if column == "words" else "title_lexemes")
+        text = (" & " if every else " | ").join(map(_tsquery, terms))
+        conditions.append(lexemes.op("@@")(sa.cast(text, postgresql.TSQUERY)))
+    return sa.select(vacancy_words.c.row).where(*conditions).subquery()
 
 
 def _fts5(term: Term) -> str:

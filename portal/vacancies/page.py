@@ -11,9 +11,9 @@ from portal.vacancies import cursor, matching
 from portal.vacancies.facets import Chosen
 from portal.vacancies.hits import hit_of, posting_columns
 from portal.vacancies.posting import Hit, Query, Sort
-from portal.vacancies.question import Asked, open_to
+from portal.vacancies.question import Asked, hinted, open_to
 from portal.vacancies.tables import vacancies, vacancy_texts
-from portal.vacancies.words import terms_of
+from portal.vacancies.words import Marker, terms_of
 
 _SIZE_MOST = 1_000
 _SIMILAR = 4
@@ -26,30 +26,37 @@ def page(
     c = vacancies.c
     source, conditions = open_to(asked, connection)
     conditions += [c[facet].in_(values) for facet, values in picked.by_facet().items() if values]
-    tier = _tier(asked, connection) if sort is Sort.RELEVANCE and asked.terms else sa.literal(0)
+    tier = (_tier(asked, connection) if sort is Sort.RELEVANCE and asked.terms else sa.literal(0)).label("tier")
     size = min(max(query.size, 1), _SIZE_MOST)
+    order = [c.dated_at, c.row] if not asked.terms else [tier, c.dated_at, c.row]
     after = cursor.read(sort, query.after)
     if after is not None:
-        dated = sa.type_coerce(c.dated_at, sa.BigInteger)
-        place = sa.tuple_(tier, dated, c.row) if asked.terms else sa.tuple_(dated, c.row)
-        values = (after.tier, after.dated_at, after.row) if asked.terms else (after.dated_at, after.row)
-        conditions.append(place < sa.tuple_(*map(sa.literal, values)))
-    order = (tier.desc(), c.dated_at.desc(), c.row.desc()) if asked.terms else (c.dated_at.desc(), c.row.desc())
-    found = sa.select(c.row, tier.label("tier")).select_from(source).where(*conditions).order_by(*order).limit(size + 1)
-    places = connection.execute(found).all()
-    shown = [row.row for row in places[:size]]
-    hits = _hits(connection, asked, shown)
-    if len(places) <= size or not hits:
+        conditions.append(_beyond(after, tier if asked.terms else None))
+    found = sa.select(c.row, c.dated_at, tier).select_from(source).where(*conditions)
+    found = found.order_by(*(column.desc() for column in order)).limit(size + 1)
+    places = connection.execute(hinted(found, asked)).all()
+    hits = _hits(connection, asked, [row.row for row in places[:size]])
+    if len(places) <= size:
         return hits, None
-    last = connection.scalar(sa.select(c.dated_at).where(c.row == shown[-1]))
-    return hits, cursor.write(sort, cursor.After(places[size - 1].tier, _micros(last or EPOCH), shown[-1]))
+    last = places[size - 1]
+    return hits, cursor.write(sort, cursor.After(last.tier, _micros(last.dated_at), last.row))
+
+
+def _beyond(after: cursor.After, tier: sa.Label[int] | None) -> sa.ColumnElement[bool]:
+    dated = sa.type_coerce(vacancies.c.dated_at, sa.BigInteger)
+    if tier is None:
+        return sa.tuple_(dated, vacancies.c.row) < sa.tuple_(sa.literal(after.dated_at), sa.literal(after.row))
+    place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
+    return sa.tuple_(tier.element, dated, vacancies.c.row) < sa.tuple_(*place)
 
 
 def _tier(asked: Asked, connection: sa.Connection) -> sa.ColumnElement[int]:
     """2 when the title has every word, 1 when it has one, 0 when only the description matches."""
     sqlite = connection.dialect.name == "sqlite"
     every = matching.titled(asked.terms, every=True, sqlite=sqlite)
-    some = matching.titled(asked.terms, every=False, sqlite=sqlite)
+    if len(asked.terms) == 1:
+        return sa.case((vacancies.c.row.in_(every), 2), else_=0)
+    some = matching.titled_and_having(asked.tenant.slug, asked.terms, sqlite=sqlite)
     return sa.case((vacancies.c.row.in_(every), 2), (vacancies.c.row.in_(some), 1), else_=0)
 
 
@@ -62,7 +69,8 @@ def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit
         .where(vacancies.c.row.in_(rows))
     )
     found = {row.row: row for row in connection.execute(query)}
-    return tuple(hit_of(found[row], asked.tenant, asked.terms) for row in rows)
+    marker = Marker(asked.terms)
+    return tuple(hit_of(found[row], asked.tenant, marker) for row in rows)
 
 
 def similar(

@@ -18,7 +18,7 @@ from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
 from portal.vacancies.page import page, similar
 from portal.vacancies.posting import Closed, Posting, Query, Results, Sort
-from portal.vacancies.question import Asked, ask, mended, open_to, picked_of
+from portal.vacancies.question import Asked, ask, hinted, mended, open_to, picked_of
 from portal.vacancies.tables import Standing, mirrors, vacancies, vacancy_cells, vacancy_texts, vacancy_totals
 
 
@@ -85,7 +85,7 @@ def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: 
     if asked.terms or asked.centre or asked.nowhere or counted_at is None:
         source, conditions = open_to(asked, connection)
         query = sa.select(*CELL, sa.func.count()).select_from(source).where(*conditions).group_by(*CELL)
-        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
+        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(hinted(query, asked))})
         return facets.from_cells(cells, picked)
     since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
     if picked:

@@ -58,7 +58,12 @@ vacancies = sa.Table(
     sa.Column("modified_at", Instant, nullable=False),
     sa.UniqueConstraint("tenant", "vacancy_id"),
     sa.Index("ix_vacancies_posting_id", "tenant", "posting_id"),
-    sa.Index("ix_vacancies_dated_at", "tenant", "standing", "dated_at", "row", "opens_at", "closes_at"),
+    sa.Index(
+        "ix_vacancies_dated_at",
+        *("tenant", "standing", "dated_at", "row", "opens_at", "closes_at"),
+        *("stage", "country", "city", "employment_type", "location_type"),
+    ),
+    sa.Index("ix_vacancies_z", "tenant", "standing", "z", "x", "y"),
     sa.Index("ix_vacancies_opens_at", "tenant", "standing", "opens_at"),
     sa.Index("ix_vacancies_closes_at", "tenant", "standing", "closes_at"),
 )

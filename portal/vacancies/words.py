@@ -6,7 +6,7 @@ accents and without: people type either. Both databases hold the same words, so 
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -41,7 +41,9 @@ class Term:
 
     def meets(self, forms: Iterable[str]) -> bool:
         """Whether a word with these forms is meant."""
-        return any(form in self.forms or (self.prefix and form.startswith(self.prefix)) for form in forms)
+        if not self.forms.isdisjoint(forms):
+            return True
+        return self.prefix is not None and any(form.startswith(self.prefix) for form in forms)
 
 
 def words_of(text: str, language: str) -> set[str]:
@@ -79,15 +81,22 @@ def term(word: str, languages: Iterable[str], accented: str | None = None, *, un
     return Term(word, frozenset(forms), word if unfinished and len(word) > 1 else None)
 
 
-def marks(text: str, language: str, terms: list[Term]) -> tuple[tuple[int, int], ...]:
-    """Where `text` has any of the terms: (start, end) in code points, in order."""
-    if not terms:
-        return ()
-    return tuple(
-        (start, end)
-        for token, start, end in _tokens(text)
-        if any(each.meets(_forms_of(token, language)) for each in terms)
-    )
+class Marker:
+    """Finds terms in texts; it remembers tokens, because the texts of one list have many in common."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._terms = terms
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def marks(self, text: str, language: str) -> Iterator[tuple[int, int]]:
+        """Where `text` has any of the terms: (start, end) in code points, in order, found as they are asked for."""
+        for token, start, end in _tokens(text) if self._terms else ():
+            means = self._known.get((token, language))
+            if means is None:
+                forms = _forms_of(token, language)
+                means = self._known[token, language] = any(term.meets(forms) for term in self._terms)
+            if means:
+                yield start, end
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int, int]]:

@@ -60,9 +60,11 @@ def _postings() -> None:
         sa.UniqueConstraint("tenant", "vacancy_id", name="uq_vacancies_tenant_vacancy_id"),
     )
     op.create_index("ix_vacancies_posting_id", "vacancies", ["tenant", "posting_id"])
-    op.create_index(
-        "ix_vacancies_dated_at", "vacancies", ["tenant", "standing", "dated_at", "row", "opens_at", "closes_at"]
-    )
+    # A list is read from this index alone, newest first, until a page is full.
+    order = ["tenant", "standing", "dated_at", "row"]
+    narrowed_by = ["opens_at", "closes_at", "stage", "country", "city", "employment_type", "location_type"]
+    op.create_index("ix_vacancies_dated_at", "vacancies", order + narrowed_by)
+    op.create_index("ix_vacancies_z", "vacancies", ["tenant", "standing", "z", "x", "y"])
     op.create_index("ix_vacancies_opens_at", "vacancies", ["tenant", "standing", "opens_at"])
     op.create_index("ix_vacancies_closes_at", "vacancies", ["tenant", "standing", "closes_at"])
     op.create_table(
