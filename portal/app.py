@@ -18,7 +18,7 @@ from portal.settings import Settings, read_secret
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
-from portal.web import assemble, health
+from portal.web import assemble, health, metrics
 from portal.web.services import Services
 
 _HERE = Path(__file__).parent
@@ -89,7 +89,12 @@ def create_app(settings: Settings, *, parts: Parts | None = None) -> Flask:
     parts = parts or Parts.open(settings, clock=SystemClock())
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     services = Services(settings, parts.database, parts.tenants, parts.store, parts.clock)
-    slices = [browse.blueprint(services), apply.blueprint(services), health.blueprint(services)]
+    slices = [
+        browse.blueprint(services),
+        apply.blueprint(services),
+        health.blueprint(services),
+        metrics.blueprint(services),
+    ]
     assemble(app, services, slices)
     return app
 

@@ -1,0 +1,41 @@
+"""How delivery is: counts, the oldest that waits, and breakers; for /metrics."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.outbox.decide import TROUBLE
+from portal.outbox.states import UNFINISHED, State
+from portal.outbox.tables import lanes, outbox
+
+
+def counts(db: Database, kind: str) -> dict[State, int]:
+    """How many rows of a kind are in each state; every state is named."""
+    query = sa.select(outbox.c.state, sa.func.count()).where(outbox.c.kind == kind).group_by(outbox.c.state)
+    with db.read() as connection:
+        found = {row[0]: row[1] for row in connection.execute(query)}
+    return {state: found.get(state, 0) for state in State}
+
+
+def oldest_unfinished(db: Database, kind: str) -> datetime | None:
+    """Since when the one waits that waits longest, or since an operator last sent it again."""
+    query = sa.select(sa.func.min(outbox.c.created_at)).where(outbox.c.kind == kind, outbox.c.state.in_(UNFINISHED))
+    with db.read() as connection:
+        return connection.execute(query).scalar()
+
+
+def open_breakers(db: Database) -> dict[str, str]:
+    """Lanes that are misconfigured or fail again and again → the last failure's class name."""
+    query = sa.select(lanes.c.lane, lanes.c.reason).where(
+        sa.or_(lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+    )
+    with db.read() as connection:
+        return {row.lane: row.reason or "" for row in connection.execute(query)}
+
+
+def resting(db: Database, now: datetime) -> dict[str, float]:
+    """Lanes that rest → for how many seconds more."""
+    query = sa.select(lanes.c.lane, lanes.c.paused_until).where(lanes.c.paused_until > now)
+    with db.read() as connection:
+        return {row.lane: (row.paused_until - now).total_seconds() for row in connection.execute(query)}

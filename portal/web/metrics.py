@@ -1,0 +1,138 @@
+"""`/metrics`: what monitoring asks, in Prometheus' text format. For this machine alone, or for who has the token.
+
+Figures come from the database, so that any web process answers for all of them, whoever does the work.
+"""
+
+import hmac
+import ipaddress
+from collections.abc import Iterator
+
+from flask import Blueprint, Request, Response, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from portal.applications.accept import KIND as APPLICATION
+from portal.applications.accept import lane
+from portal.errors import DatabaseUnavailable
+from portal.letters.queue import KIND as LETTER
+from portal.letters.queue import LANE as MAIL
+from portal.outbox import health as outbox
+from portal.vacancies import health as mirror
+from portal.web.access import operations
+from portal.web.services import Services
+
+
+def blueprint(services: Services) -> Blueprint:
+    """GET /metrics: 200, 401 without the token from elsewhere, 403 where no token is set, 503 without a database."""
+    pages = Blueprint("metrics", __name__)
+    registry = CollectorRegistry()
+    registry.register(_Figures(services))
+    token = services.settings.metrics_token
+
+    @pages.get("/metrics")
+    @operations
+    def metrics() -> Response:
+        if not _is_from_here(request) and not _has_token(request, token):
+            return _refusal(has_token=token is not None)
+        try:
+            return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+        except DatabaseUnavailable as error:
+            return Response(f"{error}\n", status=503, mimetype="text/plain")
+
+    return pages
+
+
+class _Figures(Collector):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing beforehand: asking would need the database, which may not have its tables yet."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Ask the database, anew each time."""
+        yield from self._of(APPLICATION, "portal_submissions", "Submissions")
+        yield from self._of(LETTER, "portal_letters", "Letters by mail")
+        yield from self._breakers()
+        yield from self._mirror()
+
+    def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
+        services = self._services
+        by_state = GaugeMetricFamily(name, f"{what} by state.", labels=["state"])
+        for state, count in outbox.counts(services.database, kind).items():
+            by_state.add_metric([state.value], count)
+        yield by_state
+        since = outbox.oldest_unfinished(services.database, kind)
+        age = (services.clock.now() - since).total_seconds() if since else 0.0
+        yield GaugeMetricFamily(
+            f"{name}_oldest_undelivered_seconds", f"{what}: age of the oldest that still waits; 0: none.", max(0.0, age)
+        )
+
+    def _breakers(self) -> Iterator[Metric]:
+        services = self._services
+        troubled = outbox.open_breakers(services.database)
+        pauses = outbox.resting(services.database, services.clock.now())
+        breaker = GaugeMetricFamily(
+            "portal_breaker_open", "1 while the tenant's service fails or refuses us.", labels=["tenant"]
+        )
+        rest = GaugeMetricFamily(
+            "portal_lane_rest_seconds", "For how long nothing is sent to the tenant's service.", labels=["tenant"]
+        )
+        for tenant in services.tenants.all():
+            breaker.add_metric([tenant.slug], float(lane(tenant.slug) in troubled))
+            rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
+        yield breaker
+        yield rest
+        yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
+
+    def _mirror(self) -> Iterator[Metric]:
+        services = self._services
+        ages = mirror.ages(services.database, services.clock.now())
+        family = GaugeMetricFamily(
+            "portal_mirror_age_seconds",
+            "Since the tenant's vacancies were last read with success; +Inf: never.",
+            labels=["tenant"],
+        )
+        for tenant in services.tenants.all():
+            age = ages.get(tenant.slug)
+            family.add_metric([tenant.slug], float("inf") if age is None else age)
+        yield family
+
+
+def _is_from_here(asked: Request) -> bool:
+    """Whether both who connects and, behind trusted proxies, who they say is asking are this machine.
+
+    The first alone would open it to everyone behind a proxy on this machine, the second to whoever goes round the proxy
+    and writes the header itself.
+    """
+    before = asked.environ.get("werkzeug.proxy_fix.orig", {})
+    peer = before.get("REMOTE_ADDR", asked.environ.get("REMOTE_ADDR", ""))
+    return all(_is_loopback(address) for address in (peer, asked.remote_addr or ""))
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return bool((mapped or found).is_loopback)
+
+
+def _has_token(asked: Request, token: str | None) -> bool:
+    kind, _, given = asked.headers.get("Authorization", "").partition(" ")
+    return (
+        token is not None
+        and kind.lower() == "bearer"
+        and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
+    )
+
+
+def _refusal(*, has_token: bool) -> Response:
+    if has_token:
+        refusal = Response("a bearer token is needed\n", status=401, mimetype="text/plain")
+        refusal.headers["WWW-Authenticate"] = "Bearer"
+        return refusal
+    return Response("answers this machine alone: set PORTAL_METRICS_TOKEN\n", status=403, mimetype="text/plain")
