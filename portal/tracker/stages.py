@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from portal.contract.pipeline import PipelineStage
 from portal.contract.shapes import ApplicationStage
-from portal.contract.vacancies import VacancyStage
+from portal.contract.vacancies import VacancyStage, VacancyStageTotals
 from portal.tracker import put
 from portal.tracker.shapes import Json, completed, written
 from portal.tracker.tables import applications, stages, tenants, vacancy_stages
@@ -86,12 +86,13 @@ def first(connection: sa.Connection, tenant_id: int) -> Json:
 
 
 def renew_board(connection: sa.Connection, tenant_id: int) -> None:
-    """Keep with the tenant what stage totals (§2.4) list, so that a vacancy is answered without another query."""
+    """Keep with the tenant the stage totals (§2.4) of a vacancy that has no application, ready to be answered."""
     rows = connection.execute(
         sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
     ).scalars()
     kept = ("type", "id", "name", "order")
-    board = [{name: record[name] for name in kept} for record in map(json.loads, rows)]
+    entries = [{name: record[name] for name in kept} | {"total": 0} for record in map(json.loads, rows)]
+    board = completed(VacancyStageTotals, {"totals": entries})
     connection.execute(sa.update(tenants).where(tenants.c.id == tenant_id).values(board=written(board)))
 
 

@@ -10,15 +10,35 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.contract.vacancies import Vacancy, VacancyDetail, VacancyStageTotals
+from portal.contract.vacancies import Vacancy, VacancyDetail
+from portal.db import EPOCH
 from portal.tracker import people, put, stages
 from portal.tracker.problems import Problem, Wrong
 from portal.tracker.reading import refused_reference
 from portal.tracker.shapes import Json, completed, names, written
-from portal.tracker.tables import applications, client_people, companies, tallies, tenants, users, vacancies
+from portal.tracker.tables import applications, candidates, client_people, companies, tallies, tenants, users, vacancies
 from portal.tracker.turns import Turn, stamp
 
 _LISTED = names(Vacancy)
+# Built once: putting a statement together costs several times what the database takes for it.
+_DETAIL = (
+    sa.select(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
+    .join(tenants, tenants.c.id == vacancies.c.tenant_id)
+    .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
+    .where(vacancies.c.tenant_id == sa.bindparam("tenant"), vacancies.c.id == sa.bindparam("vacancy"))
+)
+
+
+def _pages(table: sa.Table) -> sa.Select[tuple[str, datetime]]:
+    return (
+        sa.select(table.c.record, table.c.modified)
+        .where(table.c.tenant_id == sa.bindparam("tenant"), table.c.modified >= sa.bindparam("start"))
+        .order_by(table.c.modified)
+        .limit(sa.bindparam("most", type_=sa.Integer))
+    )
+
+
+_PAGES = {table: _pages(table) for table in (vacancies, candidates)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +51,15 @@ class Page:
 
 def page(connection: sa.Connection, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
     """Records of vacancies or candidates from a turn on (inclusive), oldest turn first."""
-    statement = sa.select(table.c.record, table.c.modified).where(table.c.tenant_id == tenant_id)
-    if start is not None:
-        statement = statement.where(table.c.modified >= start)
-    rows = connection.execute(statement.order_by(table.c.modified).limit(size + 1)).all()
+    asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
+    rows = connection.execute(_PAGES[table], asked).all()
     further = rows[size].modified if len(rows) > size else None
     return Page(tuple(row.record for row in rows[:size]), further)
 
 
 def detail(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> str | None:
     """§2.4 as JSON text."""
-    row = connection.execute(
-        sa.select(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
-        .join(tenants, tenants.c.id == vacancies.c.tenant_id)
-        .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
-        .where(vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id)
-    ).one_or_none()
+    row = connection.execute(_DETAIL, {"tenant": tenant_id, "vacancy": vacancy_id}).one_or_none()
     if row is None:
         return None
     return f'{row.record[:-1]},"stageTotals":{_totals(row.totals, row.counts, row.board)},{row.more[1:]}'
@@ -172,21 +185,21 @@ def _totals(loaded: str | None, counts: str | None, board: str) -> str:
     A loaded total already counts the loaded applications, even those that were not loaded with it; those that arrived
     here come on top.
     """
-    if loaded is not None and counts in {None, "{}"}:
-        return loaded
+    if counts in {None, "{}"}:
+        return board if loaded is None else loaded
     tally = json.loads(counts or "{}")
-    entries = json.loads(board)
+    totals = json.loads(board)
     if loaded is not None:
-        said = json.loads(loaded)["totals"]
-        known = {entry.get("id") for entry in said}
-        entries = said + [entry for entry in entries if entry["id"] in tally and entry["id"] not in known]
-    shown = []
-    for entry in entries:
+        said = json.loads(loaded)
+        known = {entry.get("id") for entry in said["totals"]}
+        more = [entry for entry in totals["totals"] if entry["id"] in tally and entry["id"] not in known]
+        totals = said | {"totals": said["totals"] + more}
+    for entry in totals["totals"]:
         before, here = tally.pop(entry.get("id"), (0, 0))
-        shown.append(entry | {"total": max(entry.get("total") or 0, before) + here})
+        entry["total"] = max(entry.get("total") or 0, before) + here
     nameless = {"type": None, "name": None, "order": None}
-    shown += [nameless | {"id": stage_id, "total": sum(pair)} for stage_id, pair in tally.items()]
-    return written(completed(VacancyStageTotals, {"totals": shown}))
+    totals["totals"] += [nameless | {"id": stage_id, "total": sum(pair)} for stage_id, pair in tally.items()]
+    return written(totals)
 
 
 def _members(connection: sa.Connection, table: sa.Table, tenant_id: int, body: Json, name: str) -> list[Any]:

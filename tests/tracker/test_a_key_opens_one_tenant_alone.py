@@ -79,5 +79,7 @@ def test_a_key_may_call_so_often_a_minute(tmp_path: Path):
         assert answers[0].headers["RateLimit"].startswith('"key";r=2;t=')
         assert 1 <= int(answers[3].headers["Retry-After"]) <= 60
         assert answers[3].headers["Content-Type"] == "application/problem+json"
+        office.clock.sleep(60)
+        assert office.recruiter.get("/vacancies").status_code == 200
         assert office.neighbour().recruiter.get("/vacancies").status_code == 200
         assert office.apply("nothing").status_code == 404
