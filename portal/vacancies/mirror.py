@@ -118,6 +118,7 @@ class _Pass:
         self._progress = progress
         self._keeper = Keeper(tenant, before.counted_at)
         self._set_aside = set_aside(db, tenant.slug)
+        self._nameless = 0
         self._report = SyncReport()
 
     def run(self, *, full: bool, force: bool) -> SyncReport:
@@ -164,7 +165,7 @@ class _Pass:
         return [outcome.alarm] if outcome.alarm else []
 
     def _read(self, since: datetime | None) -> Scan:
-        scan = Scan(self._upstream, since)
+        scan, self._nameless = Scan(self._upstream, since), 0
         for page in scan.pages():
             self._report.seen += len(page.items) + len(page.bad)
             self._page(page, incremental=since is not None)
@@ -176,12 +177,15 @@ class _Pass:
         """Commit one page, if anything in it is new."""
         items = {vacancy.id: vacancy for vacancy in page.items}
         known = stored(self._db, self._tenant.slug, list(items))
-        bad = {record.id or f"?{number}": record.problem for number, record in enumerate(page.bad)}
+        bad: dict[str, str] = {}
+        for record in page.bad:
+            self._nameless += not record.id
+            bad[record.id or f"?{self._nameless}"] = record.problem
         suspects = [v for v in items.values() if self._is_suspect(v, known.get(v.id), incremental=incremental)]
         attributes = self._attributes(suspects, bad)
         changes: list[Change] = []
         for vacancy in suspects:
-            if vacancy.id in bad:
+            if vacancy.id in bad or (self._wants_detail(vacancy) and vacancy.id not in attributes):
                 continue
             try:
                 change = Change(keep(vacancy, self._tenant), attributes.get(vacancy.id, self._id_rule(vacancy)))
@@ -226,20 +230,24 @@ class _Pass:
         return vacancy.id if PUBLIC_ID.fullmatch(vacancy.id) else None
 
     def _attributes(self, suspects: list[Vacancy], bad: dict[str, str]) -> dict[str, str | None]:
-        """Posting ids from custom attributes (§4.3), a few requests at once; a vacancy without one is left out."""
+        """Posting ids from custom attributes (§4.3), a few requests at once; None where there is no usable one.
+
+        A vacancy that was deleted since its page was served is left out: the next full pass withdraws it.
+        """
         wanted = [vacancy.id for vacancy in suspects if self._wants_detail(vacancy)]
         if not wanted:
             return {}
         with ThreadPoolExecutor(_DETAILS_AT_ONCE) as pool:
             answers = list(pool.map(self._attribute, wanted))
-        bad.update({key: a.problem for key, a in zip(wanted, answers, strict=True) if isinstance(a, _Unreadable)})
-        return {key: a for key, a in zip(wanted, answers, strict=True) if not isinstance(a, _Unreadable)}
+        found = list(zip(wanted, answers, strict=True))
+        bad.update({key: answer.problem for key, answer in found if isinstance(answer, _Unreadable) and answer.problem})
+        return {key: answer for key, answer in found if not isinstance(answer, _Unreadable)}
 
     def _attribute(self, vacancy_id: str) -> "str | _Unreadable | None":
         try:
             detail = self._upstream.vacancy(vacancy_id)
         except NotThere:
-            return None  # deleted since the page was served: the next full pass withdraws it
+            return _Unreadable(None)
         except (NotTheService, Rejected) as error:
             return _Unreadable(f"its detail cannot be read: {error}")
         for attribute in detail.custom_attributes or ():
@@ -250,4 +258,6 @@ class _Pass:
 
 @dataclass(frozen=True, slots=True)
 class _Unreadable:
-    problem: str
+    """problem: None where the vacancy is gone, which is nobody's fault."""
+
+    problem: str | None

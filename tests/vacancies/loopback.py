@@ -43,12 +43,13 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Served:
-    """Where the stand-in listens. drip: seconds between two bytes of an answer."""
+    """Where the stand-in listens. drip: seconds between two bytes of an answer. deadline: the client's."""
 
     def __init__(self, standin: StandIn) -> None:
         self.handler = type("Handler", (_Handler,), {"standin": standin})
         self._server: ThreadingHTTPServer | None = None
         self._port = 0
+        self.deadline = 20.0
 
     def start(self) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), self.handler)
@@ -64,7 +65,7 @@ class Served:
 
     def client(self) -> Upstream:
         url = f"http://127.0.0.1:{self._port}"
-        return Upstream(base_url=url, slug="acme", api_key="k" * 20, clock=SystemClock(), deadline=1.0)
+        return Upstream(base_url=url, slug="acme", api_key="k" * 20, clock=SystemClock(), deadline=self.deadline)
 
 
 @contextmanager

@@ -86,8 +86,10 @@ def test_the_service_is_down(outage: Outage):
 
 def test_the_service_drips(outage: Outage):
     outage.service.handler.drip = 0.2
+    outage.service.deadline = 1.0
     outage.fails()
     outage.service.handler.drip = 0.0
+    outage.service.deadline = 20.0
     outage.recovers()
 
 

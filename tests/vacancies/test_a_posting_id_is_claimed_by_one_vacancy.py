@@ -1,3 +1,4 @@
+import httpx
 import pytest
 
 from portal.vacancies import health
@@ -106,6 +107,21 @@ def test_details_are_read_only_where_they_matter(by_attribute: Mirror):
     by_attribute.service.requests.clear()
     by_attribute.sync()
     assert len(by_attribute.service.requests) == 1
+
+
+def test_a_vacancy_deleted_between_page_and_detail_stays_until_a_full_pass(by_attribute: Mirror):
+    put(by_attribute, "v1", "NURSE-7")
+    put(by_attribute, "v2", "OTHER")
+    by_attribute.sync()
+    by_attribute.clock.pass_time(60)
+    put(by_attribute, "v1", "NURSE-7", "Night nurse")
+    by_attribute.service.fault = lambda request: httpx.Response(404) if request.url.path.endswith("v1") else None
+    by_attribute.sync()
+    assert isinstance(by_attribute.posting("NURSE-7"), Posting)
+    by_attribute.service.fault = None
+    by_attribute.service.delete("v1")
+    by_attribute.sync(full=True)
+    assert isinstance(by_attribute.posting("NURSE-7"), Closed)
 
 
 def test_without_the_rule_no_detail_is_read(mirrored: Mirror):
