@@ -1,8 +1,12 @@
-"""`/healthz`, `/readyz`: what a load balancer and an operator's monitoring ask."""
+"""`/healthz`, `/readyz`: what a load balancer and an operator's monitoring ask.
+
+`mirrorAge` is seconds since a tenant's service was last read with success, null before the first time.
+"""
 
 from flask import Blueprint, Response, jsonify
 
 from portal.errors import PortalError
+from portal.vacancies import health as mirror
 from portal.web.access import operations
 from portal.web.services import Services
 
@@ -20,12 +24,17 @@ def blueprint(services: Services) -> Blueprint:
     @operations
     def readyz() -> tuple[Response, int]:
         missing: dict[str, str] = {}
+        ages: dict[str, float | None] = {}
         try:
             services.database.require_current_schema()
+            ages = mirror.ages(services.database, services.clock.now())
         except PortalError as error:
             missing["database"] = str(error)
-        if not services.tenants.all():
+        tenants = services.tenants.all()
+        if not tenants:
             missing["tenants"] = "no usable tenant file"
-        return jsonify(ready=not missing, missing=missing), 503 if missing else 200
+        # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.
+        age = {tenant.slug: ages.get(tenant.slug) for tenant in tenants}
+        return jsonify(ready=not missing, missing=missing, mirrorAge=age), 503 if missing else 200
 
     return pages

@@ -1,0 +1,50 @@
+"""/healthz while the process serves; /readyz says what is missing, and how old the data is."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import builders
+
+
+@pytest.fixture
+def careers(tmp_path: Path):
+    made = builders.portal(tmp_path / "portal")
+    yield made
+    made.parts.database.close()
+
+
+def ready(careers: builders.Portal) -> tuple[int, dict]:
+    with careers.browser() as monitoring:
+        answer = monitoring.get("/readyz")
+    return answer.status_code, answer.json()
+
+
+def test_without_a_tenant_it_is_not_ready_and_says_why(careers: builders.Portal):
+    status, body = ready(careers)
+    assert status == 503
+    assert body["missing"] == {"tenants": "no usable tenant file"}
+
+
+def test_with_a_tenant_it_is_ready_and_tells_the_age_of_its_data(careers: builders.Portal):
+    careers.add_tenant("acme", "Acme")
+    careers.parts.clock.pass_time(1)
+    assert ready(careers) == (200, {"ready": True, "missing": {}, "mirrorAge": {"acme": None}})
+    careers.work.mirror_what_is_due()
+    careers.parts.clock.pass_time(90)
+    status, body = ready(careers)
+    assert status == 200
+    assert body["mirrorAge"] == {"acme": 90.0}
+
+
+def test_an_outdated_schema_is_not_ready_and_names_the_command(tmp_path: Path):
+    made = builders.portal(tmp_path / "portal")
+    made.add_tenant("acme", "Acme")
+    with made.parts.database.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0000'")
+    status, body = ready(made)
+    assert status == 503
+    assert "portal db upgrade" in body["missing"]["database"]
+    with made.browser() as monitoring:
+        assert monitoring.get("/healthz").status_code == 200
+    made.parts.database.close()
