@@ -9,7 +9,7 @@ import httpx
 from flask import Flask
 
 import portal.migrations
-from portal import apply, browse
+from portal import apply, browse, profile
 from portal.attachments.address import open_store
 from portal.attachments.store import Store
 from portal.clock import Clock, SystemClock
@@ -92,6 +92,7 @@ def create_app(settings: Settings, *, parts: Parts | None = None) -> Flask:
     slices = [
         browse.blueprint(services),
         apply.blueprint(services),
+        profile.blueprint(services, parts.upstream),
         health.blueprint(services),
         metrics.blueprint(services),
     ]

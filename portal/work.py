@@ -11,13 +11,23 @@ from portal.applications.purge import finish_discarding, forget_the_log, purge_d
 from portal.applications.scan import scan_held
 from portal.applications.uploads import delete_unclaimed
 from portal.attachments.scanner import open_scanner
+from portal.candidates import index
+from portal.candidates import mirror as candidates
 from portal.errors import PortalError
-from portal.letters.deliver import LetterHandler
+from portal.letters.deliver import LetterHandler, Post
 from portal.letters.queue import KIND as LETTER
 from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
+from portal.records import history, receipt
+from portal.records import scan as changes
+from portal.records.change import KIND as CHANGE
+from portal.records.deliver import ChangeHandler
+from portal.sealing import Seal
+from portal.signin import sessions
+from portal.signin.codes import KIND as CODE
+from portal.signin.deliver import CodeHandler
 from portal.vacancies import mirror
 
 log = logging.getLogger(__name__)
@@ -40,6 +50,9 @@ class Work:
             give_up=settings.delivery_give_up,
         )
         self._scanner = open_scanner(settings.scanner)
+        self._seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
+        self._changes = ChangeHandler(parts.database, parts.tenants, parts.upstream, self._seal, parts.clock)
+        mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
         self._handlers: dict[str, outbox.Handler] = {
             KIND: SubmissionHandler(
                 parts.database,
@@ -51,11 +64,20 @@ class Work:
             LETTER: LetterHandler(
                 parts.database,
                 parts.tenants,
-                open_mailer(settings.mail),
-                Renderer(TEMPLATES, TRANSLATIONS),
+                mailer,
+                renderer,
                 parts.clock,
                 base_url=settings.base_url,
             ),
+            CODE: CodeHandler(
+                parts.database,
+                self._seal,
+                Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url),
+                parts.clock,
+                known=lambda tenant, email: index.known(parts.database, self._seal, tenant, email),
+                ttl=settings.code_ttl,
+            ),
+            CHANGE: self._changes,
         }
 
     def run(self, stop: threading.Event, *, threads: int) -> None:
@@ -65,6 +87,7 @@ class Work:
             lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop) for _ in range(threads)
         ]
         jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
+        jobs.append(lambda: self._every(_MIRROR_LOOK, self.index_what_is_due, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
@@ -93,6 +116,25 @@ class Work:
             except PortalError as error:
                 log.warning("mirror %s: %s", tenant.slug, error)
 
+    def index_what_is_due(self) -> None:
+        """A pass over each tenant's candidates whose interval is over; one tenant's failure stops no other."""
+        parts, settings = self._parts, self._parts.settings
+        wanted = candidates.due(
+            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
+        )
+        for tenant, full in wanted:
+            try:
+                report = candidates.sync(
+                    parts.database, parts.upstream(tenant), tenant, self._seal, parts.clock, full=full
+                )
+            except PortalError as error:
+                log.warning("index %s: %s", tenant.slug, error)
+            else:
+                if report.held_back:
+                    log.error(
+                        "index %s: %d candidates are missing, too many to be believed", tenant.slug, report.held_back
+                    )
+
     def scan_what_is_held(self) -> None:
         """Let the scanner see what is held; nothing to do where none is set."""
         if self._scanner:
@@ -105,6 +147,7 @@ class Work:
                 tenants=parts.tenants,
                 give_up=parts.settings.delivery_give_up,
             )
+            changes.scan_held(parts.database, parts.store, self._scanner, parts.clock, handler=self._changes)
 
     def keep_house(self) -> None:
         """Give up what is past its time; erase what is to be forgotten, and uploads that no submission claimed."""
@@ -115,6 +158,9 @@ class Work:
         finish_discarding(parts.database, parts.store, parts.clock)
         forget_the_log(parts.database)
         delete_unclaimed(parts.database, parts.store, older_than=settings.upload_ttl, clock=parts.clock)
+        sessions.forget_expired(parts.database, ttl=settings.session_ttl, clock=parts.clock)
+        receipt.forget_overtaken(parts.database, parts.clock)
+        history.forget_old(parts.database, parts.clock.now())
 
     def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:
         while not stop.is_set():

@@ -23,7 +23,7 @@ FORM_OVERHEAD = 1_048_576
 _TEXT_LIMIT = 262_144
 _CHUNK = 16_384
 """Small, because every upload that is under way holds a few of them at once."""
-_PARTS = 100
+PARTS_MOST = 100
 _IN_MEMORY = 65_536
 _DRAINED = 16
 """A body is read up to this many times what it may hold: an earlier end would reset the connection of a browser that
@@ -53,20 +53,20 @@ class Posted:
 
 
 @contextmanager
-def received(request: Request, *, file_field: str, max_file: int) -> Iterator[Posted]:
+def received(request: Request, *, file_field: str, max_file: int, most_parts: int = PARTS_MOST) -> Iterator[Posted]:
     """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one passes here."""
     with ExitStack() as opened:
-        yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD)
+        yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD, most_parts)
 
 
-def _read(request: Request, parts: "_Parts", bound: int) -> Posted:
+def _read(request: Request, parts: "_Parts", bound: int, most_parts: int) -> Posted:
     boundary = request.mimetype_params.get("boundary", "")
     if request.mimetype != "multipart/form-data" or not boundary:
         return _without_parts(request)
     source = _Counted(request, bound * _DRAINED)
     broken = too_large = False
     try:
-        for event in _events(source, boundary.encode("latin-1", "replace")):
+        for event in _events(source, boundary.encode("latin-1", "replace"), most_parts):
             parts.take(event)
     except RequestEntityTooLarge:
         too_large = True
@@ -111,8 +111,8 @@ class _Counted:
         return True
 
 
-def _events(source: _Counted, boundary: bytes) -> Iterator[Event]:
-    decoder = MultipartDecoder(boundary, max_form_memory_size=_TEXT_LIMIT, max_parts=_PARTS)
+def _events(source: _Counted, boundary: bytes, most_parts: int) -> Iterator[Event]:
+    decoder = MultipartDecoder(boundary, max_form_memory_size=_TEXT_LIMIT, max_parts=most_parts)
     while chunk := source.read():
         decoder.receive_data(chunk)
         while not isinstance(event := decoder.next_event(), NeedData | Epilogue):

@@ -8,6 +8,8 @@ import click
 from portal.cli.check import check
 from portal.cli.database import db
 from portal.cli.demo import demo
+from portal.cli.profile import profile
+from portal.cli.requests import requests
 from portal.cli.serve import serve
 from portal.cli.submissions import submissions
 from portal.cli.sync import sync
@@ -25,7 +27,7 @@ def portal() -> None:
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
-for command in (demo, serve, worker, sync, check, submissions, db, tracker):
+for command in (demo, serve, worker, sync, check, submissions, profile, requests, db, tracker):
     portal.add_command(command)
 
 

@@ -129,6 +129,11 @@ def subjects(kind: str, state: State) -> sa.Select[str]:
     return sa.select(outbox.c.subject).where(outbox.c.kind == kind, outbox.c.state == state)
 
 
+def abandon(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """Give up what is not delivered, even while it is being sent: whoever sends it records nothing any more."""
+    return _move(connection, kind, subject, [*UNFINISHED, State.DEAD], state=State.DISCARDED, settled_at=now)
+
+
 def purged(connection: sa.Connection, kind: str, subject: str) -> None:
     """What it was about has been erased."""
     _move(connection, kind, subject, [State.DELIVERED], state=State.PURGED)

@@ -1,0 +1,75 @@
+"""Find who an address belongs to; the candidate's id leaves this module only towards the service."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.candidates.tables import candidate_addresses, candidates
+from portal.db import Database
+from portal.sealing import Seal, address_hash, address_hashes
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """One candidate as the index knows it. candidate_id is a secret: whoever knows it may write to the record."""
+
+    key: str
+    candidate_id: str = field(repr=False)
+    modified_at: datetime | None
+
+
+def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
+    """What a candidate is called within the portal: a keyed hash, 64 hex digits."""
+    return seal.hash("candidate", tenant, candidate_id)
+
+
+def known(db: Database, seal: Seal, tenant: str, email: str) -> bool:
+    """Whether any candidate of the tenant has this address."""
+    with db.read() as connection:
+        return bool(_rows(connection, tenant, address_hashes(seal, tenant, email)))
+
+
+def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[Indexed]:
+    """Every candidate of the tenant that has this address, in a fixed order."""
+    with db.read() as connection:
+        rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    return [Indexed(row.key, seal.open(row.sealed_id), row.modified_at) for row in rows]
+
+
+def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> Indexed | None:
+    """The candidate of that key, as long as the address is still theirs."""
+    return next((found for found in with_address(db, seal, tenant, email) if found.key == key), None)
+
+
+def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> int:
+    """Take every candidate of that address out of the index; returns how many."""
+    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    return remove(connection, [row.row for row in rows])
+
+
+def remove(connection: sa.Connection, rows: Iterable[int]) -> int:
+    """Take rows out of the index, with their addresses."""
+    gone = list(rows)
+    for start in range(0, len(gone), 500):
+        part = gone[start : start + 500]
+        connection.execute(candidate_addresses.delete().where(candidate_addresses.c.candidate.in_(part)))
+        connection.execute(candidates.delete().where(candidates.c.row.in_(part)))
+    return len(gone)
+
+
+def addresses_of(seal: Seal, tenant: str, emails: Iterable[str | None]) -> frozenset[str]:
+    """Keyed hashes of the addresses that are any."""
+    return frozenset(address_hash(seal, tenant, email) for email in emails if email and email.strip())
+
+
+def _rows(connection: sa.Connection, tenant: str, hashes: list[str]) -> list[sa.Row[tuple[object, ...]]]:
+    query = (
+        sa.select(candidates.c.row, candidates.c.key, candidates.c.sealed_id, candidates.c.modified_at)
+        .join(candidate_addresses, candidate_addresses.c.candidate == candidates.c.row)
+        .where(candidate_addresses.c.tenant == tenant, candidate_addresses.c.address.in_(hashes))
+        .distinct()
+        .order_by(candidates.c.row)
+    )
+    return list(connection.execute(query))

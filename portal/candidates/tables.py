@@ -1,0 +1,41 @@
+"""The index's tables; written by this package alone.
+
+`key` is a keyed hash of tenant and candidate id: it finds a row without saying whose it is. The id itself is sealed.
+"""
+
+import sqlalchemy as sa
+
+from portal.db import Instant, metadata
+
+candidates = sa.Table(
+    "candidates",
+    metadata,
+    sa.Column("row", sa.Integer, primary_key=True),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("sealed_id", sa.Text, nullable=False),
+    sa.Column("modified_at", Instant),
+    sa.UniqueConstraint("tenant", "key"),
+)
+
+candidate_addresses = sa.Table(
+    "candidate_addresses",
+    metadata,
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("candidate", sa.Integer, sa.ForeignKey("candidates.row", ondelete="CASCADE"), nullable=False),
+    sa.Column("address", sa.String(64), nullable=False),
+    sa.PrimaryKeyConstraint("candidate", "address"),
+)
+sa.Index("ix_candidate_addresses_address", candidate_addresses.c.tenant, candidate_addresses.c.address)
+
+candidate_passes = sa.Table(
+    "candidate_passes",
+    metadata,
+    sa.Column("tenant", sa.String(50), primary_key=True),
+    sa.Column("watermark", Instant),
+    sa.Column("checked_at", Instant),
+    sa.Column("full_at", Instant),
+    sa.Column("lease_until", Instant),
+    sa.Column("not_before", Instant),
+    sa.Column("error", sa.Text),
+)

@@ -1,0 +1,44 @@
+"""`portal profile`: self-service from an operator's side."""
+
+import click
+
+from portal.app import Parts
+from portal.apply import email_address
+from portal.apply.refusal import Refused
+from portal.cli.sync import chosen
+from portal.clock import SystemClock
+from portal.errors import SettingsError
+from portal.letters import queue as letters
+from portal.sealing import Seal
+from portal.settings import Settings
+
+
+@click.group("profile")
+def profile() -> None:
+    """Candidates' self-service."""
+
+
+@profile.command("invite")
+@click.argument("slug")
+@click.argument("email")
+def invite(slug: str, email: str) -> None:
+    """Mail a link to the sign-in page with the address filled in; it signs nobody in."""
+    parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    parts.database.require_current_schema()
+    (tenant,) = chosen(parts.tenants, [slug])
+    try:
+        address = email_address.parse(email)
+    except Refused as why:
+        raise SettingsError("expected an e-mail address such as name@example.com") from why
+    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
+    with parts.database.write() as connection:
+        letters.send(
+            connection,
+            tenant=tenant.slug,
+            template="invitation",
+            locale=tenant.site.locales[0],
+            recipient=address,
+            facts={"to": seal.seal(address)},
+            now=parts.clock.now(),
+        )
+    click.echo("The invitation is queued; the worker mails it.")

@@ -1,0 +1,50 @@
+"""`portal requests`: withdrawal and erasure requests that a tenant still owes an answer."""
+
+import json
+
+import click
+
+from portal.app import Parts
+from portal.clock import SystemClock
+from portal.errors import SettingsError
+from portal.records import requests as owed
+from portal.sealing import Seal
+from portal.settings import Settings
+
+
+def _parts() -> Parts:
+    parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    parts.database.require_current_schema()
+    return parts
+
+
+@click.group("requests")
+def requests() -> None:
+    """Withdrawal and erasure requests that a tenant still owes an answer. Shows nothing personal."""
+
+
+@requests.command("list")
+@click.option("--json", "as_json", is_flag=True)
+def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """List what is not answered yet, the one due first first."""
+    parts = _parts()
+    found = owed.owed(parts.database)
+    if as_json:
+        click.echo(json.dumps([one.as_json() for one in found], indent=2))
+        return
+    for one in found:
+        late = "  OVERDUE" if one.due_at < parts.clock.now() else ""
+        click.echo(f"{one.reference}  {one.kind:<9} {one.tenant:<16} answer by {one.due_at:%Y-%m-%d}{late}")
+    if not found:
+        click.echo("No requests.")
+
+
+@requests.command("done")
+@click.argument("reference")
+def done(reference: str) -> None:
+    """Say that the tenant has done what was asked; the person is told, and their address forgotten."""
+    parts = _parts()
+    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
+    if not owed.done(parts.database, seal, reference, parts.clock):
+        raise SettingsError(f"no request {reference} waits for an answer: see `portal requests list`")
+    click.echo(f"{reference} is done; the person is told.")

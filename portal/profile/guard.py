@@ -1,0 +1,60 @@
+"""What stands before a view of self-service: no post from elsewhere, and a session as a parameter."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from flask import Request, Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import Forbidden
+
+from portal.apply.origin import is_elsewhere
+from portal.profile import cookies
+from portal.profile.kit import Kit
+from portal.signin import sessions
+from portal.signin.sessions import Session
+from portal.tenants.model import Tenant
+from portal.web.assembly import here
+
+
+def session_of(kit: Kit, tenant: Tenant, asked: Request) -> Session | None:
+    """Who is signed in at this tenant, if anybody is."""
+    token = cookies.read(asked, kit.services, tenant, cookies.SESSION)
+    if token is None:
+        return None
+    settings = kit.services.settings
+    return sessions.find(
+        kit.services.database,
+        kit.seal,
+        tenant=tenant.slug,
+        token=token,
+        ttl=settings.session_ttl,
+        clock=kit.services.clock,
+    )
+
+
+def signed_in(kit: Kit) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+    """Hand the view the Session after the Tenant; whoever has none is sent to sign in."""
+
+    def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+        @wraps(view)
+        def with_session(tenant: Tenant, **segments: str) -> ResponseReturnValue:
+            session = session_of(kit, tenant, request)
+            if session is None:
+                return see(kit, tenant, "/profile")
+            return view(tenant, session, **segments)
+
+        return with_session
+
+    return decorate
+
+
+def refuse_elsewhere(kit: Kit, asked: Request) -> None:
+    """403 if a browser says that another site's page made this request."""
+    own = {kit.services.settings.base_url, f"https://{asked.host}", f"http://{asked.host}"}  # hosts.py checked the host
+    if is_elsewhere(sec_fetch_site=asked.headers.get("Sec-Fetch-Site"), origin=asked.headers.get("Origin"), own=own):
+        raise Forbidden
+
+
+def see(kit: Kit, tenant: Tenant, path: str) -> Response:
+    """303 to another page of this tenant."""
+    return Response(status=303, headers={"Location": here(kit.services, tenant).at(path)})

@@ -1,0 +1,34 @@
+"""What every view of self-service is handed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from portal.profile.asking_limit import AskingLimit
+from portal.profile.formtoken import FormSigner
+from portal.sealing import Seal
+from portal.tenants.model import Tenant
+from portal.upstream.client import Upstream
+from portal.web.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """One of these per application. upstream: the client of a tenant's service."""
+
+    services: Services
+    upstream: Callable[[Tenant], Upstream]
+    seal: Seal
+    signer: FormSigner
+    limit: AskingLimit
+
+    @classmethod
+    def of(cls, services: Services, upstream: Callable[[Tenant], Upstream]) -> "Kit":
+        """Built from the settings."""
+        settings = services.settings
+        return cls(
+            services=services,
+            upstream=upstream,
+            seal=Seal(settings.secret_key, settings.secret_key_fallbacks),
+            signer=FormSigner(settings),
+            limit=AskingLimit(settings.rate_limits, services.clock),
+        )

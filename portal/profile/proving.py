@@ -1,0 +1,107 @@
+"""New addresses of a record: each is proven by a code typed in here before anything is sent."""
+
+from dataclasses import dataclass, field
+
+from flask_babel import get_locale, gettext, ngettext
+from werkzeug.datastructures import MultiDict
+
+from portal.profile.kit import Kit
+from portal.sealing import address_hash
+from portal.signin import codes
+from portal.signin.codes import Purpose
+from portal.signin.sessions import Session
+from portal.tenants.model import Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """The address to prove next, and what to say."""
+
+    email: str = field(repr=False)
+    status: int = 200
+    error: str = ""
+
+
+class Proving:
+    """Codes to new addresses, for this session alone."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+
+    def next(
+        self,
+        tenant: Tenant,
+        session: Session,
+        added: list[str],
+        fields: MultiDict[str, str],
+        remote_address: str | None,
+    ) -> Unproven | None:
+        """The first added address that is not proven yet, its code sent; None when all are."""
+        error = ""
+        typed = "".join(fields.get("code", "").split())
+        if typed and fields.get("do") != "resend":
+            error = self._try(tenant, session, fields.get("proving", ""), typed, remote_address)
+        for email in added:
+            with self._kit.services.database.read() as connection:
+                proven = codes.is_proven(
+                    connection, self._kit.seal, tenant=tenant.slug, holder=session.holder, email=email
+                )
+            if not proven:
+                return self._ask(tenant, session, email, error, remote_address, again=fields.get("do") == "resend")
+        return None
+
+    def _try(self, tenant: Tenant, session: Session, email: str, typed: str, remote_address: str | None) -> str:
+        if self._kit.limit.trying(remote_address=remote_address) is not None:
+            return str(gettext("Too many codes were tried. Please wait a while."))
+        proven = codes.attempt(
+            self._kit.services.database,
+            self._kit.seal,
+            tenant=tenant.slug,
+            purpose=Purpose.ADDRESS,
+            holder=session.holder,
+            typed=typed,
+            clock=self._kit.services.clock,
+            email=email,
+        )
+        if proven is not None:
+            return ""
+        return str(gettext("This code is not right, or it is no longer valid. Look for our newest message."))
+
+    def _ask(
+        self, tenant: Tenant, session: Session, email: str, error: str, remote_address: str | None, *, again: bool
+    ) -> Unproven:
+        kit, now = self._kit, self._kit.services.clock.now()
+        with kit.services.database.read() as connection:
+            waiting = codes.is_waiting(
+                connection, kit.seal, tenant=tenant.slug, holder=session.holder, email=email, now=now
+            )
+        if waiting and not again:
+            return Unproven(email, 422 if error else 200, error)
+        pause = kit.limit.asking(
+            tenant=tenant.slug, address=address_hash(kit.seal, tenant.slug, email), remote_address=remote_address
+        )
+        if pause is not None:
+            return Unproven(email, 429, _too_often(pause))
+        with kit.services.database.write() as connection:
+            codes.ask(
+                connection,
+                kit.seal,
+                tenant=tenant.slug,
+                purpose=Purpose.ADDRESS,
+                holder=session.holder,
+                email=email,
+                locale=str(get_locale()),
+                ttl=kit.services.settings.code_ttl,
+                now=now,
+            )
+        return Unproven(email, 422 if error else 200, error)
+
+
+def _too_often(seconds: int) -> str:
+    return str(
+        ngettext(
+            "Many codes were sent to this address. You can ask for another one in %(num)s minute.",
+            "Many codes were sent to this address. You can ask for another one in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )

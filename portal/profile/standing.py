@@ -1,0 +1,57 @@
+"""Where applications stand at the service, in the tenant's public words; nothing else of what the service knows."""
+
+import logging
+
+from flask_babel import gettext
+
+from portal.applications.model import ReceiptState
+from portal.applications.person import SentApplication
+from portal.clock import Clock
+from portal.contract.applications import ApplicationSummary
+from portal.db import Database
+from portal.errors import UpstreamError
+from portal.tenants.model import Tenant
+from portal.upstream.client import Upstream
+from portal.vacancies.identity import vacancy_id
+
+log = logging.getLogger(__name__)
+
+_VACANCIES_MOST = 20
+_SECONDS_MOST = 8.0
+"""A page is waited for no longer than this; what was not read by then says nothing."""
+
+
+def standing(
+    db: Database,
+    service: Upstream,
+    tenant: Tenant,
+    candidate_id: str,
+    sent: list[SentApplication],
+    clock: Clock,
+) -> dict[str, str]:
+    """Posting id → public word, for postings where the service shows an application of this candidate (§4.6)."""
+    began = clock.monotonic()
+    wanted = dict.fromkeys(one.posting_id for one in sent if one.state is ReceiptState.SENT and not one.withdrawn)
+    found: dict[str, str] = {}
+    for posting_id in list(wanted)[:_VACANCIES_MOST]:
+        if clock.monotonic() - began > _SECONDS_MOST:
+            break
+        vacancy = vacancy_id(db, tenant, posting_id)
+        if vacancy is None:
+            continue
+        try:
+            known = service.applications(vacancy).applications
+        except UpstreamError as error:
+            log.warning("standing of applications at %s: %s", tenant.slug, error)
+            continue
+        for one in known:
+            if one.candidate is not None and one.candidate.id == candidate_id:
+                found[posting_id] = public_word(tenant, one)
+    return found
+
+
+def public_word(tenant: Tenant, application: ApplicationSummary) -> str:
+    """The tenant's word for the stage; a stage without one is in progress, whatever it is called."""
+    stage = application.stage.name if application.stage else None
+    word = tenant.profile.stages.get(stage) if stage else None
+    return word or str(gettext("In progress"))

@@ -1,0 +1,41 @@
+"""The record as the service has it now (§4.2). The interface has no way to ask for one candidate by id."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+
+from portal.candidates.index import Indexed
+from portal.contract.candidates import Candidate
+from portal.records.model import Record, shown
+from portal.upstream.client import Upstream
+from portal.upstream.pager import pages
+
+_PRECISION = timedelta(milliseconds=1)
+"""A service may write times less exactly than it compares them."""
+_PAGES_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """One record, read just now."""
+
+    record: Record = field(repr=False)
+    modified_at: datetime | None
+    created_at: datetime | None
+
+
+def fetch(service: Upstream, who: Indexed) -> Current | None:
+    """The candidate's record, or None where the service has it no more. Raises UpstreamError.
+
+    The list is asked for what changed since the index last saw this candidate: the record is the first of it, or
+    further on where it changed since.
+    """
+    since = who.modified_at - _PRECISION if who.modified_at else None
+    found: Candidate | None = None
+    for number, page in enumerate(pages(partial(service.candidates, modified_since=since), operation="4.2")):
+        found = next((one for one in page.items if one.id == who.candidate_id), None)
+        if found is not None or number >= _PAGES_MOST:
+            break
+    if found is None:
+        return None
+    return Current(shown(found), found.modified_at, found.created_at)

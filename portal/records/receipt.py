@@ -1,0 +1,64 @@
+"""Where a change stands, for the session that may know; and what it said, where it was overtaken."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.contract.bodies import CandidateUpdate
+from portal.db import Database
+from portal.outbox import queue
+from portal.outbox.states import State
+from portal.records.change import KIND
+from portal.records.model import ChangeState, Record, record_of
+from portal.records.tables import SEALED, record_changes
+from portal.sealing import Seal
+
+_OVERTAKEN_KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReceipt:
+    """wanted: what it would have made of the record, only while it is overtaken and not yet looked at."""
+
+    reference: str
+    accepted_at: datetime
+    delivered_at: datetime | None
+    state: ChangeState
+    wanted: Record | None = field(default=None, repr=False)
+
+
+def find(db: Database, seal: Seal, *, tenant: str, candidate: str, reference: str) -> ChangeReceipt | None:
+    """A change of this candidate's record, and of no other's."""
+    c = record_changes.c
+    query = sa.select(record_changes).where(c.tenant == tenant, c.candidate == candidate, c.reference == reference)
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+        entry = queue.find(connection, KIND, reference) if row else None
+    if row is None or entry is None:
+        return None
+    wanted = None
+    if row.overtaken_at is not None and row.sealed_body is not None:
+        wanted = record_of(CandidateUpdate.model_validate_json(seal.open(row.sealed_body)))
+    state = _state(entry.state, overtaken=row.overtaken_at is not None, delivered=row.delivered_at is not None)
+    return ChangeReceipt(reference, row.accepted_at, row.delivered_at, state, wanted)
+
+
+def forget_overtaken(db: Database, clock: Clock) -> None:
+    """What an overtaken change said is kept for a week, for its owner to look at; then it goes."""
+    c = record_changes.c
+    old = sa.and_(c.overtaken_at < clock.now() - _OVERTAKEN_KEPT, c.sealed_body.is_not(None))
+    with db.read() as connection:
+        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
+            return
+    with db.write() as connection:
+        connection.execute(record_changes.update().where(old).values(**dict.fromkeys(SEALED)))
+
+
+def _state(outbox: State, *, overtaken: bool, delivered: bool) -> ChangeState:
+    if overtaken:
+        return ChangeState.OVERTAKEN
+    if delivered:
+        return ChangeState.SENT
+    return ChangeState.REFUSED if outbox in {State.DEAD, State.DISCARDED} else ChangeState.RECEIVED

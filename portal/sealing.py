@@ -1,0 +1,68 @@
+"""Keyed hashes and encryption at rest: two things about a person that only this portal can compare or read.
+
+Keys are derived from PORTAL_SECRET_KEY by HKDF (RFC 5869). What a fallback key made is still found and read; what is
+made anew is made with the first.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from portal.errors import PortalError
+
+
+class Unreadable(PortalError):
+    """Sealed with a key that is neither the secret key nor one of its fallbacks, or damaged."""
+
+
+class Seal:
+    """What one set of secret keys can hash and seal. secret: the present key; fallbacks: former ones, still read."""
+
+    def __init__(self, secret: str, fallbacks: Sequence[str] = ()) -> None:
+        secrets = [secret, *fallbacks]
+        self._hashing = [_derived(one, b"portal.hash") for one in secrets]
+        self._fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(one, b"portal.seal"))) for one in secrets])
+
+    def hash(self, purpose: str, *parts: str) -> str:
+        """64 hex digits over the parts, by the present key; another purpose gives another hash."""
+        return _keyed(self._hashing[0], purpose, parts)
+
+    def hashes(self, purpose: str, *parts: str) -> list[str]:
+        """The same by every key, the present one first: for finding what a former key wrote."""
+        return [_keyed(key, purpose, parts) for key in self._hashing]
+
+    def seal(self, text: str) -> str:
+        """The text, encrypted and authenticated; never twice the same."""
+        return self._fernet.encrypt(text.encode()).decode("ascii")
+
+    def open(self, sealed: str) -> str:
+        """The text; Unreadable if it is damaged or of an unknown key."""
+        try:
+            return self._fernet.decrypt(sealed.encode("ascii", "replace")).decode()
+        except InvalidToken:
+            raise Unreadable("sealed with a key that is not known here") from None
+
+
+def address_hash(seal: Seal, tenant: str, email: str) -> str:
+    """One tenant's view of an e-mail address; case does not count."""
+    return seal.hash("address", tenant, email.strip().casefold())
+
+
+def address_hashes(seal: Seal, tenant: str, email: str) -> list[str]:
+    """The same by every key, the present one first."""
+    return seal.hashes("address", tenant, email.strip().casefold())
+
+
+def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:
+    content = json.dumps([purpose, *parts], ensure_ascii=True)
+    return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
+
+
+def _derived(secret: str, purpose: bytes) -> bytes:
+    return HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())

@@ -1,0 +1,194 @@
+"""Codes of eight digits, typed into the page that asked for them.
+
+A holder is a random token that only the asking browser has (its cookie, or a session's token); here it is a keyed hash.
+
+Asking: one row and one outbox row, whoever the address belongs to. The worker looks it up, makes the code, stores its
+keyed hash and mails it; codes of earlier requests for that address end there.
+
+Trying, in one transaction:
+ 1. UPDATE … tries = tries + 1 WHERE the holder's latest request is unused, unexpired and has tries left, else refused.
+    Fifty at once: five are counted, one after the other, on both databases;
+ 2. the typed code's hash is compared with the stored one;
+ 3. UPDATE … used_at WHERE it is still unused. No row: refused. So one code opens one session.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.letters.queue import LANE
+from portal.outbox import queue
+from portal.sealing import Seal, address_hash, address_hashes
+from portal.signin.tables import code_requests
+
+KIND = "code"
+TRIES = 5
+DIGITS = 8
+
+
+class Purpose(StrEnum):
+    """What a code is to prove."""
+
+    SIGN_IN = "sign-in"
+    ADDRESS = "address"
+    """That a new address of a record is its owner's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """An address that its owner has just proven."""
+
+    tenant: str
+    address: str
+    email: str = field(repr=False)
+
+
+def new_token() -> str:
+    """256 random bits for a cookie."""
+    return secrets.token_urlsafe(32)
+
+
+def holder_of(seal: Seal, token: str) -> str:
+    """The keyed hash under which a browser's token is kept."""
+    return seal.hash("holder", token)
+
+
+def ask(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    email: str,
+    locale: str,
+    ttl: float,
+    now: datetime,
+) -> None:
+    """Queue a code for an address. The same work for every address; who it belongs to is the worker's to find out."""
+    made = connection.execute(
+        code_requests.insert()
+        .values(
+            tenant=tenant,
+            purpose=purpose,
+            holder=holder,
+            address=address_hash(seal, tenant, email),
+            sealed_address=seal.seal(email),
+            locale=locale,
+            asked_at=now,
+            expires_at=now + timedelta(seconds=ttl),
+        )
+        .returning(code_requests.c.id)
+    ).scalar_one()
+    queue.enqueue(connection, kind=KIND, subject=str(made), tenant=tenant, lane=LANE, now=now)
+
+
+def attempt(
+    db: Database,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    typed: str,
+    clock: Clock,
+    email: str | None = None,
+) -> Proven | None:
+    """Try a code; None for any reason at all. email: only a code for this address counts. See the steps above."""
+    with db.write() as connection:
+        return attempt_in(
+            connection, seal, tenant=tenant, purpose=purpose, holder=holder, typed=typed, now=clock.now(), email=email
+        )
+
+
+def attempt_in(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    typed: str,
+    now: datetime,
+    email: str | None = None,
+) -> Proven | None:
+    """The same within the caller's transaction, so that what follows from a proof is recorded with it."""
+    c = code_requests.c
+    asked = [c.tenant == tenant, c.purpose == purpose, c.holder == holder]
+    if email is not None:
+        asked.append(c.address.in_(address_hashes(seal, tenant, email)))
+    latest = sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
+    row = connection.execute(
+        code_requests.update()
+        .where(c.id == latest, c.used_at.is_(None), c.expires_at > now, c.tries < TRIES)
+        .values(tries=c.tries + 1)
+        .returning(c.id, c.code, c.address, c.sealed_address)
+    ).one_or_none()
+    if row is None:
+        return None
+    guesses = seal.hashes("code", tenant, purpose, str(row.id), typed)
+    right = [hmac.compare_digest(guess, row.code or "") for guess in guesses]
+    if not any(right):
+        return None
+    used = connection.execute(
+        code_requests.update().where(c.id == row.id, c.used_at.is_(None), c.code == row.code).values(used_at=now)
+    )
+    return Proven(tenant, row.address, seal.open(row.sealed_address)) if used.rowcount == 1 else None
+
+
+def make(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
+    """A new code for a request, the only one that holds for its address from here on; None if a later one exists."""
+    c = code_requests.c
+    with db.write() as connection:
+        row = connection.execute(sa.select(code_requests).where(c.id == request_id)).one_or_none()
+        if row is None or row.used_at is not None:
+            return None
+        same = sa.and_(c.tenant == row.tenant, c.address == row.address, c.purpose == row.purpose)
+        if connection.execute(sa.select(c.id).where(same, c.id > request_id).limit(1)).first():
+            return None
+        code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+        connection.execute(code_requests.update().where(same, c.id != request_id).values(code=None))
+        connection.execute(
+            code_requests.update()
+            .where(c.id == request_id)
+            .values(
+                code=seal.hash("code", row.tenant, row.purpose, str(request_id), code),
+                expires_at=now + timedelta(seconds=ttl),
+            )
+        )
+    return code
+
+
+def is_waiting(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str, email: str, now: datetime) -> bool:
+    """Whether a code for this address was asked by this holder and can still be typed in."""
+    c = code_requests.c
+    hashes = address_hashes(seal, tenant, email)
+    query = sa.select(c.id).where(
+        c.tenant == tenant,
+        c.holder == holder,
+        c.purpose == Purpose.ADDRESS,
+        c.address.in_(hashes),
+        c.used_at.is_(None),
+        c.expires_at > now,
+        c.tries < TRIES,
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def is_proven(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str, email: str) -> bool:
+    """Whether this session has proven this address."""
+    c = code_requests.c
+    query = sa.select(c.id).where(
+        c.tenant == tenant,
+        c.holder == holder,
+        c.purpose == Purpose.ADDRESS,
+        c.address.in_(address_hashes(seal, tenant, email)),
+        c.used_at.is_not(None),
+    )
+    return connection.execute(query.limit(1)).first() is not None

@@ -1,0 +1,69 @@
+"""The outbox's handler of code requests. The code exists in clear in this function and in the mailbox only."""
+
+import secrets
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.letters.deliver import Post
+from portal.outbox.states import State
+from portal.sealing import Seal
+from portal.signin import codes
+from portal.signin.codes import Purpose
+from portal.signin.tables import code_requests
+
+
+class CodeHandler:
+    """known: (tenant, address) → whether the tenant has a candidate of that address."""
+
+    def __init__(
+        self,
+        db: Database,
+        seal: Seal,
+        post: Post,
+        clock: Clock,
+        *,
+        known: Callable[[str, str], bool],
+        ttl: float,
+    ) -> None:
+        self._db = db
+        self._seal = seal
+        self._post = post
+        self._clock = clock
+        self._known = known
+        self._ttl = ttl
+
+    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:  # noqa: ARG002  another try is another code
+        """One letter; raises MailError. A request that came of age meanwhile gets none."""
+        with self._db.read() as connection:
+            row = connection.execute(sa.select(code_requests).where(code_requests.c.id == int(subject))).one_or_none()
+        if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
+            return
+        email = self._seal.open(row.sealed_address)
+        reference = secrets.token_hex(16)
+        if row.purpose == Purpose.SIGN_IN and not self._known(row.tenant, email):
+            self._post.send(
+                tenant=row.tenant,
+                template="no_record",
+                locale=row.locale,
+                recipient=email,
+                facts={},
+                reference=reference,
+            )
+            return
+        code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=self._ttl)
+        if code is None:
+            return
+        self._post.send(
+            tenant=row.tenant,
+            template="code" if row.purpose == Purpose.SIGN_IN else "address_code",
+            locale=row.locale,
+            recipient=email,
+            facts={"code": code, "minutes": str(max(1, round(self._ttl / 60)))},
+            reference=reference,
+        )
+
+    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+        """Nothing follows: the request ends by itself."""

@@ -1,0 +1,135 @@
+"""Sessions of self-service: kept here, so that signing out ends them. The browser holds a random token, this a hash."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.sealing import Seal, address_hashes
+from portal.signin.codes import Proven, Purpose, attempt_in, holder_of, new_token
+from portal.signin.tables import code_requests, sessions
+
+_TOUCHES = 20
+"""A use is written down once in a twentieth of the lifetime, not with every page."""
+_KEPT = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Somebody who has proven an address of this tenant. candidate: the record that is theirs, once it is known which.
+
+    holder: the session's own name within the portal, a hash of its token.
+    """
+
+    tenant: str
+    holder: str = field(repr=False)
+    address: str
+    email: str = field(repr=False)
+    candidate: str | None
+    opened_at: datetime
+
+
+def sign_in(db: Database, seal: Seal, *, tenant: str, holder: str, typed: str, clock: Clock) -> str | None:
+    """The token of a new session for the right code, else None. Other sessions of that address end with it."""
+    now = clock.now()
+    with db.write() as connection:
+        proven = attempt_in(
+            connection, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, typed=typed, now=now
+        )
+        return None if proven is None else _open(connection, seal, proven, now)
+
+
+def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock: Clock) -> Session | None:
+    """The session of that token at that tenant, unless it was left alone for `ttl` seconds. It counts as used now."""
+    now = clock.now()
+    s = sessions.c
+    query = sa.select(sessions).where(
+        s.tenant == tenant, s.token.in_(seal.hashes("holder", token)), s.used_at > now - timedelta(seconds=ttl)
+    )
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    if now - row.used_at >= timedelta(seconds=ttl / _TOUCHES):
+        with db.write() as connection:
+            connection.execute(sessions.update().where(s.token == row.token).values(used_at=now))
+    return Session(tenant, row.token, row.address, seal.open(row.sealed_address), row.candidate, row.opened_at)
+
+
+def choose(db: Database, session: Session, candidate: str) -> None:
+    """Which record this session is about."""
+    with db.write() as connection:
+        connection.execute(sessions.update().where(sessions.c.token == session.holder).values(candidate=candidate))
+
+
+def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
+    """Sign out; nothing happens to an unknown token."""
+    with db.write() as connection:
+        connection.execute(
+            sessions.delete().where(sessions.c.tenant == tenant, sessions.c.token.in_(seal.hashes("holder", token)))
+        )
+
+
+def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> None:
+    """Everything of an address: its sessions, and its requests."""
+    for table in (sessions, code_requests):
+        here = sa.and_(table.c.tenant == tenant, table.c.address.in_(address_hashes(seal, tenant, email)))
+        connection.execute(table.delete().where(here))
+
+
+def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:
+    """Delete what no longer opens anything. Proofs of new addresses live as long as a session."""
+    now = clock.now()
+    old_session = sessions.c.used_at < now - timedelta(seconds=ttl)
+    old_request = code_requests.c.expires_at < now - max(_KEPT, timedelta(seconds=ttl))
+    with db.read() as connection:
+        if not connection.execute(
+            sa.select(sa.or_(sa.exists().where(old_session), sa.exists().where(old_request)))
+        ).scalar():
+            return
+    with db.write() as connection:
+        connection.execute(sessions.delete().where(old_session))
+        connection.execute(code_requests.delete().where(old_request))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One sign-in or code as the portal still knows it, for its owner's own eyes."""
+
+    kind: str
+    at: datetime
+    last_used_at: datetime | None
+
+
+def held_about(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Held]:
+    """Sessions and code requests of an address."""
+    hashes = address_hashes(seal, tenant, email)
+    s, c = sessions.c, code_requests.c
+    with db.read() as connection:
+        opened = connection.execute(
+            sa.select(s.opened_at, s.used_at).where(s.tenant == tenant, s.address.in_(hashes)).order_by(s.opened_at)
+        )
+        found = [Held("session", row.opened_at, row.used_at) for row in opened]
+        asked = connection.execute(
+            sa.select(c.asked_at, c.used_at).where(c.tenant == tenant, c.address.in_(hashes)).order_by(c.id)
+        )
+        return [*found, *(Held("code", row.asked_at, row.used_at) for row in asked)]
+
+
+def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> str:
+    token = new_token()
+    hashes = address_hashes(seal, proven.tenant, proven.email)
+    connection.execute(sessions.delete().where(sessions.c.tenant == proven.tenant, sessions.c.address.in_(hashes)))
+    connection.execute(
+        sessions.insert().values(
+            token=holder_of(seal, token),
+            tenant=proven.tenant,
+            address=proven.address,
+            sealed_address=seal.seal(proven.email),
+            opened_at=now,
+            used_at=now,
+        )
+    )
+    return token
