@@ -1,6 +1,5 @@
 """What an operator sees of submissions, and can do: nothing personal is shown."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -50,14 +49,13 @@ class Overview:
         }
 
 
-def overview(db: Database, *, state: State | None = None) -> Iterator[Overview]:
+def overview(db: Database, *, state: State | None = None) -> list[Overview]:
     """Submissions, oldest first, optionally of one state; a duplicate is where the first one is."""
     query = _query().order_by(submissions.c.accepted_at, submissions.c.reference)
     if state is not None:
         query = query.where(outbox.c.state == state)
     with db.read() as connection:
-        for row in connection.execution_options(yield_per=1_000).execute(query):
-            yield _overview(row)
+        return [_overview(row) for row in connection.execute(query)]
 
 
 def one(db: Database, reference: str) -> Overview | None:

@@ -32,7 +32,7 @@ def submissions() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
-    found = list(operate.overview(_parts().database, state=State(state) if state else None))
+    found = operate.overview(_parts().database, state=State(state) if state else None)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return

@@ -1,5 +1,6 @@
 """The portal as it runs: `portal serve` and `portal worker` as processes of their own, to be killed at will."""
 
+import itertools
 import os
 import re
 import shutil
@@ -22,8 +23,7 @@ from portal.applications import operate
 from portal.applications.operate import Overview
 from portal.db import Database
 from tests.apply.applicant import ADA, CV
-from tests.builders import SECRET
-from tests.delivery.scene import tenant_file
+from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
 from tests.parts.process import accepts, free_port
 
@@ -55,7 +55,7 @@ class Premises:
     running: dict[str, psutil.Popen] = field(default_factory=dict)
     acknowledged: dict[str, str] = field(default_factory=dict)
     """Reference → tenant."""
-    asked: int = 0
+    people: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def url(self) -> str:
@@ -104,19 +104,19 @@ class Premises:
 
     def open_form(self, tenant: str = "acme", **typed: str) -> Form:
         """Somebody who never was here opens the form of job-1."""
-        self.asked += 1
         address = f"{self.url}/{tenant}/jobs/job-1/apply"
         with httpx.Client(trust_env=False, timeout=30) as client:
             page = client.get(address)
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
         assert hidden, f"no form but {page.status_code}:\n{page.text[:500]}"
-        fields = {**ADA, "email": f"p{self.asked}.{self.port}@people.example", **typed}
+        fields = {**ADA, "email": f"p{next(self.people)}@people.example", **typed}
         return Form(address, hidden, fields)
 
     def post(self, form: Form, *, cv: bool = True) -> httpx.Response:
         files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
         # Everybody comes from a network of their own, or the limit of forms a network may send would be met.
-        away = {"X-Forwarded-For": f"10.{self.asked // 250}.{self.asked % 250}.1"}
+        number = next(self.people)
+        away = {"X-Forwarded-For": f"10.{number // 62_500}.{number // 250 % 250}.{number % 250}"}
         with httpx.Client(trust_env=False, timeout=60) as client:
             return client.post(form.address, data=form.everything, files=files, headers=away)
 
@@ -154,9 +154,11 @@ class Premises:
             assert reference in states, f"{reference} was acknowledged and is not listed"
             has, state = self.services[tenant].counts()[reference], states[reference].state
             assert state == "dead" or has >= 1, f"{reference} is {state}, and the service does not have it"
-            # Every attempt but the last was an ambiguous event, or it would have been the last.
-            most = 1 if self.services[tenant].honours_keys else states[reference].attempts
-            assert has <= most, f"{reference} is there {has} times"
+            assert has <= self.most(tenant, states[reference]), f"{reference} is there {has} times"
+
+    def most(self, tenant: str, one: Overview) -> int:
+        """How often the service may have it: every attempt but the last was an ambiguous event."""
+        return 1 if self.services[tenant].honours_keys else one.attempts
 
 
 def multipart(form: Form, *, cv: bool = True) -> bytes:

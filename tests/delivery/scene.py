@@ -16,9 +16,9 @@ from portal.applications.operate import Overview
 from portal.settings import Settings
 from portal.work import Work
 from tests.apply.applicant import Applicant
-from tests.builders import SECRET
 from tests.delivery.service import Service, service
 
+SECRET = "a secret for tests, 32 characters"
 RETRY_BASE = 30
 AMBIGUOUS = 900
 DEADLINE = 0.6

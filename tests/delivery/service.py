@@ -31,10 +31,11 @@ class Posted:
 
 @dataclass(frozen=True)
 class Deed:
-    """What becomes of a request: whether the application is taken, and what is answered afterwards."""
+    """What becomes of a request: whether the application is taken, what is answered, whether that is a clear yes."""
 
     takes: bool
     says: Behaviour
+    clearly: bool = True
 
 
 def taken() -> Deed:
@@ -60,6 +61,8 @@ class Service:
     """Instead of §4.6's answer."""
     posted: list[Posted] = field(default_factory=list)
     has: list[Posted] = field(default_factory=list)
+    ambiguous: Counter[str | None] = field(default_factory=Counter)
+    """How often it took an application and did not clearly say so."""
     read_back: int = 0
     jobs: list[str] = field(default_factory=lambda: ["job-1", "job-2"])
     port: int = 0
@@ -91,6 +94,7 @@ class Service:
                 if not (self.honours_keys and any(known.reference == one.reference for known in self.has)):
                     self.has.append(one)
                     self.at[one.body["email"]] = datetime.now(UTC)
+                self.ambiguous[one.reference] += not deed.clearly
         return deed.says
 
     def up(self) -> None:
@@ -169,6 +173,8 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
             elif self.path.startswith("/vacancies"):
                 service.before_listing()
                 self._say(_vacancies(service))
+            elif self.path.startswith("/candidates"):
+                self._say(answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}}))
             else:
                 self._say(answer(status=404))
 

@@ -1,0 +1,159 @@
+"""Ten applications a second while the services do everything wrong at once: all accepted, all delivered once healed.
+
+Twenty seconds here; `make chaos` takes ten minutes. An operator looks after it as the handbook says: a pause of a day
+that a service asked for by mistake is ended by `portal submissions retry`, and so is a dead one after the cause is
+mended.
+"""
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.applications import operate
+from portal.applications.accept import KIND
+from portal.clock import SystemClock
+from portal.outbox import health
+from portal.outbox.states import UNFINISHED, State
+from tests.delivery.premises import Premises, premises
+from tests.delivery.service import Deed, Mood, Posted, Service, refused, taken
+from tests.parts.misbehaving import answer, drip, hang_up, html, reset, silence, truncated
+
+SECONDS = float(os.environ.get("CHAOS_SECONDS", "20"))
+A_SECOND = 10
+PATIENT = {"PORTAL_SYNC_INTERVAL": "5", "PORTAL_DELIVERY_DEADLINE": "3", "PORTAL_DELIVERY_LEASE": "8"}
+"""Long enough that a clear yes is never late, however busy the machine."""
+DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"chaos-{kind}")) for kind in ("sqlite", "postgresql")]
+
+
+@pytest.fixture(params=DATABASES)
+def at(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Premises]:
+    if request.param == "sqlite":
+        with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}", **PATIENT) as made:
+            yield made
+        return
+    with (
+        request.getfixturevalue("postgres").database() as url,
+        premises(tmp_path / "p", url, **PATIENT) as made,
+    ):
+        yield made
+
+
+def bad_day(chance: random.Random) -> Mood:
+    def busy(status: int, retry_after: str | None) -> Deed:
+        told = {} if retry_after is None else {"Retry-After": retry_after}
+        return refused(answer({"error": "busy"}, status=status, headers=told))
+
+    def mood(_: Posted) -> Deed:
+        soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+        deeds = [
+            *([taken()] * 12),
+            Deed(takes=True, says=reset(), clearly=False),
+            Deed(takes=True, says=answer(status=500), clearly=False),
+            Deed(takes=True, says=truncated(), clearly=False),
+            refused(reset()),
+            refused(hang_up),
+            refused(silence(0.3)),
+            refused(drip("head", every=0.01)),
+            Deed(takes=True, says=drip("body", every=0.005), clearly=False),
+            *(busy(429, told) for told in (None, "1", soon, "-1", "abc", "999999")),
+            busy(503, "1"),
+            busy(503, None),
+            busy(502, None),
+            refused(answer(status=302, headers={"Location": "https://elsewhere.example/"})),
+            refused(html()),
+        ]
+        time.sleep(chance.choice([0, 0, 0, 0.01, 0.1, 0.5]))
+        return chance.choice(deeds)
+
+    return mood
+
+
+def down_and_up(service: Service, stop: threading.Event, chance: random.Random) -> None:
+    while not stop.wait(chance.uniform(1, 4)):
+        service.down()
+        stop.wait(chance.uniform(0.2, 1.5))
+        service.up()
+
+
+def operator(at: Premises, stop: threading.Event) -> None:
+    while not stop.wait(1):
+        _end_rests(at)
+
+
+def _end_rests(at: Premises) -> None:
+    for slug in at.services:
+        waiting = next((one for one in operate.overview(at.database, state=State.RETRY) if one.tenant == slug), None)
+        if waiting:
+            operate.retry(at.database, waiting.reference, SystemClock(), scanned=True)
+
+
+def test_chaos(at: Premises):
+    at.start("worker", "serve")
+    at.serving()
+    at.until(lambda: _open(at, "acme") and _open(at, "globex"), "both companies' jobs are there")
+    chance = random.Random(11)  # noqa: S311  a repeatable bad day
+    stop = threading.Event()
+    for service in at.services.values():
+        service.mood = bad_day(chance)
+    trouble = [threading.Thread(target=down_and_up, args=(one, stop, chance)) for one in at.services.values()]
+    trouble.append(threading.Thread(target=operator, args=(at, stop)))
+    for thread in trouble:
+        thread.start()
+    try:
+        answered = list(_arriving(at))
+    finally:
+        stop.set()
+        for thread in trouble:
+            thread.join()
+
+    assert {status for status, _ in answered} == {303}
+    references = {reference: tenant for _, (reference, tenant) in answered}
+    assert len(references) == len(answered) == int(SECONDS * A_SECOND)
+    for service in at.services.values():
+        service.mood = lambda _: taken()
+    at.until(lambda: _healed(at), "everything is delivered", seconds=60 + SECONDS / 4)
+    for reference, tenant in references.items():
+        service = at.services[tenant]
+        most = 1 if service.honours_keys else 1 + service.ambiguous[reference]
+        assert 1 <= service.counts()[reference] <= most
+    assert health.counts(at.database, KIND)[State.DELIVERED] == len(references)
+
+
+def _arriving(at: Premises) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Ten a second, whatever the answers take."""
+    futures: list[Future[tuple[int, tuple[str, str]]]] = []
+    with ThreadPoolExecutor(max_workers=24) as pool:
+        begun = time.monotonic()
+        for number in range(int(SECONDS * A_SECOND)):
+            time.sleep(max(0.0, begun + number / A_SECOND - time.monotonic()))
+            futures.append(pool.submit(_apply, at, "acme" if number % 2 else "globex"))
+    return (one.result() for one in futures)
+
+
+def _apply(at: Premises, tenant: str) -> tuple[int, tuple[str, str]]:
+    response = at.post(at.open_form(tenant))
+    return response.status_code, (response.headers.get("location", "").rpartition("/")[2].partition("?")[0], tenant)
+
+
+def _healed(at: Premises) -> bool:
+    counts = health.counts(at.database, KIND)
+    if counts[State.DEAD]:
+        for one in operate.overview(at.database, state=State.DEAD):
+            operate.retry(at.database, one.reference, SystemClock(), scanned=True)
+    elif any(counts[state] for state in UNFINISHED):
+        _end_rests(at)
+    time.sleep(0.5)
+    return not any(counts[state] for state in (*UNFINISHED, State.DEAD))
+
+
+def _open(at: Premises, slug: str) -> bool:
+    return httpx.get(f"{at.url}/{slug}/jobs/job-1/apply", trust_env=False).status_code == 200
