@@ -47,6 +47,21 @@ def test_the_watermark_is_the_services_time_less_ten_minutes(mirrored: Mirror):
     assert mirrored.service.requests[-1].url.params["modifiedSince"] == "2026-06-01T11:50:00Z"
 
 
+def test_the_watermark_does_not_move_when_the_cursor_stood_still(mirrored: Mirror):
+    mirrored.service.put(vacancy("v1"))
+    mirrored.sync()
+    mirrored.clock.pass_time(7_200)
+    at = mirrored.clock.now()
+    for number in range(80):
+        mirrored.service.put(vacancy(f"import{number}"), at=at)
+    mirrored.clock.pass_time(60)
+    assert mirrored.sync().alarms
+    mirrored.clock.pass_time(7_200)
+    mirrored.service.requests.clear()
+    mirrored.sync()
+    assert mirrored.service.requests[0].url.params["modifiedSince"] == "2026-06-01T11:50:00Z"
+
+
 def test_the_watermark_does_not_move_when_a_pass_breaks_off(mirrored: Mirror):
     import httpx
     import pytest

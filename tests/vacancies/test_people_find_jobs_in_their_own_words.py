@@ -1,4 +1,7 @@
+import sqlalchemy as sa
+
 from portal.vacancies.posting import Hit, Sort
+from portal.vacancies.tables import vacancy_words
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import vacancy
 
@@ -31,6 +34,20 @@ def test_words_are_found_in_other_forms(mirrored: Mirror):
     assert mirrored.titles("developers") == ["Software Developer"]
     assert mirrored.titles("haus stadt") == ["Krankenpfleger"]
     assert mirrored.titles("ingénieur projet") == ["Développeur"]
+
+
+def test_another_form_is_found_with_its_accents_too(mirrored: Mirror):
+    put(mirrored, ("Analista", "Você faz programações para a nossa equipe e não é só isso."))
+    assert mirrored.titles("programação") == ["Analista"]
+
+
+def test_only_words_of_public_jobs_are_indexed(mirrored: Mirror):
+    put(mirrored, ("Nurse", "x"), ("Baker", "y"))
+    mirrored.service.put(vacancy("v0", "Nurse", stage="Filled"))
+    mirrored.sync()
+    with mirrored.database.read() as connection:
+        indexed = connection.scalars(sa.select(vacancy_words.c.title)).all()
+    assert indexed == ["bak baker"]
 
 
 def test_accents_and_case_do_not_matter(mirrored: Mirror):
