@@ -52,7 +52,7 @@ def ensure_tenant(database: Database, clock: Clock, slug: str, name: str) -> boo
     with database.write() as connection:
         if connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).first() is not None:
             return False
-        facts = {"slug": slug, "name": name, "cursor_secret": secrets.token_hex(32), "board": "[]"}
+        facts = {"slug": slug, "name": name, "cursor_secret": secrets.token_hex(32), "board": "{}", "first_stage": "{}"}
         result = connection.execute(sa.insert(tenants).values(last_turn=clock.now(), **facts).returning(tenants.c.id))
         stages.start(connection, result.scalar_one())
     return True

@@ -19,6 +19,17 @@ from portal.tracker.tables import addresses, candidates, companies, users
 from portal.tracker.turns import Turn, stamp
 
 CV_ATTRIBUTE = "cv"
+_BY_ADDRESS = (
+    sa.select(candidates.c.id, candidates.c.record, candidates.c.background)
+    .join_from(
+        addresses,
+        candidates,
+        sa.and_(candidates.c.tenant_id == addresses.c.tenant_id, candidates.c.id == addresses.c.candidate_id),
+    )
+    .where(addresses.c.tenant_id == sa.bindparam("tenant"), addresses.c.email == sa.bindparam("email"))
+    .order_by(addresses.c.since, addresses.c.candidate_id)
+    .limit(1)
+)
 _WRAPPED = {
     # member of the body: (wrapper, property)
     "gender": ("gender", "gender"),
@@ -98,17 +109,7 @@ def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> Known |
 
 def with_address(connection: sa.Connection, tenant_id: int, email: str) -> Known | None:
     """The candidate who had this address first."""
-    row = connection.execute(
-        sa.select(candidates.c.id, candidates.c.record, candidates.c.background)
-        .join_from(
-            addresses,
-            candidates,
-            sa.and_(candidates.c.tenant_id == addresses.c.tenant_id, candidates.c.id == addresses.c.candidate_id),
-        )
-        .where(addresses.c.tenant_id == tenant_id, addresses.c.email == folded(email))
-        .order_by(addresses.c.since, addresses.c.candidate_id)
-        .limit(1)
-    ).one_or_none()
+    row = connection.execute(_BY_ADDRESS, {"tenant": tenant_id, "email": folded(email)}).one_or_none()
     return None if row is None else Known(row.id, json.loads(row.record), json.loads(row.background))
 
 

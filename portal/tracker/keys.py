@@ -12,6 +12,7 @@ import re
 import secrets
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 import sqlalchemy as sa
 from limits import RateLimitItemPerMinute
@@ -24,11 +25,13 @@ from portal.tracker.tables import keys, tenants
 
 _KEY = re.compile(r"trk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 # Built once: putting a statement together costs several times what the database takes for it.
-_BY_ID = (
-    sa.select(keys.c.hash, keys.c.tenant_id, keys.c.id, tenants.c.cursor_secret)
+BY_ID = (
+    sa.select(keys.c.hash, keys.c.tenant_id, keys.c.id.label("key_id"), tenants.c.cursor_secret)
+    .select_from(keys)
     .join(tenants, tenants.c.id == keys.c.tenant_id)
     .where(keys.c.id == sa.bindparam("key_id"), keys.c.revoked_at.is_(None))
 )
+"""An active key and its tenant; a caller that reads one record joins it, to ask once."""
 _NOBODY = hashlib.sha256(b"").hexdigest()
 
 
@@ -59,21 +62,25 @@ def new_key() -> NewKey:
 
 def caller(connection: sa.Connection, presented: str | None) -> Caller:
     """Who presents this key; Problem 401 if nobody does."""
+    return verified(look_up(connection, presented, BY_ID, {}), presented)
+
+
+def look_up(
+    connection: sa.Connection, presented: str | None, statement: sa.Select[Any], asked: dict[str, Any]
+) -> sa.Row[Any] | None:
+    """The row of BY_ID, or of a statement made of it, for the key that is presented; still to be verified."""
     found = _KEY.fullmatch(presented or "")
-    row = None
-    if found is not None:
-        row = connection.execute(_BY_ID, {"key_id": found[1]}).one_or_none()
+    return None if found is None else connection.execute(statement, {"key_id": found[1], **asked}).one_or_none()
+
+
+def verified(row: sa.Row[Any] | None, presented: str | None) -> Caller:
+    """The caller, if the secret is the key's; else Problem 401."""
     matches = hmac.compare_digest(_hash(presented or ""), _NOBODY if row is None else row.hash)
     if row is None or not matches:
-        said = (
-            "This operation needs an API key in the header x-api-key."
-            if not presented
-            else "This API key is not valid."
-        )
-        raise Problem(
-            HTTPStatus.UNAUTHORIZED, said, headers={"WWW-Authenticate": 'ApiKey realm="tracker", header="x-api-key"'}
-        )
-    return Caller(row.tenant_id, row.id, row.cursor_secret)
+        said = "This API key is not valid." if presented else "This operation needs an API key in the header x-api-key."
+        challenge = 'ApiKey realm="tracker", header="x-api-key"'
+        raise Problem(HTTPStatus.UNAUTHORIZED, said, headers={"WWW-Authenticate": challenge})
+    return Caller(row.tenant_id, row.key_id, row.cursor_secret)
 
 
 class Allowance:

@@ -16,6 +16,10 @@ from portal.tracker.tables import answered
 from portal.tracker.turns import Turn
 
 KEPT = timedelta(days=7)
+_EARLIER = sa.select(answered.c.fingerprint, answered.c.status, answered.c.body, answered.c.at).where(
+    answered.c.tenant_id == sa.bindparam("tenant"), answered.c.key == sa.bindparam("key")
+)
+_FORGET = sa.delete(answered).where(answered.c.at < sa.bindparam("until"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,7 @@ def earlier(connection: sa.Connection, turn: Turn, asked: Once | None) -> Answer
     """
     if asked is None:
         return None
-    row = connection.execute(
-        sa.select(answered.c.fingerprint, answered.c.status, answered.c.body, answered.c.at).where(
-            answered.c.tenant_id == turn.tenant_id, answered.c.key == asked.key
-        )
-    ).one_or_none()
+    row = connection.execute(_EARLIER, {"tenant": turn.tenant_id, "key": asked.key}).one_or_none()
     if row is None or row.at < turn.at - KEPT:
         return None
     if row.fingerprint != asked.fingerprint:
@@ -66,7 +66,7 @@ def earlier(connection: sa.Connection, turn: Turn, asked: Once | None) -> Answer
 def remember(connection: sa.Connection, turn: Turn, asked: Once | None, answer: Answer) -> Answer:
     """Keep the answer for the next seven days, and forget those that are older."""
     if asked is not None:
-        connection.execute(sa.delete(answered).where(answered.c.at < turn.at - KEPT))
+        connection.execute(_FORGET, {"until": turn.at - KEPT})
         facts = {"fingerprint": asked.fingerprint, "status": answer.status, "body": answer.body, "at": turn.at}
         put.put(connection, answered, [{"tenant_id": turn.tenant_id, "key": asked.key} | facts])
     return answer

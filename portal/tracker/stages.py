@@ -70,30 +70,27 @@ def listed(connection: sa.Connection, tenant_id: int, template_id: str | None) -
     return '{"stages":[' + ",".join(records) + "]}"
 
 
-def first(connection: sa.Connection, tenant_id: int) -> Json:
-    """The application stage (§2.2) in which a submission lands: the first that is not for speculative ones."""
+def renew_board(connection: sa.Connection, tenant_id: int) -> None:
+    """Keep with the tenant what is asked for most: an empty vacancy's stage totals (§2.4), and the first stage."""
     rows = connection.execute(
         sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
     ).scalars()
-    records = [json.loads(record) for record in rows]
+    records = [json.loads(row) for row in rows]
+    kept = ("type", "id", "name", "order")
+    entries = [{name: record[name] for name in kept} | {"total": 0} for record in records]
+    board = written(completed(VacancyStageTotals, {"totals": entries}))
+    connection.execute(
+        sa.update(tenants).where(tenants.c.id == tenant_id).values(board=board, first_stage=written(_first(records)))
+    )
+
+
+def _first(records: list[Json]) -> Json:
+    """The application stage (§2.2) in which a submission lands: the first that is not for speculative ones."""
     chosen = next((record for record in records if record["type"] != "speculative"), records[0] if records else {})
     label = next(iter(chosen.get("labels") or []), None)
-    kept = {
-        name: chosen.get(name) for name in ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
-    }
+    kept = ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
     status = {name: label.get(name) for name in ("id", "name", "colorHex")} if label else None
-    return completed(ApplicationStage, kept | {"status": status})
-
-
-def renew_board(connection: sa.Connection, tenant_id: int) -> None:
-    """Keep with the tenant the stage totals (§2.4) of a vacancy that has no application, ready to be answered."""
-    rows = connection.execute(
-        sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
-    ).scalars()
-    kept = ("type", "id", "name", "order")
-    entries = [{name: record[name] for name in kept} | {"total": 0} for record in map(json.loads, rows)]
-    board = completed(VacancyStageTotals, {"totals": entries})
-    connection.execute(sa.update(tenants).where(tenants.c.id == tenant_id).values(board=written(board)))
+    return completed(ApplicationStage, {name: chosen.get(name) for name in kept} | {"status": status})
 
 
 def remember_vacancy_stages(connection: sa.Connection, tenant_id: int, records: Iterable[Json]) -> None:

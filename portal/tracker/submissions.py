@@ -6,23 +6,41 @@ address of a submission: it never replaces anything, and the answer does not tel
 
 import json
 import secrets
+from dataclasses import dataclass
 from http import HTTPStatus
 
 import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.tracker import applications, candidates, once, put, stages, turns
+from portal.tracker import applications, candidates, once, put, turns
 from portal.tracker.candidates import Known
 from portal.tracker.once import Answer, Once
 from portal.tracker.problems import Problem, not_found
 from portal.tracker.reading import known_id
 from portal.tracker.shapes import Json, written
-from portal.tracker.tables import decoys, tallies, vacancies
+from portal.tracker.tables import decoys, tallies, tenants, vacancies
 from portal.tracker.turns import Turn, stamp
 
 RECEIVED = Answer(HTTPStatus.CREATED, '{"received":true}')
 UPDATED = Answer(HTTPStatus.OK, '{"updated":true}')
+
+
+_POSTING = (
+    sa.select(vacancies.c.status, tallies.c.counts, tenants.c.first_stage)
+    .join(tenants, tenants.c.id == vacancies.c.tenant_id)
+    .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
+    .where(vacancies.c.tenant_id == sa.bindparam("tenant"), vacancies.c.id == sa.bindparam("vacancy"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Posting:
+    """An open posting: its tally, and the stage in which an application to it lands."""
+
+    id: str
+    tally: dict[str, list[int]]
+    stage: Json
 
 
 def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: Json, asked: Once | None) -> Answer:
@@ -32,12 +50,12 @@ def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: J
         before = once.earlier(connection, turn, asked)
         if before is not None:
             return before
-        counts = _open_posting(connection, turn.tenant_id, posting_id)
+        posting = _open_posting(connection, turn.tenant_id, posting_id)
         known = candidates.with_address(connection, turn.tenant_id, body["email"])
         if known is None:
-            _apply(connection, turn, posting_id, candidates.add(connection, turn, _newcomer(body)), counts)
+            _apply(connection, turn, posting, candidates.add(connection, turn, _newcomer(body)))
         else:
-            _of_known(connection, turn, posting_id, known, body, counts)
+            _of_known(connection, turn, posting, known, body)
         return once.remember(connection, turn, asked, RECEIVED)
 
 
@@ -67,23 +85,15 @@ def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Turn:
     return turn
 
 
-def _open_posting(connection: sa.Connection, tenant_id: int, posting_id: str) -> str | None:
-    """The tally of an open posting."""
-    row = (
-        connection.execute(
-            sa.select(vacancies.c.status, tallies.c.counts)
-            .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
-            .where(vacancies.c.tenant_id == tenant_id, vacancies.c.id == posting_id)
-        ).one_or_none()
-        if known_id(posting_id)
-        else None
-    )
+def _open_posting(connection: sa.Connection, tenant_id: int, posting_id: str) -> _Posting:
+    row = None
+    if known_id(posting_id):
+        row = connection.execute(_POSTING, {"tenant": tenant_id, "vacancy": posting_id}).one_or_none()
     if row is None:
         raise not_found("job posting")
     if row.status != "open":
         raise Problem(HTTPStatus.CONFLICT, "This job posting is not open.")
-    counts: str | None = row.counts
-    return counts
+    return _Posting(posting_id, json.loads(row.counts or "{}"), json.loads(row.first_stage))
 
 
 def _newcomer(body: Json) -> Json:
@@ -107,26 +117,23 @@ def _bring(record: Json, body: Json) -> bool:
     return any(brought)
 
 
-def _of_known(
-    connection: sa.Connection, turn: Turn, posting_id: str, known: Known, body: Json, counts: str | None
-) -> None:
+def _of_known(connection: sa.Connection, turn: Turn, posting: _Posting, known: Known, body: Json) -> None:
     brought = _bring(known.record, body)
-    is_new = not applications.open_one(connection, turn.tenant_id, posting_id, known.id)
+    is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
     if is_new:
         known.record["lastActivityDate"] = stamp(turn.at)
-        _apply(connection, turn, posting_id, known.id, counts)
+        _apply(connection, turn, posting, known.id)
     if brought or is_new:
         candidates.keep(connection, turn, known)
 
 
-def _apply(connection: sa.Connection, turn: Turn, posting_id: str, candidate_id: str, counts: str | None) -> None:
-    stage = stages.first(connection, turn.tenant_id)
-    applications.add(connection, turn, vacancy_id=posting_id, candidate_id=candidate_id, stage=stage)
-    tally = json.loads(counts or "{}")
-    if stage["id"] is not None:
-        before, here = tally.get(stage["id"], (0, 0))
-        tally[stage["id"]] = [before, here + 1]
-    put.put(connection, tallies, [{"tenant_id": turn.tenant_id, "id": posting_id, "counts": written(tally)}])
+def _apply(connection: sa.Connection, turn: Turn, posting: _Posting, candidate_id: str) -> None:
+    applications.add(connection, turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage)
+    stage_id = posting.stage.get("id")
+    if stage_id is not None:
+        before, here = posting.tally.get(stage_id, (0, 0))
+        tally = posting.tally | {stage_id: [before, here + 1]}
+        put.put(connection, tallies, [{"tenant_id": turn.tenant_id, "id": posting.id, "counts": written(tally)}])
 
 
 def _change(known: Known, body: Json, turn: Turn) -> None:

@@ -21,6 +21,7 @@ tenants = sa.Table(
     sa.Column("last_turn", Instant, nullable=False),
     sa.Column("cursor_secret", sa.String(64), nullable=False),
     sa.Column("board", sa.Text, nullable=False),
+    sa.Column("first_stage", sa.Text, nullable=False),
 )
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.db import EPOCH
-from portal.tracker import people, put, stages
+from portal.tracker import keys, people, put, stages
 from portal.tracker.problems import Problem, Wrong
 from portal.tracker.reading import refused_reference
 from portal.tracker.shapes import Json, completed, names, written
@@ -21,12 +21,12 @@ from portal.tracker.turns import Turn, stamp
 
 _LISTED = names(Vacancy)
 # Built once: putting a statement together costs several times what the database takes for it.
-_DETAIL = (
-    sa.select(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
-    .join(tenants, tenants.c.id == vacancies.c.tenant_id)
-    .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
-    .where(vacancies.c.tenant_id == sa.bindparam("tenant"), vacancies.c.id == sa.bindparam("vacancy"))
+WITH_KEY = (
+    keys.BY_ID.add_columns(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
+    .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == tenants.c.id, vacancies.c.id == sa.bindparam("vacancy")))
+    .outerjoin(tallies, sa.and_(tallies.c.tenant_id == tenants.c.id, tallies.c.id == vacancies.c.id))
 )
+"""An active key with one vacancy of its tenant, whose columns are null if there is none."""
 
 
 def _pages(table: sa.Table) -> sa.Select[tuple[str, datetime]]:
@@ -57,10 +57,9 @@ def page(connection: sa.Connection, table: sa.Table, tenant_id: int, *, start: d
     return Page(tuple(row.record for row in rows[:size]), further)
 
 
-def detail(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> str | None:
-    """§2.4 as JSON text."""
-    row = connection.execute(_DETAIL, {"tenant": tenant_id, "vacancy": vacancy_id}).one_or_none()
-    if row is None:
+def detail(row: sa.Row[Any]) -> str | None:
+    """A row of WITH_KEY as the JSON text of §2.4."""
+    if row.record is None:
         return None
     return f'{row.record[:-1]},"stageTotals":{_totals(row.totals, row.counts, row.board)},{row.more[1:]}'
 

@@ -54,6 +54,19 @@ class _Operations:
             g.rate_limit = self.allowance.spend(caller.key_id)
             yield connection, caller
 
+    @contextmanager
+    def _reading_vacancy(self, vacancy_id: str) -> Iterator[tuple[sa.Connection, Caller, str]]:
+        """The same with a vacancy, asked for together; Problem 404."""
+        presented = request.headers.get("x-api-key")
+        with self.database.read() as connection:
+            row = keys.look_up(connection, presented, vacancies.WITH_KEY, {"vacancy": reading.known_id(vacancy_id)})
+            caller = keys.verified(row, presented)
+            g.rate_limit = self.allowance.spend(caller.key_id)
+            found = None if row is None else vacancies.detail(row)
+            if found is None:
+                raise not_found("vacancy")
+            yield connection, caller, found
+
     def _caller(self) -> Caller:
         """Who calls, asked before the body is looked at."""
         with self._reading() as (_, caller):
@@ -86,8 +99,8 @@ class _Operations:
 
     def get_vacancy(self, vacancy_id: str) -> Response:
         """§4.3."""
-        with self._reading() as (connection, caller):
-            return _json(_detail(connection, caller, vacancy_id))
+        with self._reading_vacancy(vacancy_id) as (_, _, found):
+            return _json(found)
 
     def create_vacancy(self) -> Response:
         """§4.4."""
@@ -110,8 +123,7 @@ class _Operations:
 
     def list_applications(self, vacancy_id: str) -> Response:
         """§4.6."""
-        with self._reading() as (connection, caller):
-            found = _detail(connection, caller, vacancy_id)
+        with self._reading_vacancy(vacancy_id) as (connection, caller, found):
             summaries = applications.of_vacancy(connection, caller.tenant_id, vacancy_id, self.clock.now())
         return _json(f'{{"vacancy":{found},"applications":{written(summaries)}}}')
 
@@ -131,14 +143,6 @@ class _Operations:
             if template_id is not None and reading.known_id(template_id) is None:
                 return _json('{"stages":[]}')
             return _json(stages.listed(connection, caller.tenant_id, template_id))
-
-
-def _detail(connection: sa.Connection, caller: Caller, vacancy_id: str) -> str:
-    known = reading.known_id(vacancy_id)
-    found = vacancies.detail(connection, caller.tenant_id, vacancy_id) if known else None
-    if found is None:
-        raise not_found("vacancy")
-    return found
 
 
 def _later(since: datetime | None, cursor: datetime | None) -> datetime | None:

@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("last_turn", sa.BigInteger(), nullable=False),
         sa.Column("cursor_secret", sa.String(length=64), nullable=False),
         sa.Column("board", sa.Text(), nullable=False),
+        sa.Column("first_stage", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_tenants")),
         sa.UniqueConstraint("slug", name=op.f("uq_tenants_slug")),
     )
