@@ -14,7 +14,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from tests.parts.process import free_port
 
 
-@dataclass(slots=True)
+@dataclass  # without slots: aiosmtpd looks at every member, which Python 3.11.2 cannot do then
 class SmtpServer:
     """What it has taken, and what it answers. An answer is a whole reply line, like "451 4.3.0 later"."""
 
