@@ -42,9 +42,11 @@ def test_another_form_is_found_with_its_accents_too(mirrored: Mirror):
 
 
 def test_only_words_of_public_jobs_are_indexed(mirrored: Mirror):
-    put(mirrored, ("Nurse", "x"), ("Baker", "y"))
+    put(mirrored, ("Nurse", "x"), ("Baker", "y"), ("Pilot", "z"))
     mirrored.service.put(vacancy("v0", "Nurse", stage="Filled"))
     mirrored.sync()
+    mirrored.service.delete("v2")
+    mirrored.sync(full=True)
     with mirrored.database.read() as connection:
         indexed = connection.scalars(sa.select(vacancy_words.c.title)).all()
     assert indexed == ["bak baker"]
