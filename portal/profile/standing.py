@@ -1,6 +1,7 @@
 """Where applications stand at the service, in the tenant's public words; nothing else of what the service knows."""
 
 import logging
+from datetime import UTC, datetime
 
 from flask_babel import gettext
 
@@ -44,10 +45,16 @@ def standing(
         except UpstreamError as error:
             log.warning("standing of applications at %s: %s", tenant.slug, error)
             continue
-        for one in known:
-            if one.candidate is not None and one.candidate.id == candidate_id:
-                found[posting_id] = public_word(tenant, one)
+        theirs = [one for one in known if one.candidate is not None and one.candidate.id == candidate_id]
+        if theirs:
+            found[posting_id] = public_word(tenant, max(theirs, key=_last_active))
     return found
+
+
+def _last_active(application: ApplicationSummary) -> datetime:
+    """Who applied again after a rejection has two applications; the one that moved last counts."""
+    activity = application.latest_activity
+    return (activity.date if activity else None) or datetime.min.replace(tzinfo=UTC)
 
 
 def public_word(tenant: Tenant, application: ApplicationSummary) -> str:

@@ -1,0 +1,36 @@
+"""Asking for codes is limited by address, by network and by tenant."""
+
+from portal.clock import SystemClock
+from portal.profile.asking_limit import AskingLimit
+from tests.builders import Portal
+from tests.profile.candidate import ADA, Visitor, mailbox
+
+
+def test_one_address_gets_five_letters_and_no_more_from_wherever_they_are_asked_for(acme: Portal):
+    for _ in range(30):
+        Visitor(acme).ask(ADA)
+    assert len(mailbox(acme)) == 5
+
+
+def test_writing_the_address_in_other_letters_does_not_help(acme: Portal):
+    for spelling in ("ada", "ADA", "Ada", "aDa", "adA", "ADa", "aDA", "AdA"):
+        Visitor(acme).ask(f"{spelling}@people.example")
+    assert len(mailbox(acme)) == 5
+
+
+def test_a_network_may_ask_five_hundred_times_an_hour():
+    limit = AskingLimit("memory:", SystemClock())
+    pauses = [limit.asking(tenant="acme", address=str(n), remote_address="198.51.100.7") for n in range(501)]
+    assert pauses[:500] == [None] * 500
+    assert pauses[500]
+    assert limit.asking(tenant="acme", address="other", remote_address="198.51.100.8") is None
+
+
+def test_a_tenant_sends_three_thousand_an_hour():
+    limit = AskingLimit("memory:", SystemClock())
+    pauses = [
+        limit.asking(tenant="acme", address=str(n), remote_address=f"198.51.{n // 250}.{n % 250}") for n in range(3_001)
+    ]
+    assert pauses[:3_000] == [None] * 3_000
+    assert pauses[3_000]
+    assert limit.asking(tenant="globex", address="1", remote_address="198.51.100.8") is None
