@@ -1,0 +1,121 @@
+"""New, changed and removed addresses, deleted candidates, and a service that seems to have lost everybody."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from portal.candidates import mirror
+from portal.candidates.tables import candidate_addresses, candidate_passes, candidates
+from portal.errors import KeyRefused
+from portal.sealing import Seal
+from tests.builders import SECRET
+from tests.candidates.desk import Desk
+
+
+def test_a_candidate_is_found_by_each_address_whatever_its_case(desk: Desk):
+    desk.load(("ada-id", ["Ada@People.example", "countess@people.example"]))
+    desk.sync()
+    assert desk.ids("ada@people.example") == ["ada-id"]
+    assert desk.ids("COUNTESS@people.example") == ["ada-id"]
+    assert desk.ids("nobody@people.example") == []
+
+
+def test_one_tenants_candidates_are_not_anothers(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    desk.sync("globex")
+    assert desk.ids("ada@people.example", "globex") == []
+
+
+def test_a_changed_address_leaves_with_the_next_incremental_pass(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example", "old@people.example"]))
+    desk.sync()
+    desk.load(("ada-id", ["ada@people.example", "new@people.example"]))
+    report = desk.sync()
+    assert not report.full
+    assert (report.changed, desk.ids("old@people.example"), desk.ids("new@people.example")) == (1, [], ["ada-id"])
+
+
+def test_a_pass_that_finds_nothing_new_changes_nothing(desk: Desk):
+    desk.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(120)])
+    assert desk.sync().changed == 120
+    assert desk.sync().changed == 0
+    assert desk.sync(full=True).changed == 0
+
+
+def test_a_deleted_candidate_leaves_with_a_full_pass(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]), ("bob-id", ["bob@people.example"]))
+    desk.sync()
+    desk.delete("ada-id")
+    assert desk.sync(full=True).removed == 1
+    assert (desk.ids("ada@people.example"), desk.ids("bob@people.example")) == ([], ["bob-id"])
+    with desk.db.read() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(candidate_addresses)).scalar() == 1
+
+
+def test_a_service_that_lost_nearly_everybody_is_not_believed_unless_told_to(desk: Desk):
+    desk.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(30)])
+    desk.sync()
+    desk.delete(*[f"c-{n}" for n in range(20)])
+    report = desk.sync(full=True)
+    assert (report.removed, report.held_back) == (0, 20)
+    assert desk.ids("c1@people.example") == ["c-1"]
+    assert desk.sync(full=True, force=True).removed == 20
+
+
+def test_an_empty_list_is_not_believed(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    desk.delete("ada-id")
+    assert desk.sync(full=True).held_back == 1
+
+
+def test_two_candidates_of_one_address_are_both_found(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]), ("second-id", ["ada@people.example"]))
+    desk.sync()
+    assert sorted(desk.ids("ada@people.example")) == ["ada-id", "second-id"]
+
+
+def test_one_pass_a_tenant_at_a_time_and_a_vanished_worker_is_replaced(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    with desk.db.write() as connection:
+        connection.execute(candidate_passes.update().values(lease_until=desk.clock.now() + mirror.LEASE))
+    assert desk.sync().skipped
+    desk.clock.pass_time(mirror.LEASE.total_seconds())
+    assert not desk.sync().skipped
+
+
+def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Desk):
+    desk.sync()
+    desk.keys["acme"], right = "a-key-that-opens-nothing", desk.keys["acme"]
+    with pytest.raises(KeyRefused):
+        desk.sync()
+    desk.keys["acme"] = right
+    now = desk.clock.now()
+    assert mirror.due(desk.db, [desk.tenant()], now, 60, 86_400) == []
+    assert mirror.due(desk.db, [desk.tenant()], now + timedelta(seconds=60), 60, 86_400) == [(desk.tenant(), False)]
+    assert mirror.due(desk.db, [desk.tenant()], now + timedelta(days=1), 60, 86_400) == [(desk.tenant(), True)]
+    assert not desk.sync().skipped
+
+
+def test_the_database_holds_neither_ids_nor_addresses(desk: Desk):
+    desk.load(("canary-candidate-id", ["canary@people.example"]))
+    desk.sync()
+    with desk.db.read() as connection:
+        tables = (candidates, candidate_addresses, candidate_passes)
+        stored = repr([connection.execute(sa.select(table)).all() for table in tables])
+    assert "canary" not in stored.lower()
+
+
+def test_a_new_secret_key_finds_what_the_former_wrote_and_a_full_pass_writes_it_anew(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    desk.seal = Seal("another secret for tests, 32 long", [SECRET])
+    assert desk.ids("ada@people.example") == ["ada-id"]
+    assert desk.sync(full=True).changed == 1
+    desk.seal = Seal("another secret for tests, 32 long")
+    assert desk.ids("ada@people.example") == ["ada-id"]
+    with desk.db.read() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(candidates)).scalar() == 1
