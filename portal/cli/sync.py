@@ -1,4 +1,4 @@
-"""`portal sync`: one mirror pass."""
+"""`portal sync`: one mirror pass over vacancies, and one over the index of candidates."""
 
 import io
 import sys
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import click
 
 from portal.app import Parts
+from portal.candidates import mirror as candidates
 from portal.clock import SystemClock
 from portal.errors import PortalError, SettingsError
+from portal.sealing import Seal
 from portal.settings import Settings
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -24,7 +26,9 @@ def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, a
     """One mirror pass over the named tenants, or all."""
     parts = Parts.open(Settings.from_env(), clock=SystemClock())
     parts.database.require_current_schema()
-    failed = [tenant.slug for tenant in chosen(parts.tenants, slugs) if not _pass(parts, tenant, full=full)]
+    tenants = chosen(parts.tenants, slugs)
+    failed = [tenant.slug for tenant in tenants if not _pass(parts, tenant, full=full)]
+    failed += [tenant.slug for tenant in tenants if not _index(parts, tenant, full=full)]
     failed += [slug for slug in parts.tenants.problems() if not slugs]
     if failed:
         raise SettingsError("not mirrored: " + ", ".join(sorted(set(failed))))
@@ -59,3 +63,23 @@ def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
     for alarm in report.alarms:
         click.echo(f"{tenant.slug}: {alarm}", err=True)
     return not report.alarms
+
+
+def _index(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
+    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
+    try:
+        report = candidates.sync(
+            parts.database, parts.upstream(tenant), tenant, seal, parts.clock, full=full, force=full
+        )
+    except PortalError as error:
+        click.echo(f"{tenant.slug}: candidates: {error}", err=True)
+        return False
+    if report.skipped:
+        click.echo(f"{tenant.slug}: candidates: a worker is at it")
+        return True
+    click.echo(f"{tenant.slug}: candidates: {report.seen} seen, {report.changed} changed, {report.removed} removed")
+    if report.held_back:
+        click.echo(
+            f"{tenant.slug}: {report.held_back} candidates are missing, too many to be believed: --full", err=True
+        )
+    return not report.held_back

@@ -1,0 +1,88 @@
+"""`portal profile invite`, `portal requests list` and `done`, `portal sync`, as an operator types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portal.records import requests
+from portal.sealing import Seal
+from portal.signin.sessions import Session
+from tests.builders import SECRET, Portal
+from tests.profile.candidate import ADA, Visitor, mailbox, text
+
+
+def run(acme: Portal, *words: str) -> subprocess.CompletedProcess[str]:
+    settings = acme.parts.settings
+    own = {
+        "PORTAL_SECRET_KEY": SECRET,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+        "PORTAL_MAIL": settings.mail,
+    }
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "portal.cli", *words],
+        env={**inherited, **own},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def owed(acme: Portal, ada: Visitor) -> str:
+    ada.sign_in()
+    seal = Seal(SECRET)
+    token = ada.client.cookies["session-acme"]
+    from portal.signin import sessions
+
+    session = sessions.find(acme.parts.database, seal, tenant="acme", token=token, ttl=1_800, clock=acme.parts.clock)
+    assert isinstance(session, Session)
+    tenant = acme.parts.tenants.get("acme")
+    assert tenant
+    return requests.ask(
+        acme.parts.database,
+        seal,
+        tenant=tenant,
+        session=session,
+        kind=requests.Asked.ERASE,
+        about=None,
+        locale="en",
+        secrets=[SECRET],
+        clock=acme.parts.clock,
+    ).reference
+
+
+def test_an_invitation_is_queued_and_mailed(acme: Portal):
+    done = run(acme, "profile", "invite", "acme", ADA)
+    assert done.returncode == 0, done.stderr
+    acme.parts.clock.pass_time(10**9)
+    acme.work.deliver_what_is_due()
+    assert mailbox(acme)[-1]["To"] == ADA
+    assert "/acme/profile?to=" in text(mailbox(acme)[-1])
+
+
+@pytest.mark.parametrize("words", [["acme", "nobody"], ["nosuch", ADA]])
+def test_a_wrong_invitation_fails_in_one_line(acme: Portal, words: list[str]):
+    done = run(acme, "profile", "invite", *words)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_requests_are_listed_without_their_person_until_they_are_done(acme: Portal, owed: str):
+    listed = run(acme, "requests", "list", "--json")
+    assert [one["reference"] for one in json.loads(listed.stdout)] == [owed]
+    assert ADA not in listed.stdout
+    assert owed in run(acme, "requests", "list").stdout
+    assert run(acme, "requests", "done", owed).returncode == 0
+    again = run(acme, "requests", "done", owed)
+    assert (again.returncode, "Traceback" in again.stderr) == (1, False)
+    assert "No requests." in run(acme, "requests", "list").stdout
