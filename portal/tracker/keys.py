@@ -69,11 +69,17 @@ def look_up(
     connection: sa.Connection, presented: str | None, statement: sa.Select[Any], asked: dict[str, Any]
 ) -> sa.Row[Any] | None:
     """The row of BY_ID, or of a statement made of it, for the key that is presented; still to be verified."""
+    key_id = id_of(presented)
+    return None if key_id is None else connection.execute(statement, {"key_id": key_id, **asked}).one_or_none()
+
+
+def id_of(presented: str | None) -> str | None:
+    """The id inside of what looks like a key."""
     found = _KEY.fullmatch(presented or "")
-    return None if found is None else connection.execute(statement, {"key_id": found[1], **asked}).one_or_none()
+    return None if found is None else found[1]
 
 
-def verified(row: sa.Row[Any] | None, presented: str | None) -> Caller:
+def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row of BY_ID or of what was made of it
     """The caller, if the secret is the key's; else Problem 401."""
     matches = hmac.compare_digest(_hash(presented or ""), _NOBODY if row is None else row.hash)
     if row is None or not matches:

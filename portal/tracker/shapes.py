@@ -32,8 +32,8 @@ class _Member:
             return self.constant
         if self.is_list:
             return []
-        if self.shape is not None and "view_type" in self.shape.model_fields and _is_wrapper(self.shape):
-            return completed(self.shape, {})
+        if self.shape is not None and _is_wrapper(self.shape):
+            return {name: [] if value == [] else value for name, value in _blank(self.shape)}
         return None
 
 
@@ -92,6 +92,14 @@ def _kind(annotation: object) -> tuple[object, bool]:
 
 
 @cache
+def _blank(shape: type[Read]) -> tuple[tuple[str, object], ...]:
+    """The members of an empty wrapper."""
+    return tuple((member.name, member.empty()) for member in _members(shape))
+
+
+@cache
 def _is_wrapper(shape: type[Read]) -> bool:
     """A wrapper has its viewType first; records such as an application's vacancy carry one among other members."""
+    if "view_type" not in shape.model_fields:
+        return False
     return next(iter(shape.model_fields)) == "view_type" or len(shape.model_fields) == 2  # state has it second

@@ -57,7 +57,7 @@ def page(connection: sa.Connection, table: sa.Table, tenant_id: int, *, start: d
     return Page(tuple(row.record for row in rows[:size]), further)
 
 
-def detail(row: sa.Row[Any]) -> str | None:
+def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however it was fetched
     """A row of WITH_KEY as the JSON text of §2.4."""
     if row.record is None:
         return None

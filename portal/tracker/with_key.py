@@ -1,10 +1,11 @@
 """The operations that need an API key: §4.1 to §4.7 and §4.9. Each view reads, calls one function, answers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 
 import sqlalchemy as sa
 from flask import Blueprint, Response, g, request
@@ -14,6 +15,7 @@ from portal.contract.bodies import NewCandidate, NewVacancy
 from portal.db import Database
 from portal.tracker import applications, candidates, cursors, keys, reading, stages, turns, vacancies
 from portal.tracker.keys import Allowance, Caller
+from portal.tracker.one_row import one_row
 from portal.tracker.problems import not_found
 from portal.tracker.shapes import written
 from portal.tracker.tables import candidates as candidates_table
@@ -24,7 +26,7 @@ from portal.tracker.turns import Turn, stamp
 def blueprint(database: Database, clock: Clock, allowance: Allowance) -> Blueprint:
     """The eight operations on this database."""
     pages = Blueprint("with_key", __name__)
-    operations = _Operations(database, clock, allowance)
+    operations = _Operations(database, clock, allowance, one_row(database, vacancies.WITH_KEY))
     for path, method, view in (
         ("/vacancies", "GET", operations.list_vacancies),
         ("/candidates", "GET", operations.list_candidates),
@@ -46,6 +48,7 @@ class _Operations:
     database: Database
     clock: Clock
     allowance: Allowance
+    ask_vacancy: Callable[[dict[str, Any]], Any | None]
 
     @contextmanager
     def _reading(self) -> Iterator[tuple[sa.Connection, Caller]]:
@@ -60,12 +63,17 @@ class _Operations:
         presented = request.headers.get("x-api-key")
         with self.database.read() as connection:
             row = keys.look_up(connection, presented, vacancies.WITH_KEY, {"vacancy": reading.known_id(vacancy_id)})
-            caller = keys.verified(row, presented)
-            g.rate_limit = self.allowance.spend(caller.key_id)
-            found = None if row is None else vacancies.detail(row)
-            if found is None:
-                raise not_found("vacancy")
+            caller, found = self._vacancy(row, presented)
             yield connection, caller, found
+
+    def _vacancy(self, row: Any, presented: str | None) -> tuple[Caller, str]:  # noqa: ANN401  a row of WITH_KEY
+        """Who asked, and what was found for them."""
+        caller = keys.verified(row, presented)
+        g.rate_limit = self.allowance.spend(caller.key_id)
+        found = vacancies.detail(row)
+        if found is None:
+            raise not_found("vacancy")
+        return caller, found
 
     def _caller(self) -> Caller:
         """Who calls, asked before the body is looked at."""
@@ -99,8 +107,12 @@ class _Operations:
 
     def get_vacancy(self, vacancy_id: str) -> Response:
         """§4.3."""
-        with self._reading_vacancy(vacancy_id) as (_, _, found):
-            return _json(found)
+        presented = request.headers.get("x-api-key")
+        key_id = keys.id_of(presented)
+        row = None
+        if key_id is not None:
+            row = self.ask_vacancy({"key_id": key_id, "vacancy": reading.known_id(vacancy_id)})
+        return _json(self._vacancy(row, presented)[1])
 
     def create_vacancy(self) -> Response:
         """§4.4."""
