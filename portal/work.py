@@ -83,8 +83,10 @@ class Work:
     def run(self, stop: threading.Event, *, threads: int) -> None:
         """Work until `stop` is set; then what is in flight is finished."""
         parts = self._parts
+        lookout = outbox.Lookout()
         jobs: list[Callable[[], None]] = [
-            lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop) for _ in range(threads)
+            lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop, lookout)
+            for _ in range(threads)
         ]
         jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
         jobs.append(lambda: self._every(_MIRROR_LOOK, self.index_what_is_due, stop))

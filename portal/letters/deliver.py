@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
+from babel.dates import format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
@@ -75,12 +77,19 @@ class LetterHandler:
         """One attempt; raises MailError."""
         with self._db.read() as connection:
             row = connection.execute(sa.select(letters).where(letters.c.id == subject)).one()
+        if row.recipient is None:
+            return  # withdrawn meanwhile
+        facts = json.loads(row.facts)
+        if "when" in facts:
+            # Written as an instant, because putting it into words would keep the person waiting who caused the letter.
+            when = datetime.fromisoformat(facts["when"])
+            facts["when"] = format_datetime(when, "long", locale=row.locale.replace("-", "_"))
         self._post.send(
             tenant=row.tenant,
             template=row.template,
             locale=row.locale,
             recipient=row.recipient,
-            facts=json.loads(row.facts),
+            facts=facts,
             reference=subject,
         )
 

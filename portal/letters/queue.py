@@ -14,6 +14,7 @@ KIND = "letter"
 LANE = "mail"
 DIGEST_PAUSE = timedelta(hours=1)
 
+_WRITE = letters.insert()
 Fact = str | Sequence[str] | None
 
 
@@ -30,18 +31,17 @@ def send(
 ) -> None:
     """Queue one letter. template: a name below templates/mail/; facts: what it says, each a string or list of them."""
     identity = secrets.token_hex(16)
-    connection.execute(
-        letters.insert().values(
-            id=identity,
-            tenant=tenant,
-            template=template,
-            locale=locale,
-            recipient=recipient,
-            facts=json.dumps(facts),
-            created_at=now,
-            due_at=due_at or now,
-        )
-    )
+    row = {
+        "id": identity,
+        "tenant": tenant,
+        "template": template,
+        "locale": locale,
+        "recipient": recipient,
+        "facts": json.dumps(facts),
+        "created_at": now,
+        "due_at": due_at or now,
+    }
+    connection.execute(_WRITE, row)
     outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
 
 

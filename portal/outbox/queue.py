@@ -29,6 +29,9 @@ class Entry:
     """Class name of the last failure, from portal.errors."""
 
 
+_ENQUEUE = outbox.insert().inline()
+
+
 def enqueue(
     connection: sa.Connection,
     *,
@@ -42,18 +45,17 @@ def enqueue(
     due_at: datetime | None = None,
 ) -> None:
     """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other."""
-    connection.execute(
-        outbox.insert().values(
-            kind=kind,
-            subject=subject,
-            tenant=tenant,
-            lane=lane,
-            order_key=order_key,
-            state=State.HELD if held else State.DUE,
-            due_at=due_at or now,
-            created_at=now,
-        )
-    )
+    row = {
+        "kind": kind,
+        "subject": subject,
+        "tenant": tenant,
+        "lane": lane,
+        "order_key": order_key,
+        "state": State.HELD if held else State.DUE,
+        "due_at": due_at or now,
+        "created_at": now,
+    }
+    connection.execute(_ENQUEUE, row)
 
 
 def find(connection: sa.Connection, kind: str, subject: str) -> Entry | None:

@@ -26,6 +26,9 @@ outbox = sa.Table(
     sa.UniqueConstraint("kind", "subject"),
 )
 sa.Index("ix_outbox_state_due_at", outbox.c.state, outbox.c.due_at)
+_claimable = sa.text("state IN ('due', 'retry', 'ambiguous')")
+sa.Index("ix_outbox_claimable", outbox.c.due_at, outbox.c.id, sqlite_where=_claimable, postgresql_where=_claimable)
+"""What waits, in the order in which it is claimed; the rest, which grows for ever, is not in it."""
 sa.Index("ix_outbox_state_lease_until", outbox.c.state, outbox.c.lease_until)
 sa.Index("ix_outbox_order_key", outbox.c.tenant, outbox.c.order_key)
 

@@ -6,7 +6,7 @@ lease ends, because an attempt whose outcome is lost may be made twice.
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import sqlalchemy as sa
@@ -42,9 +42,33 @@ class Handler(Protocol):
 def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> bool:
     """Claim one row, attempt it, settle it. False if there was nothing to do."""
     held = claim(db, list(handlers), policy, clock.now())
-    if held is None:
-        return False
-    handler = handlers[held.kind]
+    if held is not None:
+        _attempt(db, held, handlers[held.kind], policy, clock)
+    return held is not None
+
+
+class Lookout:
+    """One thread of a worker looks for work at a time; the others stand behind it, and cost the database nothing."""
+
+    def __init__(self) -> None:
+        self._looking = threading.Lock()
+        self._changed = threading.Event()
+
+    def next(self, look: Callable[[], Claim | None]) -> Claim | None:
+        """What `look` finds; None after IDLE seconds, or sooner when an attempt of this worker has ended."""
+        with self._looking:
+            self._changed.clear()
+            found = look()
+            if found is None:
+                self._changed.wait(IDLE)
+            return found
+
+    def attempted(self) -> None:
+        """A lane may have room again, and what waited behind it may go."""
+        self._changed.set()
+
+
+def _attempt(db: Database, held: Claim, handler: Handler, policy: Policy, clock: Clock) -> None:
     outcome: str | None = None
     try:
         handler.deliver(held.subject, maybe_arrived=held.maybe_arrived)
@@ -59,21 +83,28 @@ def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: C
         outcome = "Fault"
         log.error("%s %s: %s", held.kind, held.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
     _record(db, held, verdict, policy, clock, handler, outcome)
-    return True
 
 
-def run(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event) -> None:
+def run(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    policy: Policy,
+    clock: Clock,
+    stop: threading.Event,
+    lookout: Lookout,
+) -> None:
     """Step until `stop` is set; a database that is away is waited for, and a fault of ours ends no thread."""
     while not stop.is_set():
         try:
-            busy = step(db, handlers, policy, clock)
+            held = lookout.next(lambda: claim(db, list(handlers), policy, clock.now()))
+            if held is not None:
+                _attempt(db, held, handlers[held.kind], policy, clock)
+                lookout.attempted()
         except DatabaseUnavailable as error:
             log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
-            busy = False
+            stop.wait(IDLE)
         except Exception as error:  # noqa: BLE001  whatever it was, the next row deserves its attempt
             log.error("a fault in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            busy = False
-        if not busy:
             stop.wait(IDLE)
 
 

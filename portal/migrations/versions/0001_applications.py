@@ -78,6 +78,10 @@ def upgrade() -> None:
         sa.UniqueConstraint("kind", "subject", name="uq_outbox_kind_subject"),
     )
     op.create_index("ix_outbox_state_due_at", "outbox", ["state", "due_at"])
+    claimable = sa.text("state IN ('due', 'retry', 'ambiguous')")
+    op.create_index(
+        "ix_outbox_claimable", "outbox", ["due_at", "id"], sqlite_where=claimable, postgresql_where=claimable
+    )
     op.create_index("ix_outbox_state_lease_until", "outbox", ["state", "lease_until"])
     op.create_index("ix_outbox_order_key", "outbox", ["tenant", "order_key"])
     op.create_table(
