@@ -1,0 +1,83 @@
+"""A scanner that is set and down holds deliveries; a file that it breaks over holds nobody else's."""
+
+import io
+
+import pytest
+
+from portal.applications import operate
+from portal.applications.scan import scan_held
+from portal.errors import Infected, ScannerUnavailable
+from portal.outbox.states import State
+from tests.delivery.scene import Scene
+
+DAY = 86_400
+pytestmark = pytest.mark.parametrize("here", [{"scanner": "clamd:127.0.0.1:9"}], indirect=True)
+
+
+class Scanner:
+    """Breaks over the files whose turn is in `breaks`, and finds threats in those in `threats`."""
+
+    def __init__(self, *, breaks: set[int] = frozenset(), threats: set[int] = frozenset(), down: bool = False) -> None:
+        self.breaks, self.threats, self.down, self.turn = breaks, threats, down, 0
+
+    def scan(self, body: io.BufferedIOBase) -> None:
+        assert body.read()
+        if self.down or self.turn in self.breaks:
+            self.turn += 1
+            raise ScannerUnavailable("broke off")
+        self.turn += 1
+        if self.turn - 1 in self.threats:
+            raise Infected("a threat")
+
+    def check(self) -> None:
+        if self.down:
+            raise ScannerUnavailable("down")
+
+
+def scan(here: Scene, scanner: Scanner, *, give_up: float = 7 * DAY) -> int:
+    parts = here.parts
+    return scan_held(parts.database, parts.store, scanner, parts.clock, tenants=parts.tenants, give_up=give_up)
+
+
+def test_nothing_goes_out_before_it_is_scanned(here: Scene):
+    reference = here.apply()
+    here.deliver()
+    assert here.standing(reference).state is State.HELD
+    with pytest.raises(ScannerUnavailable):
+        scan(here, Scanner(down=True))
+    assert here.standing(reference).state is State.HELD
+    assert here.acme.posted == []
+    assert scan(here, Scanner()) == 1
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+def test_a_file_that_the_scanner_breaks_over_holds_itself_alone(here: Scene):
+    references = [here.apply(f"p{n}") for n in range(3)]
+    assert scan(here, Scanner(breaks={0})) == 2
+    here.deliver()
+    states = [here.standing(one).state for one in references]
+    assert states == [State.HELD, State.DELIVERED, State.DELIVERED]
+    here.clock.pass_time(61)
+    assert scan(here, Scanner()) == 1
+
+
+def test_what_is_held_for_a_week_is_dead_and_everyone_is_told(here: Scene):
+    reference = here.apply()
+    here.clock.pass_time(7 * DAY + 1)
+    scan(here, Scanner(down=True))
+    here.deliver()
+    assert here.standing(reference).state is State.DEAD
+    assert any("jobs@acme.example" in mail for mail in here.mails())
+
+
+def test_a_threat_is_dead_told_and_a_retry_does_not_get_it_past_the_scanner(here: Scene):
+    reference = here.apply()
+    scan(here, Scanner(threats={0}))
+    here.deliver()
+    assert here.standing(reference).state is State.DEAD
+    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
+    assert operate.retry(here.parts.database, reference, here.clock, scanned=False)
+    here.deliver()
+    assert here.standing(reference).state is State.HELD
+    assert here.acme.posted == []
