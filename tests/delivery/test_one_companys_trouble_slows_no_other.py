@@ -66,10 +66,10 @@ def test_what_was_answered_late_does_not_end_a_pause_that_was_asked_for(here: Sc
     while not here.acme.posted:
         time.sleep(0.01)
     here.deliver()
+    before = len(here.acme.posted)
     arrived.wait(5)
     first.join()
     assert here.standing(references[0]).state is State.DELIVERED
-    before = len(here.acme.posted)
     here.deliver(after=490)
     assert len(here.acme.posted) == before
 
