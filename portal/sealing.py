@@ -8,8 +8,10 @@ import base64
 import hashlib
 import hmac
 import json
+import unicodedata
 from collections.abc import Sequence
 
+import idna
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -49,14 +51,23 @@ class Seal:
             raise Unreadable("sealed with a key that is not known here") from None
 
 
+def folded(email: str) -> str:
+    """The form in which addresses are compared: case does not count, and a domain is the same in any script."""
+    local, at, domain = unicodedata.normalize("NFC", email.strip()).casefold().rpartition("@")
+    try:
+        return f"{local}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
+    except idna.IDNAError:
+        return f"{local}{at}{domain}"
+
+
 def address_hash(seal: Seal, tenant: str, email: str) -> str:
-    """One tenant's view of an e-mail address; case does not count."""
-    return seal.hash("address", tenant, email.strip().casefold())
+    """One tenant's view of an e-mail address, folded."""
+    return seal.hash("address", tenant, folded(email))
 
 
 def address_hashes(seal: Seal, tenant: str, email: str) -> list[str]:
     """The same by every key, the present one first."""
-    return seal.hashes("address", tenant, email.strip().casefold())
+    return seal.hashes("address", tenant, folded(email))
 
 
 def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from portal.errors import UpstreamError
 from portal.profile.guard import see
 from portal.profile.kit import Kit
 from portal.records.current import Current, fetch
+from portal.sealing import folded
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 
@@ -40,8 +41,8 @@ def find_theirs(kit: Kit, tenant: Tenant, session: Session) -> Theirs | Response
         response = make_response(render_template("profile/unavailable.html"), 503)
         response.headers["Retry-After"] = str(_RETRY_AFTER)
         return response
-    proven = session.email.strip().casefold()
-    if found is None or all(entry.value.strip().casefold() != proven for entry in found.record.emails):
+    proven = folded(session.email)
+    if found is None or all(folded(entry.value) != proven for entry in found.record.emails):
         return _gone()
     return Theirs(tenant.slug, who, found)
 

@@ -13,7 +13,6 @@ _HAPPENED = {
     What.OVERTAKEN: lazy_gettext("The change was not sent, because the record had changed meanwhile"),
     What.REFUSED: lazy_gettext("The change could not be delivered"),
     What.ADDRESS: lazy_gettext("E-mail addresses were changed"),
-    What.DOWNLOADED: lazy_gettext("The data was downloaded"),
     What.WITHDRAWN: lazy_gettext("An application was withdrawn"),
 }
 

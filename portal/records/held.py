@@ -1,5 +1,6 @@
 """All that the portal holds about a person, for their own eyes (access, Article 15 of the GDPR)."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -7,8 +8,9 @@ from portal.applications import person
 from portal.applications.person import HeldApplication
 from portal.candidates import index
 from portal.db import Database
-from portal.records import history, requests
+from portal.records import history, receipt, requests
 from portal.records.history import Event
+from portal.records.receipt import HeldChange
 from portal.records.requests import OwedRequest
 from portal.sealing import Seal
 from portal.signin import sessions
@@ -24,6 +26,7 @@ class Everything:
     email: str = field(repr=False)
     indexed: int
     applications: list[HeldApplication]
+    changes: list[HeldChange]
     access: list[Held]
     events: list[Event]
     requests: list[OwedRequest]
@@ -45,6 +48,15 @@ class Everything:
                     "cv": {"name": one.cv_name, "bytes": one.cv_size} if one.cv_name else None,
                 }
                 for one in self.applications
+            ],
+            "changes": [
+                {
+                    "reference": one.reference,
+                    "acceptedAt": one.accepted_at.isoformat(),
+                    "deliveredAt": one.delivered_at.isoformat() if one.delivered_at else None,
+                    "data": json.loads(one.body) if one.body else None,
+                }
+                for one in self.changes
             ],
             "signIns": [
                 {
@@ -68,6 +80,7 @@ def everything(db: Database, seal: Seal, *, session: Session, secrets: Sequence[
         email=email,
         indexed=len(index.with_address(db, seal, tenant, email)),
         applications=person.held_about(db, tenant=tenant, email=email, secrets=secrets),
+        changes=receipt.held_about(db, seal, tenant=tenant, email=email),
         access=sessions.held_about(db, seal, tenant=tenant, email=email),
         events=history.lately(db, tenant=tenant, candidate=session.candidate) if session.candidate else [],
         requests=requests.of_person(db, seal, tenant=tenant, email=email),

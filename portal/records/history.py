@@ -22,7 +22,6 @@ class What(StrEnum):
     OVERTAKEN = "overtaken"
     REFUSED = "refused"
     ADDRESS = "address"
-    DOWNLOADED = "downloaded"
     WITHDRAWN = "withdrawn"
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
-from portal.sealing import Seal
+from portal.sealing import Seal, folded
 
 EMAILS, PHONES, LINKS = "emails", "phoneNumbers", "socialMedia"
 LISTS = (EMAILS, PHONES, LINKS)
@@ -103,8 +103,8 @@ def record_of(update: CandidateUpdate) -> Record:
 
 def new_addresses(before: Record, after: Record) -> list[str]:
     """Addresses that the record did not have; case does not count."""
-    known = {entry.value.casefold() for entry in before.emails}
-    return [entry.value for entry in after.emails if entry.value.casefold() not in known]
+    known = {folded(entry.value) for entry in before.emails}
+    return [entry.value for entry in after.emails if folded(entry.value) not in known]
 
 
 def addresses_changed(before: Record, after: Record) -> bool:

@@ -13,7 +13,7 @@ from portal.outbox.states import State
 from portal.records.change import KIND
 from portal.records.model import ChangeState, Record, record_of
 from portal.records.tables import SEALED, record_changes
-from portal.sealing import Seal
+from portal.sealing import Seal, address_hashes
 
 _OVERTAKEN_KEPT = timedelta(days=7)
 
@@ -43,6 +43,30 @@ def find(db: Database, seal: Seal, *, tenant: str, candidate: str, reference: st
         wanted = record_of(CandidateUpdate.model_validate_json(seal.open(row.sealed_body)))
     state = _state(entry.state, overtaken=row.overtaken_at is not None, delivered=row.delivered_at is not None)
     return ChangeReceipt(reference, row.accepted_at, row.delivered_at, state, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldChange:
+    """A change as the portal still knows it. body: §4.10's, as long as it is kept."""
+
+    reference: str
+    accepted_at: datetime
+    delivered_at: datetime | None
+    body: str | None = field(repr=False)
+
+
+def held_about(db: Database, seal: Seal, *, tenant: str, email: str) -> list[HeldChange]:
+    """Changes that were sent with this address, oldest first."""
+    c = record_changes.c
+    query = sa.select(c.reference, c.accepted_at, c.delivered_at, c.sealed_body).where(
+        c.tenant == tenant, c.address.in_(address_hashes(seal, tenant, email))
+    )
+    with db.read() as connection:
+        rows = connection.execute(query.order_by(c.accepted_at)).all()
+    return [
+        HeldChange(row.reference, row.accepted_at, row.delivered_at, row.sealed_body and seal.open(row.sealed_body))
+        for row in rows
+    ]
 
 
 def forget_overtaken(db: Database, clock: Clock) -> None:

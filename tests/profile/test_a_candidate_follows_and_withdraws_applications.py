@@ -8,6 +8,7 @@ from tests.apply.applicant import Applicant, Page
 from tests.builders import SECRET, Portal
 from tests.profile.candidate import ADA, CANARY, Visitor, folder_text, mailbox, text
 from tests.profile.conftest import FILE
+from tests.profile.test_a_candidate_changes_the_record import confirm
 
 STATUS = FILE + '[profile]\nshow_status = true\n[profile.stages]\n"Phone screen" = "First conversation"\n'
 CV_WORDS = b"A CV that is unlike any other.\n"
@@ -126,3 +127,12 @@ def test_all_that_is_held_can_be_read_and_downloaded(acme: Portal, ada: Visitor)
     assert application["data"]["last_name"] == "Lovelace"
     assert application["cv"]["name"] == "cv.txt"
     assert [one["kind"] for one in held["signIns"]] == ["session", "code"]
+
+
+def test_a_change_that_waits_is_part_of_what_is_held(ada: Visitor):
+    ada.sign_in()
+    change = confirm(ada, ada.form().press(firstName="Augusta"))
+    (held,) = ada.client.get("/acme/profile/data.json").json()["changes"]
+    assert held["reference"] == change.rsplit("/", 1)[1]
+    assert held["data"]["firstName"] == "Augusta"
+    assert "Augusta" in ada.get("/profile/data").words

@@ -1,0 +1,28 @@
+"""Case, composed letters and the script of a domain do not make another address."""
+
+import pytest
+
+from portal.sealing import Seal, address_hash, folded
+
+SEAL = Seal("a secret for tests, 32 characters")
+SAME = [
+    ("Ada@People.Example", "ada@people.example"),
+    (" ada@people.example ", "ada@people.example"),
+    ("ada@bücher.example", "ada@xn--bcher-kva.example"),
+    ("jose\u0301@people.example", "jos\u00e9@people.example"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_it_is_the_same(one: str, other: str):
+    assert address_hash(SEAL, "acme", one) == address_hash(SEAL, "acme", other)
+
+
+def test_another_tenant_or_key_has_another_hash():
+    assert address_hash(SEAL, "acme", "a@b.example") != address_hash(SEAL, "globex", "a@b.example")
+    assert address_hash(SEAL, "acme", "a@b.example") != address_hash(Seal("x" * 32), "acme", "a@b.example")
+
+
+@pytest.mark.parametrize("odd", ["", "@", "no address", "a@", "a@..", "a@-b-.example", "a@" + "x" * 300])
+def test_what_is_no_address_breaks_nothing(odd: str):
+    assert isinstance(folded(odd), str)
