@@ -38,7 +38,7 @@ class Proving:
     ) -> Unproven | None:
         """The first added address that is not proven yet, its code sent; None when all are."""
         error = ""
-        typed = "".join(fields.get("code", "").split())
+        typed = codes.digits_in(fields.get("code", ""))
         if typed and fields.get("do") != "resend":
             error = self._try(tenant, session, fields.get("proving", ""), typed, remote_address)
         for email in added:

@@ -117,7 +117,7 @@ def _code(pages: Blueprint, kit: Kit) -> None:
             response = _code_page(kit, tenant, 429, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)
             return response
-        typed = "".join(request.form.get("code", "").split())
+        typed = codes.digits_in(request.form.get("code", ""))
         asked = cookies.read(request, kit.services, tenant, cookies.ASKED)
         # Even without a cookie a try costs the same, so that nothing can be learnt from its time.
         holder = codes.holder_of(kit.seal, asked or "")

@@ -6,6 +6,7 @@ from functools import partial
 
 from portal.candidates.index import Indexed
 from portal.contract.candidates import Candidate
+from portal.errors import NotNow
 from portal.records.model import Record, shown
 from portal.upstream.client import Upstream
 from portal.upstream.pager import pages
@@ -34,8 +35,11 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
     found: Candidate | None = None
     for number, page in enumerate(pages(partial(service.candidates, modified_since=since), operation="4.2")):
         found = next((one for one in page.items if one.id == who.candidate_id), None)
-        if found is not None or number >= _PAGES_MOST:
+        if found is not None:
             break
+        if number >= _PAGES_MOST:
+            # Not "gone": it may stand further on, and the next pass of the index brings us nearer to it.
+            raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")
     if found is None:
         return None
     return Current(shown(found), found.modified_at, found.created_at)

@@ -14,6 +14,7 @@ Trying, in one transaction:
 
 import hmac
 import secrets
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -47,6 +48,11 @@ class Proven:
     tenant: str
     address: str
     email: str = field(repr=False)
+
+
+def digits_in(typed: str) -> str:
+    """The digits that a person typed, in whatever script and with whatever between them, as 0 to 9."""
+    return "".join(str(unicodedata.digit(char)) for char in typed[:100] if unicodedata.category(char) == "Nd")
 
 
 def new_token() -> str:
