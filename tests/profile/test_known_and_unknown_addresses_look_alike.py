@@ -41,6 +41,18 @@ def test_too_many_requests_are_refused_alike(acme: Portal):
 def test_asking_takes_the_same_time_over_two_hundred_of_each(acme: Portal):
     acme.service.load("acme", [candidate(f"c-{n}", emails=[{"email": f"known{n}@people.example"}]) for n in range(200)])
     acme.work.index_what_is_due()
+    # A busy machine can bend one run; a difference that somebody could use bends every one of them.
+    runs = []
+    for _ in range(3):
+        runs.append(_apart(acme))
+        if runs[-1] <= 1:
+            return
+        acme.parts.clock.pass_time(3_601)
+    pytest.fail(f"medians are apart by {runs} times what noise explains")
+
+
+def _apart(acme: Portal) -> float:
+    """How far the medians of known and unknown are apart, in units of the noise of the same run."""
     visitor = Visitor(acme)
     page = visitor.get("/profile")
     times: dict[str, list[float]] = {"known": [], "unknown": []}
@@ -53,8 +65,7 @@ def test_asking_takes_the_same_time_over_two_hundred_of_each(acme: Portal):
     known, unknown = (statistics.median(times[kind]) for kind in ("known", "unknown"))
     # The noise of this very run: how far the medians of two halves of the same kind are apart.
     halves = [statistics.median(times[kind][half::2]) for kind in times for half in (0, 1)]
-    noise = max(halves) - min(halves)
-    assert abs(known - unknown) <= max(2 * noise, 0.15 * unknown), (known, unknown, noise)
+    return abs(known - unknown) / max(2 * (max(halves) - min(halves)), 0.15 * unknown)
 
 
 @pytest.mark.parametrize("wrong", ["", "nobody", "a@b", "x" * 300 + "@people.example", "a@people.example\r\nBcc: x"])
