@@ -10,6 +10,7 @@ from werkzeug.serving import make_server
 from tests.apply.applicant import ADA, CV
 from tests.apply.conftest import LIMIT
 from tests.builders import Portal
+from tests.parts.missing import missing
 
 pytestmark = pytest.mark.browser
 
@@ -125,7 +126,7 @@ def test_the_receipt_turns_to_sent_by_itself(acme: Portal, page: Page, address: 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible_in_every_state(chromium: Browser, address: str, tmp_path: Path, scheme: str) -> None:
     if not AXE.exists():
-        pytest.skip("axe-core is not installed: python tools/install_parts.py, with npm installed")
+        missing("axe-core is not installed: python tools/install_parts.py, with npm installed")
     context = chromium.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
 

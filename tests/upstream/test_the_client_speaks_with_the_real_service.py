@@ -13,8 +13,6 @@ from portal.upstream.client import Upstream
 from portal.upstream.pager import records
 from tests.told_clock import ToldClock
 
-pytest.importorskip("portal.tracker.app", reason="the service is not built yet: portal/tracker")
-
 VACANCIES = [
     {
         "id": f"v{number}",
