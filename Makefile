@@ -21,7 +21,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/djlint --lint --check --quiet templates
+	@$(BIN)/djlint --lint --quiet templates
 
 bench: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
