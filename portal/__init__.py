@@ -6,8 +6,7 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     demo           the whole product as one process tree, with two invented companies
     work           what a worker does beside serving pages
     app            create_app(settings, parts): the only place that wires
-    profile        a candidate's self-service; takes the checks of typed text from apply
-    browse apply   slices: Flask, independent of each other
+    browse apply profile                  slices: Flask, independent of each other
     tracker        the service itself: own Flask app, own database
     web            what pages share: tenant from address, errors to pages, headers, access markers
     records        a candidate's change of the record, its delivery, requests

@@ -1,7 +1,6 @@
 """From the form to the receipt.
 
-Pure: text, phone, email_address, link, countries, origin, and refusal with its words. Around them: body (what was
-posted), forms (the fields), formtoken (what is signed), sending_limit; formpage and sending put them together.
+forms (the fields), formtoken (what is signed); formpage and sending put them together, receipts and notices answer.
 """
 
 from portal.apply.views import blueprint

@@ -2,26 +2,19 @@
 
 from dataclasses import dataclass
 
-from babel.units import format_unit
 from flask import Response, make_response, render_template
 from flask_babel import get_locale, gettext
 
 from portal.applications import uploads
 from portal.applications.model import NewApplication, StoredUpload
-from portal.apply import countries, words
-from portal.apply.body import PostedFile
 from portal.apply.forms import ApplicationForm
 from portal.apply.formtoken import FormSigner, new_submission_id
-from portal.attachments.inspection import EXTENSIONS
 from portal.errors import UploadReason, UploadRefused
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Posting
+from portal.web.body import PostedFile
+from portal.web.fields import countries, cv
 from portal.web.services import Services
-
-_MIB = 1_048_576
-
-ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
-"""What the browser offers to choose from. It may be told otherwise; what a file is, its content decides."""
 
 
 @dataclass(slots=True)
@@ -60,7 +53,7 @@ class FormPage:
         try:
             if file is None:
                 if self.handle is None:
-                    self.form.cv.errors = [words.cv_gone() if self.lost else words.cv_missing()]
+                    self.form.cv.errors = [cv.gone() if self.lost else cv.missing()]
                 return
             if file.size > limit:
                 raise UploadRefused(UploadReason.TOO_LARGE)
@@ -76,12 +69,12 @@ class FormPage:
             )
             self.handle = self.upload.handle
         except UploadRefused as refused:
-            self.form.cv.errors = [words.upload_refused(refused.reason, size=size_in_words(limit))]
+            self.form.cv.errors = [cv.refused(refused.reason, size=cv.size_in_words(limit))]
 
     def lose_cv(self) -> None:
         """Ask for the CV again: what was stored is gone."""
         self.handle, self.upload, self.lost = None, None, True
-        self.form.cv.errors = [words.cv_gone()]
+        self.form.cv.errors = [cv.gone()]
 
     def start_anew(self) -> None:
         """Make it another form, with the same text in it."""
@@ -125,24 +118,17 @@ class FormPage:
             token=token,
             upload=self.upload,
             upload_token=upload_token,
-            upload_size=size_in_words(self.upload.size) if self.upload else "",
+            upload_size=cv.size_in_words(self.upload.size) if self.upload else "",
             countries=_countries_for(self.tenant, self.posting),
             phone_hint=_phone_hint(self.tenant),
-            accept=ACCEPTED_FILES,
+            accept=cv.ACCEPTED_FILES,
             max_bytes=settings.max_cv_bytes,
-            max_size=size_in_words(settings.max_cv_bytes),
+            max_size=cv.size_in_words(settings.max_cv_bytes),
         )
         response = make_response(page, status)
         if retry_after is not None:
             response.headers["Retry-After"] = str(retry_after)
         return response
-
-
-def size_in_words(size: int) -> str:
-    """A file's size as a person reads it, in the page's language; apply.js writes it alike."""
-    if size >= _MIB:
-        return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
-    return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
 
 
 def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, str]]:

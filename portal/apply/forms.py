@@ -7,10 +7,10 @@ from wtforms import BooleanField, FileField, StringField, ValidationError
 from wtforms.validators import DataRequired
 
 from portal.applications.model import ApplicantLocation
-from portal.apply import countries, email_address, link, phone, text, words
-from portal.apply.refusal import Refused
 from portal.contract import limits
 from portal.tenants.model import Tenant
+from portal.web.fields import countries, email_address, link, phone, text, words
+from portal.web.fields.refusal import Refused
 
 _PLACE_LONGEST = 200
 """§2.1 bounds no member of a location; this is room for the longest place name there is, twice over."""

@@ -5,19 +5,19 @@ import logging
 from flask import Request, Response, abort, make_response, render_template
 
 from portal.applications.accept import DifferentApplication, UploadGone, accept
-from portal.apply import body, notices
-from portal.apply.body import Posted
+from portal.apply import notices
 from portal.apply.formpage import FormPage
 from portal.apply.forms import ApplicationForm
 from portal.apply.formtoken import FormSigner, FormToken, new_submission_id
-from portal.apply.origin import is_elsewhere
-from portal.apply.sending_limit import SendingLimit
 from portal.errors import DatabaseUnavailable, StoreError
 from portal.tenants.model import Tenant
 from portal.vacancies import search
 from portal.vacancies.posting import Closed, Posting
-from portal.web import locale
+from portal.web import body, locale
 from portal.web.addresses import addresses
+from portal.web.body import Posted
+from portal.web.origin import is_elsewhere
+from portal.web.sending_limit import SendingLimit
 from portal.web.services import Services
 from portal.web.tenant import by_own_host
 

@@ -5,9 +5,9 @@ from flask import Blueprint, Response, request
 from portal.apply import receipts
 from portal.apply.formtoken import FormSigner
 from portal.apply.sending import Sending
-from portal.apply.sending_limit import SendingLimit
 from portal.tenants.model import Tenant
 from portal.web.access import form, framable
+from portal.web.sending_limit import SendingLimit
 from portal.web.services import Services
 from portal.web.tenant import for_tenant
 

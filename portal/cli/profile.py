@@ -3,14 +3,14 @@
 import click
 
 from portal.app import Parts
-from portal.apply import email_address
-from portal.apply.refusal import Refused
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.letters import queue as letters
 from portal.sealing import Seal
 from portal.settings import Settings
+from portal.web.fields import email_address
+from portal.web.fields.refusal import Refused
 
 
 @click.group("profile")

@@ -7,8 +7,8 @@ from limits.errors import StorageError
 from limits.storage import storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
-from portal.apply.sending_limit import network_of
 from portal.clock import Clock
+from portal.web.sending_limit import network_of
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,6 @@ from flask_babel import get_locale, gettext
 from portal.applications import uploads
 from portal.applications.accept import UploadGone
 from portal.applications.model import StoredUpload
-from portal.apply import body, words
-from portal.apply.body import Posted, PostedFile
-from portal.apply.formpage import ACCEPTED_FILES, size_in_words
 from portal.errors import StoreError, UploadReason, UploadRefused
 from portal.profile.formtoken import new_form_id
 from portal.profile.guard import refuse_elsewhere, see
@@ -28,6 +25,9 @@ from portal.records.change import NewChange, StillOnItsWay
 from portal.records.model import LISTS, ChangeState, Record, fingerprint, new_addresses
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
+from portal.web import body
+from portal.web.body import Posted, PostedFile
+from portal.web.fields import cv
 
 _PARTS_MOST = 700
 """Fields that a record of many entries has; beyond that it is no record."""
@@ -165,7 +165,7 @@ class Editing:
                 scanned=kit.services.settings.scanner == "off",
             )
         except UploadGone:
-            page.handle, page.upload, page.cv_error = None, None, words.cv_gone()
+            page.handle, page.upload, page.cv_error = None, None, cv.gone()
             return self._edit(tenant, session, page, 422)
         except StillOnItsWay as earlier:
             page.waiting = earlier.reference
@@ -192,7 +192,7 @@ class Editing:
                 self._kit.services.database, tenant=tenant.slug, form_id=page.form_id, handle=handle
             )
             page.handle = page.upload.handle if page.upload else None
-            page.cv_error = "" if page.upload else words.cv_gone()
+            page.cv_error = "" if page.upload else cv.gone()
         if posted.file is not None:
             self._keep_cv(tenant, page, posted.file)
 
@@ -214,7 +214,7 @@ class Editing:
             )
             page.handle, page.cv_error = page.upload.handle, ""
         except UploadRefused as refused:
-            page.cv_error = words.upload_refused(refused.reason, size=size_in_words(limit))
+            page.cv_error = cv.refused(refused.reason, size=cv.size_in_words(limit))
         except StoreError:
             page.cv_error = gettext("We could not store this file just now. Please choose it again in a minute.")
 
@@ -229,9 +229,9 @@ class Editing:
             "profile/edit.html",
             status,
             problems=[*problems, *([("cv", page.cv_error)] if page.cv_error else [])],
-            accept=ACCEPTED_FILES,
+            accept=cv.ACCEPTED_FILES,
             max_bytes=limit,
-            max_size=size_in_words(limit),
+            max_size=cv.size_in_words(limit),
             value_of=VALUE,
             kind_of=KIND,
             samples=SAMPLE,

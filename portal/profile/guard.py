@@ -7,13 +7,13 @@ from flask import Request, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden
 
-from portal.apply.origin import is_elsewhere
 from portal.profile import cookies
 from portal.profile.kit import Kit
 from portal.signin import sessions
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.assembly import here
+from portal.web.origin import is_elsewhere
 
 SMALL = 65_536
 """Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could refuse it."""

@@ -12,12 +12,12 @@ from typing import Final
 from flask_babel import gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.apply import email_address, link, phone, text
-from portal.apply.refusal import Refused
 from portal.contract import limits
 from portal.profile.words import typed_wrong
 from portal.records.model import EMAILS, LINKS, LISTS, PHONES, Entry, Record
 from portal.tenants.model import Tenant
+from portal.web.fields import email_address, link, phone, text
+from portal.web.fields.refusal import Refused
 
 VALUE: Final = {EMAILS: "email", PHONES: "phoneNumber", LINKS: "url"}
 KIND: Final = {EMAILS: "purpose", PHONES: "purpose", LINKS: "type"}

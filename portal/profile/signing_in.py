@@ -7,8 +7,6 @@ belongs to is found out by the worker, which writes to either.
 from flask import Blueprint, Request, Response, make_response, render_template, request
 from flask_babel import get_locale, gettext, ngettext
 
-from portal.apply import email_address, text
-from portal.apply.refusal import Refused
 from portal.candidates import index
 from portal.errors import PortalError
 from portal.profile import cookies
@@ -24,6 +22,8 @@ from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
+from portal.web.fields import email_address, text
+from portal.web.fields.refusal import Refused
 from portal.web.tenant import for_tenant
 
 

@@ -2,9 +2,9 @@
 
 from flask_babel import lazy_gettext
 
-from portal.apply import words
-from portal.apply.refusal import Refused
 from portal.records.history import What
+from portal.web.fields import words
+from portal.web.fields.refusal import Refused
 
 _HAPPENED = {
     What.SIGNED_IN: lazy_gettext("Someone signed in with a code"),

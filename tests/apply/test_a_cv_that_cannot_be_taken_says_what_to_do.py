@@ -5,8 +5,8 @@ import httpx
 import pytest
 from flask import Flask, Request
 
-from portal.apply import body
-from portal.apply.body import FORM_OVERHEAD
+from portal.web import body
+from portal.web.body import FORM_OVERHEAD
 from tests.apply.applicant import ADA, Applicant, Page
 from tests.apply.conftest import LIMIT
 

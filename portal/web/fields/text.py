@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields.refusal import Reason, Refused
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 

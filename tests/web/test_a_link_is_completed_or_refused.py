@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.apply import link
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields import link
+from portal.web.fields.refusal import Reason, Refused
 
 
 @pytest.mark.parametrize(

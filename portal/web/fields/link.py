@@ -5,9 +5,9 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import idna
 
-from portal.apply import text
-from portal.apply.refusal import Reason, Refused
 from portal.contract import limits
+from portal.web.fields import text
+from portal.web.fields.refusal import Reason, Refused
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
 """Not followed by a digit: `example.org:8080/me` is a host and a port."""

@@ -1,6 +1,6 @@
 import pytest
 
-from portal.apply.origin import is_elsewhere
+from portal.web.origin import is_elsewhere
 
 OWN = {"https://careers.example"}
 

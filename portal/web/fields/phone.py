@@ -6,8 +6,8 @@ from itertools import chain
 import phonenumbers
 from phonenumbers import NumberParseException, PhoneNumber, ValidationResult
 
-from portal.apply import text
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields import text
+from portal.web.fields.refusal import Reason, Refused
 
 LONGEST = 50
 """As typed: fifteen digits leave room for spaces, brackets and a trunk prefix."""

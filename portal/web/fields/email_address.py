@@ -2,9 +2,9 @@
 
 from email_validator import EmailNotValidError, validate_email
 
-from portal.apply import text
-from portal.apply.refusal import Reason, Refused
 from portal.contract import limits
+from portal.web.fields import text
+from portal.web.fields.refusal import Reason, Refused
 
 
 def parse(typed: str) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
-from portal.apply import email_address
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields import email_address
+from portal.web.fields.refusal import Reason, Refused
 
 LOCAL = "a" * 64
 LABEL = "b" * 63

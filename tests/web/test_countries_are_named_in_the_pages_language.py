@@ -1,7 +1,7 @@
 import pytest
 
-from portal.apply import countries
-from portal.apply.refusal import Refused
+from portal.web.fields import countries
+from portal.web.fields.refusal import Refused
 
 
 @pytest.mark.parametrize("locale", ["en", "de", "fr", "ar", "zh", "pt_BR"])

@@ -1,7 +1,7 @@
 import pytest
 
-from portal.apply.sending_limit import SendingLimit, network_of
 from portal.clock import SystemClock
+from portal.web.sending_limit import SendingLimit, network_of
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
-from portal.apply import text
+from portal.web.fields import text
 
 FORM_OVERHEAD = 1_048_576
 """Bytes that a body may hold beside the file. A file of one byte too many is so a wrong field, not a wrong request."""

@@ -1,7 +1,7 @@
 import pytest
 
-from portal.apply import phone
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields import phone
+from portal.web.fields.refusal import Reason, Refused
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from portal.apply import text
-from portal.apply.refusal import Reason, Refused
 from portal.contract.limits import NAME_MAX
+from portal.web.fields import text
+from portal.web.fields.refusal import Reason, Refused
 
 
 def why(typed: str) -> Reason:

@@ -1,9 +1,8 @@
-"""What a person is told when something is refused: what is wrong, and what to do."""
+"""What a person is told when something typed is refused: what is wrong, and what to do."""
 
-from flask_babel import gettext, lazy_gettext, ngettext
+from flask_babel import lazy_gettext, ngettext
 
-from portal.apply.refusal import Reason, Refused
-from portal.errors import UploadReason
+from portal.web.fields.refusal import Reason, Refused
 
 _TYPED = {
     Reason.NOT_UTF8: lazy_gettext("Some characters did not arrive as you typed them. Please type this again."),
@@ -25,25 +24,6 @@ _TYPED = {
     Reason.COUNTRY: lazy_gettext("Choose a country from the list."),
 }
 
-_UPLOAD = {
-    UploadReason.EMPTY: lazy_gettext("This file is empty. Please choose another one."),
-    UploadReason.WRONG_TYPE: lazy_gettext(
-        "We cannot read this kind of file. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
-    ),
-    UploadReason.ENCRYPTED: lazy_gettext(
-        "This file is protected with a password. Please save it without one and choose it again."
-    ),
-    UploadReason.MACROS: lazy_gettext(
-        "This file contains macros. Please save it as PDF or DOCX without them and choose that one."
-    ),
-    UploadReason.DAMAGED: lazy_gettext(
-        "This file seems to be damaged. Please save it again, as PDF if you can, and choose that one."
-    ),
-    UploadReason.SUSPICIOUS: lazy_gettext(
-        "We cannot take this file for safety reasons. Please save your CV as PDF and choose that one."
-    ),
-}
-
 
 def refused(why: Refused, *, missing: str) -> str:
     """One sentence or two, in the page's language. missing: what to say when the field is empty."""
@@ -58,25 +38,3 @@ def refused(why: Refused, *, missing: str) -> str:
             )
         )
     return str(_TYPED[why.reason])
-
-
-def upload_refused(reason: UploadReason, *, size: str) -> str:
-    """Why a CV is not taken, and what to do. size: the limit, in words."""
-    if reason is UploadReason.TOO_LARGE:
-        return str(
-            gettext(
-                "This file is larger than %(size)s. Please choose a smaller one; saving it as PDF often helps.",
-                size=size,
-            )
-        )
-    return str(_UPLOAD[reason])
-
-
-def cv_missing() -> str:
-    """No file came."""
-    return str(gettext("Choose your CV."))
-
-
-def cv_gone() -> str:
-    """It was stored, and no longer is."""
-    return str(gettext("Your CV is no longer here. Please choose it again."))

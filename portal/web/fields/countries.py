@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from babel import Locale
 
-from portal.apply.refusal import Reason, Refused
+from portal.web.fields.refusal import Reason, Refused
 
 _NOT_COUNTRIES = frozenset(["AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"])
 """Two letters in Unicode's data that ISO 3166-1 does not assign: groupings, islands of a country, pseudo-locales."""

@@ -1,0 +1,60 @@
+"""The field of a CV: what the browser offers to choose from, and what a person is told of a file that is not taken."""
+
+from babel.units import format_unit
+from flask_babel import get_locale, gettext, lazy_gettext
+
+from portal.attachments.inspection import EXTENSIONS
+from portal.errors import UploadReason
+
+_MIB = 1_048_576
+
+ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
+"""What the browser offers to choose from. It may be told otherwise; what a file is, its content decides."""
+
+_UPLOAD = {
+    UploadReason.EMPTY: lazy_gettext("This file is empty. Please choose another one."),
+    UploadReason.WRONG_TYPE: lazy_gettext(
+        "We cannot read this kind of file. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
+    ),
+    UploadReason.ENCRYPTED: lazy_gettext(
+        "This file is protected with a password. Please save it without one and choose it again."
+    ),
+    UploadReason.MACROS: lazy_gettext(
+        "This file contains macros. Please save it as PDF or DOCX without them and choose that one."
+    ),
+    UploadReason.DAMAGED: lazy_gettext(
+        "This file seems to be damaged. Please save it again, as PDF if you can, and choose that one."
+    ),
+    UploadReason.SUSPICIOUS: lazy_gettext(
+        "We cannot take this file for safety reasons. Please save your CV as PDF and choose that one."
+    ),
+}
+
+
+def size_in_words(size: int) -> str:
+    """A file's size as a person reads it, in the page's language; apply.js writes it alike."""
+    if size >= _MIB:
+        return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
+    return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
+
+
+def refused(reason: UploadReason, *, size: str) -> str:
+    """Why a CV is not taken, and what to do. size: the limit, in words."""
+    if reason is UploadReason.TOO_LARGE:
+        return str(
+            gettext(
+                "This file is larger than %(size)s. Please choose a smaller one; saving it as PDF often helps.",
+                size=size,
+            )
+        )
+    return str(_UPLOAD[reason])
+
+
+def missing() -> str:
+    """No file came."""
+    return str(gettext("Choose your CV."))
+
+
+def gone() -> str:
+    """It was stored, and no longer is."""
+    return str(gettext("Your CV is no longer here. Please choose it again."))
