@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 
 from portal.app import TEMPLATES, TRANSLATIONS, Parts
+from portal.applications import alarm
 from portal.applications.accept import KIND
 from portal.applications.deliver import SubmissionHandler
 from portal.applications.purge import finish_discarding, forget_the_log, purge_delivered
@@ -152,9 +153,10 @@ class Work:
             changes.scan_held(parts.database, parts.store, self._scanner, parts.clock, handler=self._changes)
 
     def keep_house(self) -> None:
-        """Give up what is past its time; erase what is to be forgotten, and uploads that no submission claimed."""
+        """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed."""
         parts, settings = self._parts, self._parts.settings
         outbox.give_up_overdue(parts.database, self._handlers, self._policy, parts.clock)
+        alarm.tell_of_what_is_turned_away(parts.database, parts.tenants, parts.clock)
         while purge_delivered(parts.database, after=settings.purge_after, clock=parts.clock):
             pass
         finish_discarding(parts.database, parts.store, parts.clock)

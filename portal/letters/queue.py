@@ -59,6 +59,12 @@ def withdraw(connection: sa.Connection, *, references: Collection[str], now: dat
             )
 
 
+def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datetime | None:
+    """When the tenant's latest letter of this kind was queued."""
+    ours = sa.and_(letters.c.tenant == tenant, letters.c.template == template)
+    return connection.execute(sa.select(sa.func.max(letters.c.created_at)).where(ours)).scalar()
+
+
 def tell_operator(
     connection: sa.Connection, *, tenant: str, operator: str, locale: str, reference: str, now: datetime
 ) -> None:

@@ -1,5 +1,6 @@
 """How delivery is: counts, the oldest that waits, and breakers; for /metrics."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -32,6 +33,21 @@ def open_breakers(db: Database) -> dict[str, str]:
     )
     with db.read() as connection:
         return {row.lane: row.reason or "" for row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLane:
+    """A lane whose other side is misconfigured, or believes that we are. reason: the failure's class name."""
+
+    lane: str
+    since: datetime
+    reason: str | None
+
+
+def lock_broken(connection: sa.Connection) -> list[BrokenLane]:
+    """Lanes that time alone will not mend, locked until the caller's transaction ends."""
+    query = sa.select(lanes).where(lanes.c.broken_since.is_not(None)).order_by(lanes.c.lane).with_for_update()
+    return [BrokenLane(row.lane, row.broken_since, row.reason) for row in connection.execute(query)]
 
 
 def resting(db: Database, now: datetime) -> dict[str, float]:
