@@ -137,7 +137,7 @@ def _claim(connection: sa.Connection, values: dict[str, str], person: str) -> _U
 
 
 def _first_of(connection: sa.Connection, tenant: Tenant, contents: list[str], now: datetime) -> str | None:
-    """The submission of the same content that was sent before, unless it came to nothing."""
+    """The submission of the same content that was sent before, unless it came to nothing or was withdrawn."""
     for content in contents:
         asked = {"slug": tenant.slug, "content": content, "since": now - DUPLICATE_WITHIN}
         found = connection.execute(_FIRST, asked).first()
@@ -251,6 +251,7 @@ _FIRST = (
         submissions.c.tenant == sa.bindparam("slug"),
         submissions.c.payload_hash == sa.bindparam("content"),
         submissions.c.duplicate_of.is_(None),
+        submissions.c.withdrawn_at.is_(None),
         submissions.c.accepted_at > sa.bindparam("since"),
     )
     .order_by(submissions.c.accepted_at.desc())

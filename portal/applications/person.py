@@ -18,12 +18,11 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.letters import queue as letters
 from portal.outbox import queue
-from portal.outbox.states import State
 
 
 @dataclass(frozen=True, slots=True)
 class SentApplication:
-    """One application of theirs. withdrawn: its data was erased at their wish."""
+    """One application of theirs. withdrawn: at their wish; the company may still have to answer."""
 
     reference: str
     posting_id: str
@@ -52,12 +51,9 @@ class HeldApplication:
 def sent_by(db: Database, *, tenant: str, email: str, secrets: Sequence[str]) -> list[SentApplication]:
     """Applications sent with this address, newest first. A duplicate follows the one it repeats."""
     c = submissions.c
-    query = sa.select(c.reference, c.posting_id, c.posting_title, c.accepted_at, c.duplicate_of)
+    query = sa.select(c.reference, c.posting_id, c.posting_title, c.accepted_at, c.withdrawn_at)
     with db.read() as connection:
         rows = connection.execute(query.where(*_theirs(tenant, email, secrets)).order_by(c.accepted_at.desc())).all()
-        gone = {
-            row.reference for row in rows if _state(connection, row.duplicate_of or row.reference) is State.DISCARDED
-        }
     found: list[SentApplication] = []
     for row in rows:
         receipt = find_receipt(db, tenant=tenant, reference=row.reference)
@@ -70,7 +66,7 @@ def sent_by(db: Database, *, tenant: str, email: str, secrets: Sequence[str]) ->
                     accepted_at=row.accepted_at,
                     delivered_at=receipt.delivered_at,
                     state=receipt.state,
-                    withdrawn=row.reference in gone,
+                    withdrawn=row.withdrawn_at is not None,
                 )
             )
     return found
@@ -107,16 +103,21 @@ def held_about(db: Database, *, tenant: str, email: str, secrets: Sequence[str])
 def withdraw(
     connection: sa.Connection, *, tenant: str, email: str, secrets: Sequence[str], reference: str | None, clock: Clock
 ) -> list[str]:
-    """Erase their applications, or the one of `reference`; returns references.
+    """Erase their applications, or the one of `reference` with its duplicates; returns those not withdrawn before.
 
-    What was not delivered will not be, even if it is being sent. Its CV's key stays for finish_discarding, which
-    deletes the object outside of any transaction and then forgets the key.
+    Two that withdraw the same at once: one UPDATE marks it, and the other finds nothing left. What was not delivered
+    will not be, even if it is being sent. Its CV's key stays for finish_discarding, which deletes the object outside of
+    any transaction and then forgets the key.
     """
     c = submissions.c
     where = list(_theirs(tenant, email, secrets))
     if reference is not None:
-        where.append(c.reference == reference)
-    now, references = clock.now(), list(connection.execute(sa.select(c.reference).where(*where)).scalars())
+        first = sa.select(sa.func.coalesce(c.duplicate_of, c.reference)).where(*where, c.reference == reference)
+        sent = connection.execute(first).scalar()
+        where.append(sa.or_(c.reference == sent, c.duplicate_of == sent))
+    now = clock.now()
+    marked = submissions.update().where(*where, c.withdrawn_at.is_(None)).values(withdrawn_at=now)
+    references = list(connection.execute(marked.returning(c.reference)).scalars())
     abandoned = [one for one in references if queue.abandon(connection, KIND, one, now)]
     for one in references:
         queue.purged(connection, KIND, one)
@@ -136,8 +137,3 @@ def withdraw(
 def _theirs(tenant: str, email: str, secrets: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
     hashes = [email_hash(secret, tenant, email) for secret in secrets]
     return (submissions.c.tenant == tenant, submissions.c.email_hash.in_(hashes))
-
-
-def _state(connection: sa.Connection, reference: str) -> State | None:
-    entry = queue.find(connection, KIND, reference)
-    return entry.state if entry else None

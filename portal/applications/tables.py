@@ -21,6 +21,7 @@ submissions = sa.Table(
     sa.Column("accepted_at", Instant, nullable=False),
     sa.Column("delivered_at", Instant),
     sa.Column("purged_at", Instant),
+    sa.Column("withdrawn_at", Instant),
     sa.Column("duplicate_of", sa.String(32)),
     sa.Column("upload", sa.String(32)),
     sa.Column("attachment_key", sa.String(100)),

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from flask import Response, abort, make_response, render_template
-from flask_babel import format_datetime
 
 from portal.applications import receipt as receipts
 from portal.applications.model import Receipt, ReceiptState
@@ -19,8 +18,6 @@ def show(services: Services, tenant: Tenant, reference: str) -> Response:
     page = render_template(
         "apply/receipt.html",
         receipt=found,
-        accepted=format_datetime(found.accepted_at, "long"),
-        delivered=format_datetime(found.delivered_at, "long") if found.delivered_at else "",
         refresh=refresh_after(found, services.clock.now()),
     )
     response = make_response(page)

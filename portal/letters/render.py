@@ -1,5 +1,6 @@
 """Template, language, facts → subject, text and HTML. Jinja alone: the worker needs no web application for it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,4 +40,5 @@ class Renderer:
         words = environment.get_template(f"mail/{template}.txt").render(facts)
         subject, _, text = words.partition("\n")
         html = environment.get_template(f"mail/{template}.html").render(facts, subject=subject.strip(), locale=locale)
-        return Rendered(" ".join(subject.split()), text.strip() + "\n", html)
+        # What a condition leaves out leaves no gap.
+        return Rendered(" ".join(subject.split()), re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n", html)

@@ -1,7 +1,7 @@
 """Beside the record: where a change stands, applications, all that is held, withdrawal and erasure."""
 
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
-from flask_babel import format_datetime, get_locale
+from flask_babel import get_locale
 
 from portal.applications import person
 from portal.applications.person import SentApplication
@@ -11,7 +11,7 @@ from portal.profile.formtoken import new_form_id
 from portal.profile.guard import refuse_elsewhere, see, signed_in
 from portal.profile.kit import Kit
 from portal.profile.standing import standing
-from portal.profile.words import happened
+from portal.profile.words import field_named, happened
 from portal.records import held, history, receipt, requests
 from portal.records.history import What
 from portal.records.model import ChangeState
@@ -31,10 +31,6 @@ def add_to(pages: Blueprint, kit: Kit) -> None:
     _data(pages, kit)
     _withdraw(pages, kit)
     _erase(pages, kit)
-
-    @pages.app_template_filter("shortly")
-    def shortly(instant: object) -> str:
-        return str(format_datetime(instant, "medium"))
 
 
 def _changes(pages: Blueprint, kit: Kit) -> None:
@@ -87,7 +83,7 @@ def _data(pages: Blueprint, kit: Kit) -> None:
     @signed_in(kit)
     def data(tenant: Tenant, session: Session) -> Response:  # noqa: ARG001  the session is the tenant's
         everything = held.everything(kit.services.database, kit.seal, session=session, secrets=_secrets(kit))
-        return make_response(render_template("profile/data.html", held=everything, happened=happened))
+        return make_response(render_template("profile/data.html", held=everything, happened=happened, field_named=field_named))
 
     @pages.get("/<slug>/profile/data.json")
     @private
@@ -106,9 +102,10 @@ def _withdraw(pages: Blueprint, kit: Kit) -> None:
     @for_tenant(kit.services.tenants)
     @signed_in(kit)
     def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
-        page = render_template(
-            "profile/withdraw.html", one=_one(kit, session, reference), token=_token(kit, tenant, session)
-        )
+        one = _one(kit, session, reference)
+        if one.withdrawn:
+            return see(kit, tenant, "/profile/applications")
+        page = render_template("profile/withdraw.html", one=one, token=_token(kit, tenant, session))
         return make_response(page)
 
     @pages.post("/<slug>/profile/applications/<reference>/withdraw")
@@ -119,8 +116,8 @@ def _withdraw(pages: Blueprint, kit: Kit) -> None:
         one = _one(kit, session, reference)
         if not _is_meant(kit, tenant, session):
             return see(kit, tenant, f"/profile/applications/{reference}/withdraw")
-        _ask(kit, tenant, session, Asked.WITHDRAW, one.reference)
-        if session.candidate:
+        asked = _ask(kit, tenant, session, Asked.WITHDRAW, one.reference)
+        if asked and session.candidate:
             with kit.services.database.write() as connection:
                 history.note(
                     connection,
@@ -150,12 +147,14 @@ def _erase(pages: Blueprint, kit: Kit) -> None:
         if not _is_meant(kit, tenant, session):
             return see(kit, tenant, "/profile/erase")
         asked = _ask(kit, tenant, session, Asked.ERASE, None)
+        if asked is None:
+            return see(kit, tenant, "/profile")
         response = make_response(render_template("profile/erased.html", asked=asked))
         cookies.drop(response, kit.services, tenant, cookies.SESSION)
         return response
 
 
-def _ask(kit: Kit, tenant: Tenant, session: Session, kind: Asked, about: str | None) -> requests.OwedRequest:
+def _ask(kit: Kit, tenant: Tenant, session: Session, kind: Asked, about: str | None) -> requests.OwedRequest | None:
     services = kit.services
     return requests.ask(
         services.database,
@@ -184,8 +183,8 @@ def _token(kit: Kit, tenant: Tenant, session: Session) -> str:
 
 
 def _one(kit: Kit, session: Session, reference: str) -> SentApplication:
-    """An application of this person that can be withdrawn, else 404."""
-    found = [one for one in _sent(kit, session) if one.reference == reference and not one.withdrawn]
+    """An application of this person, else 404."""
+    found = [one for one in _sent(kit, session) if one.reference == reference]
     return found[0] if found else abort(404)
 
 

@@ -23,6 +23,23 @@ _KINDS = {
     "PROFESSIONAL_NETWORK": lazy_gettext("Professional network"),
 }
 
+_FIELDS = {
+    "first_name": lazy_gettext("First name"),
+    "last_name": lazy_gettext("Last name"),
+    "email": lazy_gettext("E-mail"),
+    "phone_number": lazy_gettext("Phone number"),
+    "network_url": lazy_gettext("Link to a profile or website"),
+    "city": lazy_gettext("City"),
+    "region": lazy_gettext("State or region"),
+    "postal_code": lazy_gettext("Postal code"),
+    "country": lazy_gettext("Country"),
+}
+
+
+def field_named(name: str) -> str:
+    """A field of an application, as its form names it."""
+    return str(_FIELDS[name])
+
 
 def typed_wrong(why: Refused, missing: str) -> str:
     """One sentence or two about a value that cannot be taken. missing: what to say when it is empty."""

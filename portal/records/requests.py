@@ -73,16 +73,21 @@ def ask(
     locale: str,
     secrets: Sequence[str],
     clock: Clock,
-) -> OwedRequest:
+) -> OwedRequest | None:
     """Erase here, ask there. about: the application to withdraw; None with ERASE. Raises DatabaseUnavailable.
 
-    Erasing ends the session and every change of the record that is on its way.
+    None, and nobody is written to, for what was asked already: a double click asks once. Erasing ends the session and
+    every change of the record that is on its way.
     """
     now, reference = clock.now(), new_reference()
     with db.write() as connection:
-        person.withdraw(
+        if kind is Asked.ERASE and not sessions.forget(connection, seal, tenant=tenant.slug, email=session.email):
+            return None
+        withdrawn = person.withdraw(
             connection, tenant=tenant.slug, email=session.email, secrets=secrets, reference=about, clock=clock
         )
+        if about is not None and not withdrawn:
+            return None
         if kind is Asked.ERASE:
             _erase(connection, seal, tenant.slug, session, now)
         request = OwedRequest(reference, tenant.slug, kind, about, now, now + ANSWER_WITHIN, None)
@@ -156,7 +161,6 @@ def _erase(connection: sa.Connection, seal: Seal, tenant: str, session: Session,
         record_history.delete().where(record_history.c.tenant == tenant, record_history.c.address.in_(hashes))
     )
     index.forget(connection, seal, tenant, session.email)
-    sessions.forget(connection, seal, tenant=tenant, email=session.email)
 
 
 def _write(connection: sa.Connection, tenant: Tenant, email: str, request: OwedRequest, locale: str) -> None:

@@ -72,11 +72,13 @@ def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
         )
 
 
-def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> None:
-    """Everything of an address: its sessions, and its requests."""
-    for table in (sessions, code_requests):
+def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> int:
+    """Everything of an address: its sessions, and its requests for codes; returns how many sessions ended."""
+    ended = 0
+    for table in (code_requests, sessions):
         here = sa.and_(table.c.tenant == tenant, table.c.address.in_(address_hashes(seal, tenant, email)))
-        connection.execute(table.delete().where(here))
+        ended = connection.execute(table.delete().where(here)).rowcount
+    return ended
 
 
 def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:

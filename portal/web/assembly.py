@@ -68,6 +68,7 @@ def _templates(app: Flask, services: Services, assets: Assets) -> None:
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
         day=lambda instant: locale.day(instant, get_locale()),
+        moment_in_words=lambda instant: locale.moment(instant, get_locale()),
         salary=lambda offer: locale.salary(offer, get_locale()),
     )
 

@@ -6,7 +6,7 @@ Not from Accept-Language: a public page is the same for everyone who opens its a
 from datetime import datetime
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date
+from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
 
@@ -51,6 +51,15 @@ def country(code: str, locale: Locale) -> str:
 def day(instant: datetime, locale: Locale) -> str:
     """A date such as 12 March 2025, in UTC. Not "3 days ago": a kept page would go on saying so."""
     return format_date(instant.date(), format="long", locale=locale)
+
+
+def moment(instant: datetime, locale: Locale) -> str:
+    """A date and a time to the minute, in UTC, and says so."""
+    pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
+    return (
+        pattern.format(format_time(instant, "short", locale=locale), format_date(instant, "long", locale=locale))
+        + " UTC"
+    )
 
 
 def posted(posting: Posting) -> datetime | None:

@@ -38,6 +38,7 @@ function show(html) {
     then.dataset.state = now.dataset.state;
     then.replaceChildren(...now.childNodes);
     page.querySelector("[data-facts]").replaceWith(fresh.querySelector("[data-facts]"));
+    document.dispatchEvent(new Event("portal:changed"));
   }
   return now.dataset.refresh;
 }

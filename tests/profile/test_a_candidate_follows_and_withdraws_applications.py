@@ -2,6 +2,8 @@
 
 import json
 
+from portal.applications import operate
+from portal.outbox.states import State
 from portal.records import requests
 from portal.sealing import Seal
 from tests.apply.applicant import Applicant, Page
@@ -136,3 +138,43 @@ def test_a_change_that_waits_is_part_of_what_is_held(ada: Visitor):
     assert held["reference"] == change.rsplit("/", 1)[1]
     assert held["data"]["firstName"] == "Augusta"
     assert "Augusta" in ada.get("/profile/data").words
+
+
+def test_one_that_was_delivered_is_withdrawn_once_however_often_it_is_asked(acme: Portal, ada: Visitor):
+    reference = apply(acme)
+    acme.work.deliver_what_is_due()
+    ada.sign_in()
+    path = f"/profile/applications/{reference}/withdraw"
+    form = ada.get(path)
+    for _ in range(3):
+        assert ada.post(path, form).status_code == 303
+    page = ada.get("/profile/applications")
+    assert "Withdrawn" in page.words
+    assert f"{reference}/withdraw" not in page.text
+    acme.work.deliver_what_is_due()
+    assert len(requests.owed(acme.parts.database)) == 1
+    assert sum(one["To"] == "jobs@acme.example" for one in mailbox(acme)) == 1
+
+
+def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor):
+    first = apply(acme)
+    acme.work.deliver_what_is_due()
+    ada.sign_in()
+    withdraw(ada, first)
+    again = apply(acme)
+    found = operate.one(acme.parts.database, again)
+    assert found
+    assert found.duplicate_of is None
+    acme.work.deliver_what_is_due()
+    found = operate.one(acme.parts.database, again)
+    assert found
+    assert found.state is State.DELIVERED
+
+
+def test_a_duplicate_is_withdrawn_with_the_one_it_repeats(acme: Portal, ada: Visitor):
+    first, second = apply(acme), apply(acme)
+    acme.work.deliver_what_is_due()
+    ada.sign_in()
+    page = withdraw(ada, second)
+    assert page.words.count("Withdrawn") == 2
+    assert f"{first}/withdraw" not in page.text

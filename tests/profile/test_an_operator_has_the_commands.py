@@ -47,7 +47,7 @@ def owed(acme: Portal, ada: Visitor) -> str:
     assert isinstance(session, Session)
     tenant = acme.parts.tenants.get("acme")
     assert tenant
-    return requests.ask(
+    asked = requests.ask(
         acme.parts.database,
         seal,
         tenant=tenant,
@@ -57,7 +57,9 @@ def owed(acme: Portal, ada: Visitor) -> str:
         locale="en",
         secrets=[SECRET],
         clock=acme.parts.clock,
-    ).reference
+    )
+    assert asked
+    return asked.reference
 
 
 def test_an_invitation_is_queued_and_mailed(acme: Portal):
