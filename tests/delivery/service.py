@@ -70,6 +70,7 @@ class Service:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _server: ThreadingHTTPServer | None = None
     _fillers: list[socket.socket] = field(default_factory=list)
+    _open: set[socket.socket] = field(default_factory=set)
 
     @property
     def url(self) -> str:
@@ -110,6 +111,10 @@ class Service:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+        with self._lock:
+            for connection in self._open:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def fill(self) -> None:
         """Listen and accept nobody, with a full queue: whoever connects waits."""
@@ -157,6 +162,17 @@ class _Server(ThreadingHTTPServer):
 def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            with service._lock:
+                service._open.add(self.connection)
+
+        def finish(self) -> None:
+            with service._lock:
+                service._open.discard(self.connection)
+            with suppress(OSError):
+                super().finish()
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
