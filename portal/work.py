@@ -84,7 +84,7 @@ class Work:
     def run(self, stop: threading.Event, *, threads: int) -> None:
         """Work until `stop` is set; then what is in flight is finished."""
         parts = self._parts
-        lookout = outbox.Lookout()
+        lookout = outbox.Lookout(stop)
         jobs: list[Callable[[], None]] = [
             lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop, lookout)
             for _ in range(threads)

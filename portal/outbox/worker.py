@@ -50,13 +50,16 @@ def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: C
 class Lookout:
     """One thread of a worker looks for work at a time; the others stand behind it, and cost the database nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
         self._looking = threading.Lock()
         self._changed = threading.Event()
 
     def next(self, look: Callable[[], Claim | None]) -> Claim | None:
         """What `look` finds; None after IDLE seconds, or sooner when an attempt of this worker has ended."""
         with self._looking:
+            if self._stop.is_set():
+                return None  # else each thread would wait its turn to see that there is nothing more to do
             self._changed.clear()
             found = look()
             if found is None:
