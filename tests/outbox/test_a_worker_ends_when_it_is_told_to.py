@@ -1,0 +1,27 @@
+"""However many threads a worker has, they do not wait in line to see that there is nothing more to do."""
+
+import threading
+import time
+
+from portal.clock import SystemClock
+from portal.db import Database
+from portal.outbox import worker
+from portal.outbox.decide import Policy
+
+THREADS = 32
+
+
+def test_it_ends_within_one_look(database: Database):
+    stop, clock = threading.Event(), SystemClock()
+    lookout, policy = worker.Lookout(stop), Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
+    threads = [
+        threading.Thread(target=worker.run, args=(database, {}, policy, clock, stop, lookout)) for _ in range(THREADS)
+    ]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    stop.set()
+    told = time.monotonic()
+    for thread in threads:
+        thread.join()
+    assert time.monotonic() - told < THREADS * worker.IDLE / 4
