@@ -1,5 +1,6 @@
 """What tests are made of: a clock that is told the time, a service, a portal, and people."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,11 +57,16 @@ class Portal:
     service: Service
     folder: Path
     keys: dict[str, str] = field(default_factory=dict)
+    looks: list[Callable[[httpx.Response], None]] = field(default_factory=list)
+    """Look at every answer that a browser gets."""
 
     def browser(self, **headers: str) -> httpx.Client:
         """Somebody's browser: keeps cookies, follows nothing by itself."""
         return httpx.Client(
-            transport=httpx.WSGITransport(app=self.app), base_url=self.parts.settings.base_url, headers=headers
+            transport=httpx.WSGITransport(app=self.app),
+            base_url=self.parts.settings.base_url,
+            headers=headers,
+            event_hooks={"response": self.looks},
         )
 
     def add_tenant(self, slug: str, name: str, file: str = "") -> None:

@@ -1,12 +1,15 @@
 """A portal with one tenant, Acme, one candidate and one job."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from tests.apply.conftest import vacancy
+from tests.parts.html import HtmlChecker
 
 if TYPE_CHECKING:
     from tests.builders import Portal
@@ -22,13 +25,33 @@ operator = "jobs@acme.example"
 """
 
 
+@pytest.fixture(scope="session")
+def valid(html: HtmlChecker) -> "Callable[[httpx.Response], None]":
+    """Fails a test that gets a page which the W3C's checker does not like; pages of one shape are checked once."""
+    known: set[int] = set()
+
+    def look(answer: httpx.Response) -> None:
+        is_page = answer.headers.get("content-type", "").startswith("text/html") and not answer.is_redirect
+        if is_page and answer.request.method != "HEAD":
+            text = answer.read().decode()
+            shape = hash(tuple(re.findall(r"<[a-z/][a-z0-9]*|(?<= )[a-z-]+(?==)", text)))
+            if shape not in known:
+                known.add(shape)
+                assert html.validate(text) == []
+
+    return look
+
+
 @pytest.fixture
-def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+def acme(
+    tmp_path: Path, request: pytest.FixtureRequest, valid: "Callable[[httpx.Response], None]"
+) -> "Iterator[Portal]":
     """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
     from tests.builders import portal
     from tests.profile.candidate import candidate
 
     made = portal(tmp_path / "portal", **getattr(request, "param", {}))
+    made.looks.append(valid)
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])
     made.work.mirror_what_is_due()
