@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -63,8 +64,10 @@ class Postgres:
 
 
 def binaries() -> Path:
-    """The folder of initdb and postgres; the newest version where there are several."""
+    """The folder of initdb and postgres: Debian's newest version, else whatever is on the PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3].split(".")[0]))
+    if not found and (elsewhere := shutil.which("initdb")):
+        return Path(elsewhere).resolve().parent
     if not found:
         missing(f"PostgreSQL is not installed: {HOW}")
     return found[-1].parent
