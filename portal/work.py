@@ -132,6 +132,8 @@ class Work:
                 )
             except PortalError as error:
                 log.warning("index %s: %s", tenant.slug, error)
+            except Exception as error:  # noqa: BLE001  a fault over one tenant's candidates must stop no other's pass
+                log.error("index %s: a fault: %s", tenant.slug, outbox.place_of(error))  # noqa: TRY400  a traceback may hold personal data
             else:
                 if report.held_back:
                     log.error(

@@ -3,4 +3,5 @@
 tables     candidates, their addresses as keyed hashes, and where each tenant's pass stands
 index      find, read, forget
 mirror     passes over §4.2 that keep it true
+health     how old it is and what fails, for operators
 """

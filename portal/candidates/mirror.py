@@ -4,10 +4,12 @@ A pass, one per tenant at a time:
  1. the lease is taken by UPDATE and row count; a holder that died lets go of it after LEASE;
  2. pages are read one by one and each is committed by itself; what did not change is not written;
  3. only after the last page is committed does the watermark move;
- 4. a full pass that read everything takes out what it did not see, unless that looks like the service's fault.
+ 4. a full pass that read everything takes out what it did not see, unless that looks like the service's fault;
+ 5. however a pass ends, it lets go of the lease, so that the next one starts when it is due and not LEASE later.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,7 +23,7 @@ from portal.candidates.tables import candidate_addresses, candidate_passes, cand
 from portal.clock import Clock
 from portal.contract.candidates import Candidate
 from portal.db import Database
-from portal.errors import Throttled, UpstreamError
+from portal.errors import DatabaseUnavailable, PortalError, Throttled
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
 from portal.upstream.client import Page, Upstream
@@ -73,16 +75,18 @@ def sync(
     full: bool = False,
     force: bool = False,
 ) -> Report:
-    """One pass. force: believe deletions whatever they look like. Raises UpstreamError after writing it down."""
+    """One pass. force: believe deletions whatever they look like.
+
+    Whatever is raised (UpstreamError, DatabaseUnavailable, a fault of ours) is written down first, and goes on.
+    """
     before = _take(db, tenant.slug, clock.now())
     if before is None:
         return Report(skipped=True)
     report = Report(full=full or before.watermark is None)
     try:
         return _run(db, upstream, tenant, seal, clock, before, report, force=force)
-    except UpstreamError as error:
-        pause = timedelta(seconds=error.retry_after) if isinstance(error, Throttled) else timedelta()
-        _let_go(db, tenant.slug, checked_at=clock.now(), not_before=clock.now() + pause, error=str(error))
+    except BaseException as error:  # who breaks off `portal sync` keeps no worker waiting either
+        _failed(db, tenant.slug, error, clock.now())
         raise
 
 
@@ -105,7 +109,14 @@ def _run(
             began = page.served_at
         seen |= _page(db, seal, tenant.slug, page, report)
         _renew(db, tenant.slug, clock.now())
-    values: dict[str, object] = {"checked_at": clock.now(), "error": None, "not_before": None}
+    done = clock.now()
+    values: dict[str, object] = {
+        "checked_at": done,
+        "succeeded_at": done,
+        "failures": 0,
+        "error": None,
+        "not_before": None,
+    }
     if began is not None:
         values["watermark"] = min(began, clock.now())  # a service years ahead must not hide every change until then
     if report.full:
@@ -225,6 +236,16 @@ def _take(db: Database, tenant: str, now: datetime) -> sa.Row[Any] | None:
             .returning(*candidate_passes.c)
         )
         return taken.one_or_none()
+
+
+def _failed(db: Database, tenant: str, error: BaseException, now: datetime) -> None:
+    pause = timedelta(seconds=error.retry_after) if isinstance(error, Throttled) else timedelta()
+    # The text of an error that is none of ours may hold what was read.
+    says = str(error) if isinstance(error, PortalError) else f"broken off by {type(error).__name__}"
+    failures = candidate_passes.c.failures + 1
+    # Without a database there is nothing to let go with: the lease ends by itself, and the error is what counts.
+    with suppress(DatabaseUnavailable):
+        _let_go(db, tenant, checked_at=now, not_before=now + pause, failures=failures, error=says)
 
 
 def _renew(db: Database, tenant: str, now: datetime) -> None:
