@@ -53,6 +53,8 @@ class ReceiptState(StrEnum):
     SENT = "sent"
     REFUSED = "refused"
     """The company's service could not take it: the tenant was told, and the applicant has mail."""
+    WITHDRAWN = "withdrawn"
+    """At the applicant's wish; the company may still have to answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from portal.outbox import queue
 
 @dataclass(frozen=True, slots=True)
 class SentApplication:
-    """One application of theirs. withdrawn: at their wish; the company may still have to answer."""
+    """One application of theirs."""
 
     reference: str
     posting_id: str
@@ -30,7 +30,6 @@ class SentApplication:
     accepted_at: datetime
     delivered_at: datetime | None
     state: ReceiptState
-    withdrawn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class HeldApplication:
 def sent_by(db: Database, *, tenant: str, email: str, secrets: Sequence[str]) -> list[SentApplication]:
     """Applications sent with this address, newest first. A duplicate follows the one it repeats."""
     c = submissions.c
-    query = sa.select(c.reference, c.posting_id, c.posting_title, c.accepted_at, c.withdrawn_at)
+    query = sa.select(c.reference, c.posting_id, c.posting_title, c.accepted_at)
     with db.read() as connection:
         rows = connection.execute(query.where(*_theirs(tenant, email, secrets)).order_by(c.accepted_at.desc())).all()
     found: list[SentApplication] = []
@@ -66,7 +65,6 @@ def sent_by(db: Database, *, tenant: str, email: str, secrets: Sequence[str]) ->
                     accepted_at=row.accepted_at,
                     delivered_at=receipt.delivered_at,
                     state=receipt.state,
-                    withdrawn=row.withdrawn_at is not None,
                 )
             )
     return found

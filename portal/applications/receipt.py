@@ -20,7 +20,7 @@ _SHOWN = {
 def find(db: Database, *, tenant: str, reference: str) -> Receipt | None:
     """The receipt of that reference at that tenant, or None; a duplicate's follows the first one's state."""
     c = submissions.c
-    query = sa.select(c.posting_id, c.posting_title, c.accepted_at, c.duplicate_of)
+    query = sa.select(c.posting_id, c.posting_title, c.accepted_at, c.duplicate_of, c.withdrawn_at)
     with db.read() as connection:
         row = connection.execute(query.where(c.tenant == tenant, c.reference == reference)).one_or_none()
         if row is None:
@@ -35,6 +35,6 @@ def find(db: Database, *, tenant: str, reference: str) -> Receipt | None:
         posting_id=row.posting_id,
         posting_title=row.posting_title,
         accepted_at=row.accepted_at,
-        state=_SHOWN.get(entry.state, ReceiptState.RECEIVED),
+        state=ReceiptState.WITHDRAWN if row.withdrawn_at else _SHOWN.get(entry.state, ReceiptState.RECEIVED),
         delivered_at=delivered_at,
     )

@@ -4,6 +4,7 @@ from flask import Blueprint, Response, abort, jsonify, make_response, render_tem
 from flask_babel import get_locale
 
 from portal.applications import person
+from portal.applications.model import ReceiptState
 from portal.applications.person import SentApplication
 from portal.candidates import index
 from portal.profile import cookies
@@ -83,7 +84,9 @@ def _data(pages: Blueprint, kit: Kit) -> None:
     @signed_in(kit)
     def data(tenant: Tenant, session: Session) -> Response:  # noqa: ARG001  the session is the tenant's
         everything = held.everything(kit.services.database, kit.seal, session=session, secrets=_secrets(kit))
-        return make_response(render_template("profile/data.html", held=everything, happened=happened, field_named=field_named))
+        return make_response(
+            render_template("profile/data.html", held=everything, happened=happened, field_named=field_named)
+        )
 
     @pages.get("/<slug>/profile/data.json")
     @private
@@ -103,7 +106,7 @@ def _withdraw(pages: Blueprint, kit: Kit) -> None:
     @signed_in(kit)
     def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(kit, session, reference)
-        if one.withdrawn:
+        if one.state is ReceiptState.WITHDRAWN:
             return see(kit, tenant, "/profile/applications")
         page = render_template("profile/withdraw.html", one=one, token=_token(kit, tenant, session))
         return make_response(page)

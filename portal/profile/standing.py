@@ -32,7 +32,7 @@ def standing(
 ) -> dict[str, str]:
     """Posting id → public word, for postings where the service shows an application of this candidate (§4.6)."""
     began = clock.monotonic()
-    wanted = dict.fromkeys(one.posting_id for one in sent if one.state is ReceiptState.SENT and not one.withdrawn)
+    wanted = dict.fromkeys(one.posting_id for one in sent if one.state is ReceiptState.SENT)
     found: dict[str, str] = {}
     for posting_id in list(wanted)[:_VACANCIES_MOST]:
         if clock.monotonic() - began > _SECONDS_MOST:

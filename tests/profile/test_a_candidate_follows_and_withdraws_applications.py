@@ -156,6 +156,13 @@ def test_one_that_was_delivered_is_withdrawn_once_however_often_it_is_asked(acme
     assert sum(one["To"] == "jobs@acme.example" for one in mailbox(acme)) == 1
 
 
+def test_its_receipt_says_so(acme: Portal, ada: Visitor):
+    reference = apply(acme)
+    ada.sign_in()
+    withdraw(ada, reference)
+    assert "You withdrew this application" in ada.get(f"/applications/{reference}").words
+
+
 def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor):
     first = apply(acme)
     acme.work.deliver_what_is_due()
