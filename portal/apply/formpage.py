@@ -62,7 +62,7 @@ class FormPage:
                 self.services.store,
                 tenant=self.tenant.slug,
                 form_id=self.submission_id,
-                file=file.stream,
+                file=file.content(),
                 filename=file.name,
                 max_bytes=limit,
                 clock=self.services.clock,

@@ -207,7 +207,7 @@ class Editing:
                 services.store,
                 tenant=tenant.slug,
                 form_id=page.form_id,
-                file=file.stream,
+                file=file.content(),
                 filename=file.name,
                 max_bytes=limit,
                 clock=services.clock,

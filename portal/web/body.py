@@ -15,6 +15,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
+from portal.errors import StoreUnavailable
 from portal.web.fields import text
 
 FORM_OVERHEAD = 1_048_576
@@ -32,11 +33,21 @@ is still sending, and its person would see no page at all."""
 
 @dataclass(slots=True)
 class PostedFile:
-    """A file as it came. `name` is the browser's, not cleaned; `stream` holds at most one byte more than the limit."""
+    """A file as it came. `name` is the browser's, not cleaned; `stream` holds at most one byte more than the limit.
+
+    unkept: this machine had no room for it while it came; the rest of the form was understood.
+    """
 
     name: str = field(repr=False)
     size: int
     stream: BinaryIO
+    unkept: bool = False
+
+    def content(self) -> BinaryIO:
+        """Its bytes. Raises StoreUnavailable when they could not be kept."""
+        if self.unkept:
+            raise StoreUnavailable("there is no room for a file while it comes: the temporary folder is full")
+        return self.stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +165,22 @@ class _Parts:
         chosen = self._file
         if chosen is None:
             return None
-        chosen.stream.seek(0)
+        if not chosen.unkept:
+            chosen.stream.seek(0)
         return chosen
+
+    def _keep(self, file: PostedFile, some: bytes) -> None:
+        if not file.unkept:
+            try:
+                file.stream.write(some)
+            except OSError:
+                # The text of the form comes after it, and must not be lost for it.
+                file.unkept = True
 
     def _take_data(self, event: Data) -> None:
         if self._current is not None:
             room = self._max_file + 1 - self._current.size
-            self._current.stream.write(event.data[: max(room, 0)])
+            self._keep(self._current, event.data[: max(room, 0)])
             self._current.size += len(event.data)
             # An empty file with a name was chosen: its person must hear that it is empty. Any with bytes wins over it.
             ended_empty = not event.more_data and self._current.name and self._file is None

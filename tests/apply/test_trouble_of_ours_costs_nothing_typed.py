@@ -1,5 +1,10 @@
-from collections.abc import Callable
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from tests.apply.applicant import ADA, Applicant
 from tests.builders import Portal
@@ -18,6 +23,29 @@ def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
     folder.unlink()
     if aside:
         aside.rename(folder)
+    assert ada.receipt()
+
+
+@contextmanager
+def files_that_may_grow_to(size: int) -> Iterator[None]:
+    """As a full disk does, writing beyond it fails with OSError."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, told)
+
+
+@pytest.mark.parametrize("acme", [{"max_cv_bytes": 2_000_000}], indirect=True)
+def test_a_temporary_folder_that_is_full(ada: Applicant) -> None:
+    with files_that_may_grow_to(600_000):
+        page = ada.send(("cv.txt", b"A CV of some length.\n" * 40_000))
+    assert page.status == 503
+    assert "Only your CV has to be chosen again." in page.notice
+    assert page.typed == ADA
     assert ada.receipt()
 
 
