@@ -177,3 +177,12 @@ class DatabaseUnavailable(PortalError):
     """The database cannot be reached or is busy; the transaction left nothing behind."""
 
     transient = True
+
+
+def place_of(error: BaseException) -> str:
+    """Class and place of an unexpected error, without its message, which may hold personal data."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+    return f"{type(error).__name__} at {place}"

@@ -14,7 +14,7 @@ from portal.applications.uploads import delete_unclaimed
 from portal.attachments.scanner import open_scanner
 from portal.candidates import index
 from portal.candidates import mirror as candidates
-from portal.errors import PortalError
+from portal.errors import PortalError, place_of
 from portal.letters.deliver import LetterHandler, Post
 from portal.letters.queue import KIND as LETTER
 from portal.letters.render import Renderer
@@ -133,7 +133,7 @@ class Work:
             except PortalError as error:
                 log.warning("index %s: %s", tenant.slug, error)
             except Exception as error:  # noqa: BLE001  a fault over one tenant's candidates must stop no other's pass
-                log.error("index %s: a fault: %s", tenant.slug, outbox.place_of(error))  # noqa: TRY400  a traceback may hold personal data
+                log.error("index %s: a fault: %s", tenant.slug, place_of(error))  # noqa: TRY400  a traceback may hold personal data
             else:
                 if report.held_back:
                     log.error(
@@ -175,5 +175,5 @@ class Work:
             except PortalError as error:
                 log.error("%s", error)  # noqa: TRY400  expected while a part is away
             except Exception as error:  # noqa: BLE001  one fault must not end mirroring and purging for good
-                log.error("a fault in the worker: %s", outbox.place_of(error))  # noqa: TRY400  a traceback may hold personal data
+                log.error("a fault in the worker: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
             stop.wait(seconds)

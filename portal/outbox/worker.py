@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import DatabaseUnavailable, PortalError
+from portal.errors import DatabaseUnavailable, PortalError, place_of
 from portal.outbox import giveup
 from portal.outbox.claim import Claim, claim, settle
 from portal.outbox.decide import Policy, Verdict, decide
@@ -148,12 +148,3 @@ def _record(
             recorded = settle(db, held, verdict, policy, clock.now(), outcome="Fault")
     if not recorded:
         log.warning("%s %s: the lease ran out before the outcome was recorded", held.kind, held.subject)
-
-
-def place_of(error: BaseException) -> str:
-    """Class and place of an unexpected error, without its message, which may hold personal data."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
-    return f"{type(error).__name__} at {place}"

@@ -10,8 +10,7 @@ from flask import Flask, Response, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.exceptions import InternalServerError as ServerError
 
-from portal.errors import PortalError
-from portal.outbox.worker import place_of
+from portal.errors import PortalError, place_of
 from portal.web.services import Services
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
