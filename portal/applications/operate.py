@@ -17,11 +17,12 @@ from portal.outbox.tables import outbox
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """One submission, without its person."""
+    """One submission, without its person. kind: what was sent; posting_id: None where it is about no posting."""
 
     reference: str
+    kind: str
     tenant: str
-    posting_id: str
+    posting_id: str | None
     state: State
     accepted_at: datetime
     delivered_at: datetime | None
@@ -36,6 +37,7 @@ class Overview:
         """The same for machines; times in ISO 8601."""
         return {
             "reference": self.reference,
+            "kind": self.kind,
             "tenant": self.tenant,
             "postingId": self.posting_id,
             "state": self.state.value,
@@ -83,6 +85,7 @@ def _query() -> sa.Select[Any]:
 def _overview(row: sa.Row[Any]) -> Overview:
     return Overview(
         reference=row.reference,
+        kind=KIND,
         tenant=row.tenant,
         posting_id=row.posting_id,
         state=State(row.state),

@@ -18,7 +18,7 @@ from portal.attachments.filenames import clean_filename
 from portal.attachments.inspection import inspect
 from portal.attachments.store import Store
 from portal.clock import Clock
-from portal.db import Database
+from portal.db import EPOCH, Database
 
 _CHUNK = 64 * 1024
 
@@ -127,6 +127,12 @@ def claim(connection: sa.Connection, *, tenant: str, form_id: str, handle: str, 
 def of_reference(connection: sa.Connection, reference: str) -> str | None:
     """The key of the file that was claimed by a reference."""
     return connection.execute(sa.select(uploads.c.key).where(uploads.c.claimed_by == reference)).scalar()
+
+
+def let_go(connection: sa.Connection, reference: str) -> None:
+    """A claimed file that will not be sent: no form can claim it, and the next delete_unclaimed deletes it."""
+    nobodys = {"claimed_by": None, "stored_at": None, "filename": "", "created_at": EPOCH}
+    connection.execute(uploads.update().where(uploads.c.claimed_by == reference).values(**nobodys))
 
 
 def forget(connection: sa.Connection, reference: str) -> None:

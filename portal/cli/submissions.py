@@ -1,4 +1,4 @@
-"""`portal submissions`: what was accepted and where it is."""
+"""`portal submissions`: what was accepted and where it is, applications and changes of records alike."""
 
 import json
 from datetime import datetime
@@ -6,10 +6,11 @@ from datetime import datetime
 import click
 
 from portal.app import Parts
-from portal.applications import operate, purge
+from portal.applications import operate, purge, uploads
 from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.outbox.states import State
+from portal.records import operate as changes
 from portal.settings import Settings
 
 STATES = [state.value for state in State]
@@ -24,7 +25,7 @@ def _parts() -> Parts:
 
 @click.group("submissions")
 def submissions() -> None:
-    """What was accepted and where it is. Shows nothing personal."""
+    """Applications and changes of records that were accepted, and where they are. Shows nothing personal."""
 
 
 @submissions.command("list")
@@ -32,12 +33,15 @@ def submissions() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
-    found = operate.overview(_parts().database, state=State(state) if state else None)
+    database, wanted = _parts().database, State(state) if state else None
+    found = operate.overview(database, state=wanted) + changes.overview(database, state=wanted)
+    found.sort(key=lambda one: (one.accepted_at, one.reference))
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return
     for one in found:
-        click.echo(f"{one.reference}  {one.state:<10} {one.tenant:<16} {one.posting_id:<24} {_time(one.accepted_at)}")
+        about = f"{one.kind:<13} {one.tenant:<16} {one.posting_id or '-':<24}"
+        click.echo(f"{one.reference}  {one.state:<10} {about} {_time(one.accepted_at)}")
     if not found:
         click.echo("No submissions.")
 
@@ -47,7 +51,8 @@ def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Show where one submission is."""
-    one = operate.one(_parts().database, reference)
+    database = _parts().database
+    one = operate.one(database, reference) or changes.one(database, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
     for name, value in one.as_json().items() if not as_json else ():
@@ -62,8 +67,13 @@ def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
     parts = _parts()
     # With a scanner, what is sent by hand passes it again: it may be dead because of what the scanner found.
-    if not operate.retry(parts.database, reference, parts.clock, scanned=parts.settings.scanner == "off"):
-        raise SettingsError(f"{reference} is not waiting and not dead: see `portal submissions show {reference}`")
+    scanned = parts.settings.scanner == "off"
+    if not (
+        operate.retry(parts.database, reference, parts.clock, scanned=scanned)
+        or changes.retry(parts.database, reference, parts.clock, scanned=scanned)
+    ):
+        why = "is not waiting and not dead, or its person sent a later change of the record"
+        raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
     click.echo(f"{reference} is due now.")
 
 
@@ -72,7 +82,10 @@ def retry(reference: str) -> None:
 def discard(reference: str) -> None:
     """Give one up that was not delivered: its data and its CV are erased."""
     parts = _parts()
-    if not purge.discard(parts.database, parts.store, reference, parts.clock):
+    if changes.discard(parts.database, reference, parts.clock):
+        ttl = parts.settings.upload_ttl
+        uploads.delete_unclaimed(parts.database, parts.store, older_than=ttl, clock=parts.clock)
+    elif not purge.discard(parts.database, parts.store, reference, parts.clock):
         raise SettingsError(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
     click.echo(f"{reference} is discarded; its data and CV are erased.")
 

@@ -66,14 +66,21 @@ def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datet
 
 
 def tell_operator(
-    connection: sa.Connection, *, tenant: str, operator: str, locale: str, reference: str, now: datetime
+    connection: sa.Connection,
+    *,
+    tenant: str,
+    operator: str,
+    locale: str,
+    reference: str,
+    now: datetime,
+    template: str = "dead",
 ) -> None:
-    """A dead submission: told at once, further ones within the hour in one digest.
+    """A dead submission: told at once, further ones of the same template within the hour in one digest.
 
     1. no letter in the last hour: one now; 2. one that still waits: the reference joins it; 3. else a digest that is
     due an hour after the last.
     """
-    ours = sa.and_(letters.c.tenant == tenant, letters.c.template == "dead")
+    ours = sa.and_(letters.c.tenant == tenant, letters.c.template == template)
     last = connection.execute(
         sa.select(letters).where(ours).order_by(letters.c.due_at.desc()).limit(1).with_for_update()
     ).one_or_none()
@@ -86,7 +93,7 @@ def tell_operator(
     send(
         connection,
         tenant=tenant,
-        template="dead",
+        template=template,
         locale=locale,
         recipient=operator,
         facts={"references": [reference]},

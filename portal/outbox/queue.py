@@ -26,7 +26,20 @@ class Entry:
     due_at: datetime
     settled_at: datetime | None
     outcome: str | None
-    """Class name of the last failure, from portal.errors."""
+    """Class name of the last failure, from portal.errors; or REPLACED, OVERTAKEN."""
+    maybe_arrived: bool
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether it waits, and certainly never arrived."""
+        return self.state in _NOT_SENT and not self.maybe_arrived
+
+
+REPLACED = "Replaced"
+"""The outcome of what a later one took the place of."""
+OVERTAKEN = "Overtaken"
+"""The outcome of what was of no use any more when its turn came."""
+_NOT_SENT = (State.HELD, State.DUE, State.RETRY)
 
 
 _ENQUEUE = outbox.insert().inline()
@@ -126,6 +139,25 @@ def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -
     return _move(connection, kind, subject, states, state=State.DISCARDED, settled_at=now)
 
 
+def give_way(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """A later one takes its place; False while it is being sent, when it may have arrived, or when it is done."""
+    return _move(
+        connection,
+        kind,
+        subject,
+        _NOT_SENT,
+        and_also=outbox.c.maybe_arrived.is_(False),
+        state=State.DISCARDED,
+        settled_at=now,
+        outcome=REPLACED,
+    )
+
+
+def overtaken(connection: sa.Connection, kind: str, subject: str) -> None:
+    """Its attempt ended well, and nothing was sent."""
+    _move(connection, kind, subject, [State.DELIVERED], state=State.DISCARDED, outcome=OVERTAKEN)
+
+
 def subjects(kind: str, state: State) -> sa.Select[str]:
     """Subjects of a kind that are in a state, for the caller's own query."""
     return sa.select(outbox.c.subject).where(outbox.c.kind == kind, outbox.c.state == state)
@@ -141,11 +173,24 @@ def purged(connection: sa.Connection, kind: str, subject: str) -> None:
     _move(connection, kind, subject, [State.DELIVERED], state=State.PURGED)
 
 
-def _move(connection: sa.Connection, kind: str, subject: str, states: Sequence[State], **values: object) -> bool:
+def _move(
+    connection: sa.Connection,
+    kind: str,
+    subject: str,
+    states: Sequence[State],
+    *,
+    and_also: sa.ColumnElement[bool] | None = None,
+    **values: object,
+) -> bool:
     # A new fence, so that a worker which still holds the row settles nothing.
     changed = connection.execute(
         outbox.update()
-        .where(outbox.c.kind == kind, outbox.c.subject == subject, outbox.c.state.in_(states))
+        .where(
+            outbox.c.kind == kind,
+            outbox.c.subject == subject,
+            outbox.c.state.in_(states),
+            sa.true() if and_also is None else and_also,
+        )
         .values(fence=outbox.c.fence + 1, lease_until=None, **values)
     )
     return changed.rowcount == 1
@@ -153,7 +198,8 @@ def _move(connection: sa.Connection, kind: str, subject: str, states: Sequence[S
 
 def _entries() -> sa.Select[tuple[object, ...]]:
     c = outbox.c
-    return sa.select(c.kind, c.subject, c.tenant, c.state, c.attempts, c.created_at, c.due_at, c.settled_at, c.outcome)
+    told = (c.kind, c.subject, c.tenant, c.state, c.attempts, c.created_at, c.due_at)
+    return sa.select(*told, c.settled_at, c.outcome, c.maybe_arrived)
 
 
 def _entry(row: sa.Row[tuple[object, ...]]) -> Entry:

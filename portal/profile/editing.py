@@ -21,7 +21,7 @@ from portal.profile.recordform import KIND, SAMPLE, VALUE, RecordForm
 from portal.profile.theirs import Theirs, find_theirs
 from portal.profile.words import happened, kind_named
 from portal.records import change, history, receipt
-from portal.records.change import NewChange, StillOnItsWay
+from portal.records.change import NewChange, StillOnItsWay, Waiting
 from portal.records.model import LISTS, ChangeState, Record, fingerprint, new_addresses
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
@@ -48,7 +48,14 @@ class Page:
     current: Record | None = field(default=None, repr=False)
     """Shown beside the form where the record changed meanwhile."""
     waiting: str | None = None
-    """The reference of a change that is still on its way."""
+    """The reference of a change that is still on its way, so that no other can be sent."""
+    replaces: str = ""
+    """The reference of a change that was not sent yet, as its owner was told: this one takes its place."""
+
+    def stands_behind(self, waiting: Waiting | None) -> None:
+        """Say what is on its way, if anything is."""
+        self.waiting = waiting.reference if waiting and not waiting.gives_way else None
+        self.replaces = waiting.reference if waiting and waiting.gives_way else ""
 
 
 class Editing:
@@ -59,7 +66,7 @@ class Editing:
         self._proving = Proving(kit)
 
     def open(self, tenant: Tenant, session: Session, *, again: str = "") -> Response:
-        """GET: the record as it is now. again: the reference of an overtaken change, whose text is put back in."""
+        """GET: the record as it is now. again: the reference of a change that was not sent, to go on from its text."""
         theirs = find_theirs(self._kit, tenant, session)
         if isinstance(theirs, Response):
             return theirs
@@ -75,9 +82,9 @@ class Editing:
             if again
             else None
         )
-        if found is not None and found.state is ChangeState.OVERTAKEN and found.wanted is not None:
+        if found is not None and found.state is not ChangeState.SENT and found.wanted is not None:
             page.form, page.current = RecordForm.of(found.wanted), theirs.now.record
-            page.notice = _changed_meanwhile()
+            page.notice = _changed_meanwhile() if found.state is ChangeState.OVERTAKEN else ""
         return self._edit(tenant, session, page, 200)
 
     def post(self, tenant: Tenant, session: Session, request: Request) -> Response:
@@ -97,6 +104,7 @@ class Editing:
                 theirs = find_theirs(kit, tenant, session)
                 return theirs if isinstance(theirs, Response) else self._start_again(tenant, session, theirs, form)
             page = Page(form, token.form_id, posted.fields.get("base", ""))
+            page.replaces = posted.fields.get("replaces", "")
             self._take_cv(tenant, page, posted)
             return self._step(tenant, session, page, posted, request)
 
@@ -129,7 +137,7 @@ class Editing:
         after = page.form.record(before, tenant)
         if after is None or page.cv_error:
             return self._edit(tenant, session, page, 422)
-        if after == before and page.handle is None:
+        if after == before and page.handle is None and not page.replaces:
             page.notice = gettext("Nothing is different from your record, so there is nothing to send.")
             return self._edit(tenant, session, page, 200)
         if posted.fields.get("step") not in {"send", "prove"}:
@@ -160,7 +168,7 @@ class Editing:
                 session=session,
                 who=theirs.who,
                 before=theirs.now,
-                change=NewChange(page.form_id, after, page.handle, str(get_locale())),
+                change=NewChange(page.form_id, after, page.handle, str(get_locale()), page.replaces),
                 clock=kit.services.clock,
                 scanned=kit.services.settings.scanner == "off",
             )
@@ -168,7 +176,7 @@ class Editing:
             page.handle, page.upload, page.cv_error = None, None, cv.gone()
             return self._edit(tenant, session, page, 422)
         except StillOnItsWay as earlier:
-            page.waiting = earlier.reference
+            page.stands_behind(earlier.waiting)
             return self._edit(tenant, session, page, 409)
         return see(kit, tenant, f"/profile/changes/{reference}")
 
@@ -176,7 +184,9 @@ class Editing:
         kit = self._kit
         with kit.services.database.read() as connection:
             waiting = change.pending(connection, theirs.tenant, theirs.who.key)
-        return Page(form, new_form_id(), fingerprint(kit.seal, theirs.now.record)[0], waiting=waiting)
+        page = Page(form, new_form_id(), fingerprint(kit.seal, theirs.now.record)[0])
+        page.stands_behind(waiting)
+        return page
 
     def _start_again(self, tenant: Tenant, session: Session, theirs: Theirs, form: RecordForm) -> Response:
         form.take_untouched(theirs.now.record)

@@ -12,6 +12,7 @@ _HAPPENED = {
     What.DELIVERED: lazy_gettext("The change was delivered"),
     What.OVERTAKEN: lazy_gettext("The change was not sent, because the record had changed meanwhile"),
     What.REFUSED: lazy_gettext("The change could not be delivered"),
+    What.REPLACED: lazy_gettext("A change that was not sent yet made way for a later one"),
     What.ADDRESS: lazy_gettext("E-mail addresses were changed"),
     What.WITHDRAWN: lazy_gettext("An application was withdrawn"),
 }

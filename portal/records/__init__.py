@@ -6,6 +6,7 @@ tables     changes under way, what was done lately, requests that a tenant owes 
 change     accept a change in one transaction
 deliver    the outbox's handler: change → §4.10, never over somebody else's change
 receipt    where a change stands
+operate    an operator's hand on a change
 scan       changes whose CV the scanner has yet to see
 history    what was done to a record lately
 requests   withdrawal and erasure

@@ -2,10 +2,19 @@
 
 In order, all or nothing:
  1. the same form sent again is the same change;
- 2. while an earlier change of this record is on its way, no other is taken: it would be based on what is about to go;
+ 2. an earlier change of this record that is on its way makes way, or nothing is accepted (see below);
  3. the CV that came with it is claimed;
  4. the change is written, sealed, with what it is based on; the outbox row and the history with it;
  5. every address that the record had is told, if addresses changed.
+
+An earlier change makes way only if its owner was told which one, and it certainly never reached the service. A change
+says all that is shown (§4.10), so the later one says everything that is to be. The race with the worker that sends the
+earlier one:
+ 1. two forms of one record: SQLite's one write lock, PostgreSQL's advisory lock; the second sees what the first wrote;
+ 2. UPDATE … discarded, with a new fence, WHERE it is held, due or retry AND never maybe_arrived;
+ 3. the worker claims by UPDATE WHERE fence, and commits `sending` before it connects. If it was first, 2 finds no row:
+    StillOnItsWay, nothing is written. If 2 was first, the worker's fence is old: it claims nothing and sends nothing;
+ 4. the later change's row is in the same transaction: neither both go out nor none.
 """
 
 from collections.abc import Sequence
@@ -27,7 +36,7 @@ from portal.records import history
 from portal.records.current import Current
 from portal.records.history import What
 from portal.records.model import Record, addresses_changed, fingerprint, new_addresses, update_of
-from portal.records.tables import record_changes
+from portal.records.tables import SEALED, record_changes
 from portal.sealing import Seal
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
@@ -35,22 +44,34 @@ from portal.tenants.model import Tenant
 KIND = "record"
 
 
-class StillOnItsWay(PortalError):
-    """An earlier change of this record is not delivered yet; `reference` is its own."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A change that is not settled. gives_way: it certainly never arrived, so a later one may take its place."""
 
-    def __init__(self, reference: str) -> None:
+    reference: str
+    gives_way: bool
+
+
+class StillOnItsWay(PortalError):
+    """An earlier change of this record is not delivered yet: `waiting`."""
+
+    def __init__(self, waiting: Waiting) -> None:
         super().__init__("an earlier change of this record is still on its way")
-        self.reference = reference
+        self.waiting = waiting
 
 
 @dataclass(frozen=True, slots=True)
 class NewChange:
-    """A form that passed every check. form_id: the same id again is the same change. upload: of a CV, or None."""
+    """A form that passed every check. form_id: the same id again is the same change. upload: of a CV, or None.
+
+    replaces: the reference of the earlier change that its owner was told this one replaces.
+    """
 
     form_id: str
     after: Record = field(repr=False)
     upload: str | None
     locale: str
+    replaces: str = ""
 
 
 def accept(
@@ -68,14 +89,13 @@ def accept(
     """The reference of the change, committed to disk. Raises StillOnItsWay, UploadGone, DatabaseUnavailable."""
     now = clock.now()
     with db.write() as connection:
-        if not db.is_sqlite:
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int(who.key[:15], 16))))
+        one_at_a_time(connection, who.key)
         known = _known(connection, tenant.slug, change.form_id)
         if known is not None:
             return known
         waiting = pending(connection, tenant.slug, who.key)
         if waiting is not None:
-            raise StillOnItsWay(waiting)
+            _replace(connection, tenant, session, who, waiting, change.replaces, now)
         reference = new_reference()
         key = change.upload and uploads.claim(
             connection, tenant=tenant.slug, form_id=change.form_id, handle=change.upload, reference=reference
@@ -101,8 +121,21 @@ def accept(
     return reference
 
 
-def pending(connection: sa.Connection, tenant: str, candidate: str) -> str | None:
-    """The reference of a change of this record that is not settled."""
+def one_at_a_time(connection: sa.Connection, candidate: str) -> None:
+    """Until this transaction ends, no other one accepts or sends again a change of this record."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int(candidate[:15], 16))))
+
+
+def forget(connection: sa.Connection, reference: str) -> None:
+    """What a change that will not be sent said, and its CV, go."""
+    c = record_changes.c
+    connection.execute(record_changes.update().where(c.reference == reference).values(**dict.fromkeys(SEALED)))
+    uploads.let_go(connection, reference)
+
+
+def pending(connection: sa.Connection, tenant: str, candidate: str) -> Waiting | None:
+    """A change of this record that is not settled."""
     c = record_changes.c
     query = sa.select(c.reference).where(
         c.tenant == tenant, c.candidate == candidate, c.delivered_at.is_(None), c.sealed_body.is_not(None)
@@ -110,8 +143,31 @@ def pending(connection: sa.Connection, tenant: str, candidate: str) -> str | Non
     for reference in connection.execute(query).scalars():
         entry = queue.find(connection, KIND, reference)
         if entry is not None and entry.state in UNFINISHED:
-            return str(reference)
+            return Waiting(reference, entry.gives_way)
     return None
+
+
+def _replace(
+    connection: sa.Connection,
+    tenant: Tenant,
+    session: Session,
+    who: Indexed,
+    earlier: Waiting,
+    meant: str,
+    now: datetime,
+) -> None:
+    if earlier.reference != meant or not queue.give_way(connection, KIND, earlier.reference, now):
+        raise StillOnItsWay(earlier)
+    forget(connection, earlier.reference)
+    history.note(
+        connection,
+        tenant=tenant.slug,
+        candidate=who.key,
+        address=session.address,
+        what=What.REPLACED,
+        now=now,
+        reference=earlier.reference,
+    )
 
 
 def _known(connection: sa.Connection, tenant: str, form_id: str) -> str | None:

@@ -16,8 +16,10 @@ from portal.contract.bodies import CandidateUpdate
 from portal.db import Database
 from portal.errors import NotThere, PortalError
 from portal.letters import queue as letters
+from portal.outbox import queue
 from portal.outbox.states import State
 from portal.records import history
+from portal.records.change import KIND
 from portal.records.current import fetch
 from portal.records.history import What
 from portal.records.model import fingerprint, record_of
@@ -69,19 +71,21 @@ class ChangeHandler:
         service.update_candidate(who.candidate_id, body, reference=subject)
 
     def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
-        """What was sent is forgotten; when it is dead, its owner and the operator are told first."""
+        """What was sent is forgotten. When it is dead, its owner and the operator are told; it is kept for a retry."""
         c = record_changes.c
         row = connection.execute(sa.select(record_changes).where(c.reference == subject)).one()
-        if row.overtaken_at is not None or row.sealed_body is None or state not in {State.DELIVERED, State.DEAD}:
+        if row.overtaken_at is not None:
+            queue.overtaken(connection, KIND, subject)
+        elif row.sealed_body is None:
             return
-        values: dict[str, object] = dict.fromkeys(SEALED)
-        if state is State.DELIVERED:
-            values["delivered_at"] = self._clock.now()
+        elif state is State.DELIVERED:
+            values = {"delivered_at": self._clock.now(), **dict.fromkeys(SEALED)}
+            connection.execute(record_changes.update().where(c.reference == subject).values(**values))
             uploads.forget(connection, subject)
-        else:
+            self._note(connection, row, What.DELIVERED)
+        elif state is State.DEAD:
             tell_of_the_refused(connection, self._tenants, self._seal, row, self._clock)
-        self._note(connection, row, What.DELIVERED if state is State.DELIVERED else What.REFUSED)
-        connection.execute(record_changes.update().where(c.reference == subject).values(**values))
+            self._note(connection, row, What.REFUSED)
 
     def _overtaken(self, reference: str) -> None:
         c = record_changes.c
@@ -94,6 +98,7 @@ class ChangeHandler:
             ).one_or_none()
             if changed is None:
                 return
+            uploads.let_go(connection, reference)
             self._note(connection, changed, What.OVERTAKEN)
             letters.send(
                 connection,
@@ -124,16 +129,22 @@ def tell_of_the_refused(
     """Letters about a change that will not be delivered."""
     said = row._mapping
     tenant = tenants.get(said["tenant"])
-    recipients = [("change_refused", said["locale"], seal.open(said["sealed_address"]))]
+    letters.send(
+        connection,
+        tenant=said["tenant"],
+        template="change_refused",
+        locale=said["locale"],
+        recipient=seal.open(said["sealed_address"]),
+        facts={"reference": said["reference"]},
+        now=clock.now(),
+    )
     if tenant and tenant.mail.operator:
-        recipients.append(("change_dead", tenant.site.locales[0], tenant.mail.operator))
-    for template, locale, recipient in recipients:
-        letters.send(
+        letters.tell_operator(
             connection,
             tenant=said["tenant"],
-            template=template,
-            locale=locale,
-            recipient=recipient,
-            facts={"reference": said["reference"]},
+            operator=tenant.mail.operator,
+            locale=tenant.site.locales[0],
+            reference=said["reference"],
             now=clock.now(),
+            template="change_dead",
         )

@@ -21,6 +21,7 @@ class What(StrEnum):
     DELIVERED = "delivered"
     OVERTAKEN = "overtaken"
     REFUSED = "refused"
+    REPLACED = "replaced"
     ADDRESS = "address"
     WITHDRAWN = "withdrawn"
 

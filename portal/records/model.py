@@ -45,6 +45,8 @@ class ChangeState(StrEnum):
     OVERTAKEN = "overtaken"
     """The record changed at the service meanwhile; nothing was sent."""
     REFUSED = "refused"
+    REPLACED = "replaced"
+    """Its owner sent a later one in its place, before it was sent."""
 
 
 def shown(candidate: Candidate) -> Record:

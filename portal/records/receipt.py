@@ -9,6 +9,7 @@ from portal.clock import Clock
 from portal.contract.bodies import CandidateUpdate
 from portal.db import Database
 from portal.outbox import queue
+from portal.outbox.queue import REPLACED, Entry
 from portal.outbox.states import State
 from portal.records.change import KIND
 from portal.records.model import ChangeState, Record, record_of
@@ -20,7 +21,7 @@ _OVERTAKEN_KEPT = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class ChangeReceipt:
-    """wanted: what it would have made of the record, only while it is overtaken and not yet looked at."""
+    """wanted: what it would make of the record, as long as that is kept."""
 
     reference: str
     accepted_at: datetime
@@ -39,9 +40,9 @@ def find(db: Database, seal: Seal, *, tenant: str, candidate: str, reference: st
     if row is None or entry is None:
         return None
     wanted = None
-    if row.overtaken_at is not None and row.sealed_body is not None:
+    if row.sealed_body is not None:
         wanted = record_of(CandidateUpdate.model_validate_json(seal.open(row.sealed_body)))
-    state = _state(entry.state, overtaken=row.overtaken_at is not None, delivered=row.delivered_at is not None)
+    state = _state(entry, overtaken=row.overtaken_at is not None, delivered=row.delivered_at is not None)
     return ChangeReceipt(reference, row.accepted_at, row.delivered_at, state, wanted)
 
 
@@ -80,9 +81,11 @@ def forget_overtaken(db: Database, clock: Clock) -> None:
         connection.execute(record_changes.update().where(old).values(**dict.fromkeys(SEALED)))
 
 
-def _state(outbox: State, *, overtaken: bool, delivered: bool) -> ChangeState:
+def _state(entry: Entry, *, overtaken: bool, delivered: bool) -> ChangeState:
     if overtaken:
         return ChangeState.OVERTAKEN
     if delivered:
         return ChangeState.SENT
-    return ChangeState.REFUSED if outbox in {State.DEAD, State.DISCARDED} else ChangeState.RECEIVED
+    if entry.state is State.DISCARDED and entry.outcome == REPLACED:
+        return ChangeState.REPLACED
+    return ChangeState.REFUSED if entry.state in {State.DEAD, State.DISCARDED} else ChangeState.RECEIVED

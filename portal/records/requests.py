@@ -12,7 +12,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from babel.dates import format_date
 
-from portal.applications import person
+from portal.applications import person, uploads
 from portal.applications.accept import new_reference
 from portal.candidates import index
 from portal.clock import Clock
@@ -155,7 +155,8 @@ def _erase(connection: sa.Connection, seal: Seal, tenant: str, session: Session,
     hashes = address_hashes(seal, tenant, session.email)
     theirs = sa.and_(c.tenant == tenant, c.address.in_(hashes))
     for reference in connection.execute(sa.select(c.reference).where(theirs)).scalars().all():
-        queue.abandon(connection, KIND, reference, now)
+        if queue.abandon(connection, KIND, reference, now):
+            uploads.let_go(connection, reference)
     connection.execute(record_changes.update().where(theirs).values(**dict.fromkeys(SEALED)))
     connection.execute(
         record_history.delete().where(record_history.c.tenant == tenant, record_history.c.address.in_(hashes))

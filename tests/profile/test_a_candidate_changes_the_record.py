@@ -1,5 +1,8 @@
 """From the form over before and after to the service, which then has exactly what was meant and nothing less."""
 
+from portal.outbox.claim import claim
+from portal.outbox.decide import Policy
+from portal.records.change import KIND
 from tests.apply.applicant import Page
 from tests.builders import Portal
 from tests.profile.candidate import ADA, Form, Visitor, at_service, mailbox
@@ -121,13 +124,61 @@ def test_sending_the_same_form_twice_is_one_change(acme: Portal, ada: Visitor):
 def test_another_change_waits_for_the_one_before(acme: Portal, ada: Visitor):
     ada.sign_in()
     confirm(ada, ada.form().press(firstName="Augusta"))
-    form = ada.form()
-    assert "still on its way" in form.page.words
-    second = form.press(firstName="Ada Augusta")
-    refused = Page(ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in second.page.hidden.items()}))
+    review = ada.form().press(firstName="Ada Augusta")
+    assert claim(acme.parts.database, [KIND], Policy(), acme.parts.clock.now())
+    refused = Page(ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in review.page.hidden.items()}))
     assert refused.status == 409
+    for page in (refused, ada.get("/profile/edit")):
+        assert "still on its way" in page.words
+        assert "Look at the changes" not in [
+            button.text for button in page.all("button") if "hidden" not in button.get("class", "")
+        ]
+    acme.parts.clock.pass_time(180)
+    acme.work.deliver_what_is_due()
+    acme.parts.clock.pass_time(900)
+    ada.sign_in()
     acme.work.deliver_what_is_due()
     assert "still on its way" not in ada.get("/profile/edit").words
+
+
+def test_another_change_takes_the_place_of_one_that_was_not_sent_yet(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    first = confirm(ada, ada.form().press(firstName="Augusta"))
+    form = ada.form()
+    assert "goes in place of the last one" in form.page.words
+    assert form.page.typed["firstName"] == "Ada"
+    onward = ada.form(f"/profile/edit?again={first.rsplit('/', 1)[1]}")
+    assert onward.page.typed["firstName"] == "Augusta"
+    review = onward.press(lastName="King")
+    assert "in place of your last change" in review.page.words
+    confirm(ada, review)
+    assert "You sent another change in its place" in Page(ada.client.get(first)).words
+    acme.work.deliver_what_is_due()
+    (record,) = at_service(acme)
+    assert record["name"] == {**record["name"], "firstName": "Augusta", "lastName": "King"}
+    assert "made way for a later one" in ada.get("/profile/edit").words
+
+
+def test_she_takes_a_change_back_by_sending_the_record_as_it_is(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    confirm(ada, ada.form().press(firstName="Augusta"))
+    confirm(ada, ada.form().press())
+    acme.work.deliver_what_is_due()
+    assert at_service(acme)[0]["name"]["firstName"] == "Ada"
+
+
+def test_a_form_from_before_the_last_change_does_not_replace_it_unasked(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    other_tab = ada.form()
+    first = confirm(ada, ada.form().press(firstName="Augusta"))
+    review = other_tab.press(firstName="Ada Augusta")
+    asked = Page(ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in review.page.hidden.items()}))
+    assert asked.status == 409
+    assert "goes in place of the last one" in asked.words
+    assert "Received" in Page(ada.client.get(first)).words
+    confirm(ada, Form(ada, asked).press())
+    acme.work.deliver_what_is_due()
+    assert at_service(acme)[0]["name"]["firstName"] == "Ada Augusta"
 
 
 def test_nothing_different_is_nothing_to_send(ada: Visitor):

@@ -1,0 +1,148 @@
+"""Changes of Ada's record without pages: accepted, worked off, and handled by an operator's commands."""
+
+import json
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from portal.applications import uploads
+from portal.candidates import index
+from portal.cli import portal as command
+from portal.outbox.tables import outbox
+from portal.records import change
+from portal.records.change import NewChange
+from portal.records.current import Current, fetch
+from portal.records.model import Entry, Record
+from portal.records.tables import record_changes
+from portal.sealing import Seal, address_hash
+from portal.signin.sessions import Session
+from tests import builders
+from tests.builders import SECRET, Portal
+from tests.profile.candidate import ADA, candidate
+from tests.profile.conftest import FILE
+
+
+class Relay(httpx.BaseTransport):
+    """The way to the service. refuse answers changes with that status; down cuts it."""
+
+    def __init__(self) -> None:
+        self.service: httpx.BaseTransport | None = None
+        self.down = False
+        self.refuse: int | None = None
+        self.sent: list[str] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self.down or self.service is None:
+            raise httpx.ConnectError("refused", request=request)
+        if request.method == "POST":
+            if self.refuse:
+                return httpx.Response(self.refuse, json={})
+            self.sent.append(json.loads(request.read())["firstName"])
+        return self.service.handle_request(request)
+
+
+@dataclass
+class Desk:
+    portal: Portal
+    relay: Relay
+    seal: Seal = field(default_factory=lambda: Seal(SECRET))
+
+    @property
+    def db(self):
+        return self.portal.parts.database
+
+    def session(self) -> Session:
+        address = address_hash(self.seal, "acme", ADA)
+        return Session("acme", "h", address, ADA, self.ada().key, self.portal.parts.clock.now())
+
+    def ada(self) -> index.Indexed:
+        (who,) = index.with_address(self.db, self.seal, "acme", ADA)
+        return who
+
+    def now(self) -> Current:
+        tenant = self.portal.parts.tenants.get("acme")
+        found = fetch(self.portal.parts.upstream(tenant), self.ada())
+        assert found is not None
+        return found
+
+    def send(self, first_name: str, *, replaces: str = "", before: Current | None = None, cv: bytes = b"") -> str:
+        """A change of the first name as from a form; its reference."""
+        parts, form_id = self.portal.parts, secrets.token_hex(16)
+        return change.accept(
+            self.db,
+            self.seal,
+            tenant=parts.tenants.get("acme"),
+            session=self.session(),
+            who=self.ada(),
+            before=before or self.now(),
+            change=NewChange(
+                form_id,
+                Record(first_name, "Lovelace", emails=(Entry(ADA, "personal", True),)),
+                self._stored(cv, form_id) if cv else None,
+                "en",
+                replaces,
+            ),
+            clock=parts.clock,
+        )
+
+    def _stored(self, cv: bytes, form_id: str) -> str:
+        import io
+
+        return uploads.keep(
+            self.db,
+            self.portal.parts.store,
+            tenant="acme",
+            form_id=form_id,
+            file=io.BytesIO(cv),
+            filename="cv.txt",
+            max_bytes=10_000,
+            clock=self.portal.parts.clock,
+        ).handle
+
+    def state(self, reference: str) -> str:
+        with self.db.read() as connection:
+            return connection.execute(sa.select(outbox.c.state).where(outbox.c.subject == reference)).scalar_one()
+
+    def kept(self, reference: str) -> bool:
+        """Whether what the change said is still here."""
+        c = record_changes.c
+        with self.db.read() as connection:
+            row = connection.execute(sa.select(c.sealed_body).where(c.reference == reference)).one()
+        return row.sealed_body is not None
+
+    def deliver(self, *, after: float = 0) -> None:
+        self.portal.parts.clock.pass_time(after)
+        self.portal.work.deliver_what_is_due()
+
+    def kill(self) -> None:
+        """The service refuses until what waits is dead."""
+        self.relay.refuse = 422
+        for _ in range(4):
+            self.deliver(after=86_400 * 2)
+        self.relay.refuse = None
+
+    def operator(self, *words: str) -> Result:
+        """`portal …`, as the operator types it."""
+        settings = self.portal.parts.settings
+        own = {
+            "PORTAL_SECRET_KEY": SECRET,
+            "PORTAL_DATABASE_URL": settings.database_url,
+            "PORTAL_TENANTS": str(settings.tenants),
+            "PORTAL_ATTACHMENTS": settings.attachments,
+            "PORTAL_MAIL": settings.mail,
+        }
+        return CliRunner().invoke(command, words, env=own)
+
+
+def open_desk(database_url: str, folder: Path) -> Desk:
+    relay = Relay()
+    made = builders.portal(folder / "portal", database_url=database_url, transport=relay)
+    relay.service = made.service.transport
+    made.add_tenant("acme", "Acme", FILE)
+    made.service.load("acme", [candidate(phoneNumbers=None, socialMedia=None)])
+    made.work.index_what_is_due()
+    return Desk(made, relay)
