@@ -10,6 +10,7 @@ A pass that found nothing new writes nothing; that it took place is written down
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -30,11 +31,12 @@ from portal.vacancies.stored import Stored, set_aside, stored
 _OVERLAP = timedelta(minutes=10)
 _LOOK_AGAIN = timedelta(minutes=10)
 _DETAILS_AT_ONCE = 4
+_ASKED_AGAIN = 50
 _STOOD_STILL = (
     "the service's cursor stood still, so everything was read once more: more vacancies share one modification time"
     " than a page holds, or the service pages wrongly"
 )
-_NOT_TO_THE_END = "the service's cursor could not be followed to the end of its list, so deletions were not looked for"
+_NOT_TO_THE_END = "the service's pages could not be followed to the end of its list, so deletions were not looked for"
 
 
 @dataclass(slots=True)
@@ -141,7 +143,8 @@ class _Pass:
         """What the mirror's state is after the last page."""
         now = self._clock.now()
         after = before.succeeded(now, worth_writing=bool(self._report.changed) or full)
-        if scan.complete and after is not before:
+        nothing_yet = before.watermark is None and not scan.seen
+        if scan.complete and after is not before and (nothing_yet or not scan.fruitless):
             # Only with what is written down anyway: an older watermark makes the next pass read more, never less.
             after = replace(after, watermark=scan.watermark(now) or before.watermark)
         if full:
@@ -156,7 +159,7 @@ class _Pass:
         return after
 
     def _sweep(self, scan: Scan, *, force: bool) -> list[str]:
-        if not scan.complete:
+        if not scan.complete or (scan.fruitless and scan.seen):
             return [_NOT_TO_THE_END]
         if scan.nameless and not force:
             return [f"{scan.nameless} records came without a readable id, so nothing that is missing was withdrawn"]
@@ -170,8 +173,19 @@ class _Pass:
             self._report.seen += len(page.items) + len(page.bad)
             self._page(page, incremental=since is not None)
             self._progress(len(page.items) + len(page.bad))
+        if since is not None and self._tenant.publish.posting_attribute is not None:
+            self._ask_again([key for key in self._set_aside if key not in scan.seen])
         self._report.bad = len(self._set_aside)
         return scan
+
+    def _ask_again(self, vacancy_ids: list[str]) -> None:
+        """Vacancies whose detail could not be read come in no list once the service is right again; ask for some."""
+        found: list[Vacancy] = []
+        for vacancy_id in vacancy_ids[:_ASKED_AGAIN]:
+            with suppress(NotThere, NotTheService, Rejected):
+                found.append(self._upstream.vacancy(vacancy_id))
+        if found:
+            self._page(Page(tuple(found), (), None, has_next=False, served_at=None), incremental=True)
 
     def _page(self, page: Page[Vacancy], *, incremental: bool) -> None:
         """Commit one page, if anything in it is new."""

@@ -20,7 +20,9 @@ _PAGES_MOST = 40_000
 class Scan:
     """One pass over the service's list; after the last page it is `complete`, or not.
 
-    seen: every vacancy id that came, readable or not. nameless: how many unreadable records bore no id.
+    seen: every vacancy id that came, readable or not. nameless: how many unreadable records bore no id. fruitless: its
+    last page was empty, so that it may have ended too early: a page after others is there because it has records
+    (§4.11), and a service in trouble may have none to show at all.
     """
 
     def __init__(self, upstream: Upstream, modified_since: datetime | None) -> None:
@@ -35,6 +37,7 @@ class Scan:
         self.seen: set[str] = set()
         self.nameless = 0
         self.complete = False
+        self.fruitless = False
 
     def pages(self) -> Iterator[Page[Vacancy]]:
         """Every page; a record may come again, then later and truer. Raises UpstreamError."""
@@ -47,6 +50,7 @@ class Scan:
             yield page
             if not page.has_next or page.next_cursor is None:
                 self.complete = self._steps == 0
+                self.fruitless = not (page.items or page.bad)
                 return
             going_on = self._after(cursor, page.next_cursor, found_new=found_new)
             if going_on is None:

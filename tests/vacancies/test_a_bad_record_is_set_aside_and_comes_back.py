@@ -1,3 +1,5 @@
+import httpx
+
 from portal.vacancies import health
 from portal.vacancies.posting import Posting
 from tests.vacancies.conftest import Mirror
@@ -70,3 +72,31 @@ def test_the_same_bad_record_is_written_down_once(mirrored: Mirror):
     mirrored.sync()
     mirrored.sync(full=True)
     assert [each.since for each in health.set_aside(mirrored.database, "acme")] == [since]
+
+
+def test_one_whose_detail_could_not_be_read_is_asked_for_until_it_can(mirrored: Mirror):
+    """The list says nothing of it any more when the service has been right again for a while."""
+    mirrored.publish(posting_attribute="posting")
+    mirrored.service.put(vacancy("v1", attributes=[("posting", "NURSE-1")]))
+    mirrored.service.put(vacancy("v2", attributes=[("posting", "NURSE-2")]))
+    mirrored.sync()
+    mirrored.clock.pass_time(600)
+    mirrored.service.put(vacancy("v1", "Doctor", attributes=[("posting", "DOCTOR-1")]))
+    page = "<html></html>"
+    mirrored.service.fault = lambda request: (
+        httpx.Response(200, html=page) if request.url.path == "/vacancies/v1" else None
+    )
+    for _ in range(3):
+        mirrored.clock.pass_time(1_200)
+        mirrored.sync()
+        assert listed(mirrored) == ["v1"]
+        assert isinstance(mirrored.posting("NURSE-1"), Posting)
+    mirrored.service.fault = None
+    mirrored.clock.pass_time(1_200)
+    report = mirrored.sync()
+    assert not report.full
+    assert listed(mirrored) == []
+    assert mirrored.titles("doctor") == ["Doctor"]
+    mirrored.service.requests.clear()
+    mirrored.sync()
+    assert len(mirrored.service.requests) == 1

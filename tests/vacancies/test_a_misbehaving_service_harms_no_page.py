@@ -15,6 +15,7 @@ from tests.vacancies.loopback import Served, served
 from tests.vacancies.standin import json_response, vacancy
 
 JOBS = 130
+EMPTY = {"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
 
 
 class Outage:
@@ -121,7 +122,7 @@ def test_the_service_asks_to_be_left_alone(outage: Outage):
 
 
 def test_the_list_is_empty(outage: Outage):
-    outage.fault(json_response({"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}))
+    outage.fault(json_response(EMPTY))
     assert outage.sync().alarms == []
     report = outage.sync(full=True)
     assert report.withdrawn == 0
@@ -131,6 +132,37 @@ def test_the_list_is_empty(outage: Outage):
         outage.mirrored.database, outage.mirrored.tenant, outage.mirrored.clock.now()
     )
     outage.recovers()
+
+
+def test_the_list_is_empty_while_changes_wait(outage: Outage):
+    outage.mirrored.clock.pass_time(3_600)
+    outage.fault(json_response(EMPTY))
+    outage.sync()
+    outage.sync(full=True)
+    outage.recovers()
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_last_page_of_the_list_is_empty(outage: Outage, *, full: bool):
+    service = outage.mirrored.service
+    for number in range(60, 90):
+        service.put(vacancy(f"v{number}", f"Nurse of ward {number}"))
+        outage.mirrored.clock.pass_time(2)
+    service.page_most = 16
+
+    def last(request: httpx.Request) -> httpx.Response | None:
+        is_last = not service.page(dict(request.url.params))["pageInfo"]["hasNextPage"]
+        return json_response(EMPTY) if is_last and "cursor" in request.url.params else None
+
+    outage.fault(last)
+    report = outage.sync(full=full)
+    assert report.withdrawn == 0
+    assert bool(report.alarms) == full
+    outage.pages_stay_up()
+    service.page_most = 50
+    outage.mirrored.clock.pass_time(3_600)
+    outage.recovers()
+    assert outage.mirrored.find("ward").total == 30
 
 
 def test_half_of_the_list_is_missing(outage: Outage):
