@@ -52,12 +52,15 @@ class Seal:
 
 
 def folded(email: str) -> str:
-    """The form in which addresses are compared: case does not count, and a domain is the same in any script."""
-    local, at, domain = unicodedata.normalize("NFC", email.strip()).casefold().rpartition("@")
+    """The form in which addresses are compared: case does not count, and a domain is the same in any script.
+
+    Never casefold(): it makes ß ss and ς σ, and straße.example and strasse.example belong to two people (RFC 5894).
+    """
+    local, at, domain = unicodedata.normalize("NFC", email.strip()).rpartition("@")
     try:
-        return f"{local}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
+        return f"{local.lower()}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
     except idna.IDNAError:
-        return f"{local}{at}{domain}"
+        return f"{local.lower()}{at}{domain.lower()}"
 
 
 def address_hash(seal: Seal, tenant: str, email: str) -> str:

@@ -14,6 +14,7 @@ from portal.applications.tables import submissions
 from portal.contract.applications import ApplicationSummary
 from portal.db import Database
 from portal.errors import UpstreamError
+from portal.sealing import folded
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
 from portal.vacancies.identity import vacancy_id
@@ -43,7 +44,7 @@ def arrived(db: Database, service: Upstream, tenant: Tenant, row: sa.Row[Any], *
 
 def _is_ours(application: ApplicationSummary, email: str, accepted_at: datetime) -> bool:
     person = application.candidate
-    if person is None or email.casefold() not in {address.casefold() for address in person.emails or ()}:
+    if person is None or folded(email) not in {folded(address) for address in person.emails or ()}:
         return False
     latest = application.latest_activity
     if latest is None or latest.date is None:

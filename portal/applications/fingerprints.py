@@ -5,6 +5,7 @@ import hmac
 import json
 
 from portal.applications.model import NewApplication
+from portal.sealing import folded
 
 
 def payload_hash(secret: str, application: NewApplication, cv_sha256: str) -> str:
@@ -24,8 +25,8 @@ def payload_hash(secret: str, application: NewApplication, cv_sha256: str) -> st
 
 
 def email_hash(secret: str, tenant: str, email: str) -> str:
-    """64 hex digits over one tenant's view of an address; case does not count."""
-    return _keyed(secret, "email", json.dumps([tenant, email.casefold()], ensure_ascii=True))
+    """64 hex digits over one tenant's view of an address, folded."""
+    return _keyed(secret, "email", json.dumps([tenant, folded(email)], ensure_ascii=True))
 
 
 def _keyed(secret: str, purpose: str, content: str) -> str:

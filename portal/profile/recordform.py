@@ -15,6 +15,7 @@ from werkzeug.datastructures import MultiDict
 from portal.contract import limits
 from portal.profile.words import typed_wrong
 from portal.records.model import EMAILS, LINKS, LISTS, PHONES, Entry, Record
+from portal.sealing import folded
 from portal.tenants.model import Tenant
 from portal.web.fields import email_address, link, phone, text
 from portal.web.fields.refusal import Refused
@@ -157,10 +158,11 @@ class RecordForm:
             except Refused as why:
                 row.error = typed_wrong(why, "")
                 continue
-            if value.casefold() in seen:
+            same = folded(value) if name == EMAILS else value
+            if same in seen:
                 row.error = gettext("This is here twice. Remove one of them.")
                 continue
-            seen.add(value.casefold())
+            seen.add(same)
             was = known.get(value)
             unmarked = was.is_primary if was and not was.is_primary else False
             found.append(Entry(value, kind, is_primary=True if row.is_primary else unmarked))

@@ -37,7 +37,7 @@ from portal.records.current import Current
 from portal.records.history import What
 from portal.records.model import Record, addresses_changed, fingerprint, new_addresses, update_of
 from portal.records.tables import SEALED, record_changes
-from portal.sealing import Seal
+from portal.sealing import Seal, folded
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 
@@ -220,7 +220,7 @@ def _write_down(
 def _tell(
     connection: sa.Connection, tenant: Tenant, old: Sequence[str], before: Record, change: NewChange, now: datetime
 ) -> None:
-    kept = {entry.value.casefold() for entry in change.after.emails}
+    kept = {folded(entry.value) for entry in change.after.emails}
     for address in dict.fromkeys(old):
         letters.send(
             connection,
@@ -229,7 +229,7 @@ def _tell(
             locale=change.locale,
             recipient=address,
             facts={
-                "removed": None if address.casefold() in kept else "yes",
+                "removed": None if folded(address) in kept else "yes",
                 "added": "yes" if new_addresses(before, change.after) else None,
                 "operator": tenant.mail.operator,
             },

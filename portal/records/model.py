@@ -113,7 +113,7 @@ def addresses_changed(before: Record, after: Record) -> bool:
     """Whether an address came, went, or is no longer the primary one."""
 
     def of(record: Record) -> set[tuple[str, bool]]:
-        return {(entry.value.casefold(), bool(entry.is_primary)) for entry in record.emails}
+        return {(folded(entry.value), bool(entry.is_primary)) for entry in record.emails}
 
     return of(before) != of(after)
 

@@ -134,7 +134,7 @@ def index(connection: sa.Connection, turn: Turn, known: Known) -> None:
 
 def folded(email: str) -> str:
     """The form in which addresses are compared."""
-    return email.strip().casefold()[:320]
+    return email.strip().lower()[:320]
 
 
 def entries(record: Json, wrapper: str, name: str) -> list[Any]:

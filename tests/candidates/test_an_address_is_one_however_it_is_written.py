@@ -2,6 +2,8 @@
 
 import pytest
 
+from portal.applications.fingerprints import email_hash
+from portal.records.model import Entry, Record, addresses_changed, new_addresses
 from portal.sealing import Seal, address_hash, folded
 
 SEAL = Seal("a secret for tests, 32 characters")
@@ -12,10 +14,28 @@ SAME = [
     ("jose\u0301@people.example", "jos\u00e9@people.example"),
 ]
 
+OTHERS = [
+    ("anna@strasse.example", "anna@straße.example"),
+    ("anna@swiss.example", "anna@swiß.example"),
+    ("anna.strauss@mail.example", "anna.strauß@mail.example"),
+    ("sam@mail.example", "ſam@mail.example"),
+    ("nikos@γιωργος.example", "nikos@γιωργοσ.example"),
+    ("office@mail.example", "oﬃce@mail.example"),
+]
+
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_it_is_the_same(one: str, other: str):
     assert address_hash(SEAL, "acme", one) == address_hash(SEAL, "acme", other)
+
+
+@pytest.mark.parametrize(("victims", "attackers"), OTHERS)
+def test_one_that_only_looks_alike_is_somebody_elses(victims: str, attackers: str):
+    assert address_hash(SEAL, "acme", victims) != address_hash(SEAL, "acme", attackers)
+    assert email_hash("secret", "acme", victims) != email_hash("secret", "acme", attackers)
+    before, after = (Record("Anna", "S", emails=(Entry(one, "work", is_primary=True),)) for one in (victims, attackers))
+    assert new_addresses(before, after) == [attackers]
+    assert addresses_changed(before, after)
 
 
 def test_another_tenant_or_key_has_another_hash():
