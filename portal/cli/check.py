@@ -8,10 +8,12 @@ import click
 
 from portal.app import Parts
 from portal.attachments.scanner import open_scanner
+from portal.candidates import health as index
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.errors import NotThere, PortalError, SettingsError
 from portal.mail.address import open_mailer
+from portal.records import health as records
 from portal.settings import Settings
 from portal.tenants.model import Tenant
 from portal.vacancies import health
@@ -30,7 +32,7 @@ class Line:
 @click.argument("slugs", nargs=-1, metavar="[SLUG…]")
 @click.option("--json", "as_json", is_flag=True)
 def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Preflight: settings, schema, tenants, the service, attachments, mail, scanner."""
+    """Preflight: settings, schema, tenants, the service, mirror and index, what waits, attachments, mail, scanner."""
     lines = list(_lines(slugs))
     if as_json:
         click.echo(json.dumps([asdict(line) for line in lines], indent=2))
@@ -48,6 +50,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     except PortalError as error:
         yield Line("settings", ok=False, says=str(error))
         return
+    click.get_current_context().call_on_close(parts.database.close)
     yield Line("settings", ok=True, says="readable")
     schema = _try("database schema", parts.database.require_current_schema, "up to date")
     yield schema
@@ -75,6 +78,11 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     if mirrored:
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
+        for problem in index.problems(parts.database, tenant.slug, parts.clock.now()):
+            yield Line(f"index {tenant.slug}", ok=False, says=problem)
+        for what, about in (("changes", records.changes_of), ("requests", records.requests_of)):
+            found = about(parts.database, tenant.slug, parts.clock.now())
+            yield Line(f"{what} {tenant.slug}", ok=found.fine, says=found.says)
 
 
 def _service(parts: Parts, tenant: Tenant) -> None:

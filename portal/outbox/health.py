@@ -11,17 +11,17 @@ from portal.outbox.states import UNFINISHED, State
 from portal.outbox.tables import lanes, outbox
 
 
-def counts(db: Database, kind: str) -> dict[State, int]:
-    """How many rows of a kind are in each state; every state is named."""
-    query = sa.select(outbox.c.state, sa.func.count()).where(outbox.c.kind == kind).group_by(outbox.c.state)
+def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State, int]:
+    """How many rows of a kind, perhaps of one tenant, are in each state; every state is named."""
+    query = sa.select(outbox.c.state, sa.func.count()).where(_are(kind, tenant)).group_by(outbox.c.state)
     with db.read() as connection:
         found = {row[0]: row[1] for row in connection.execute(query)}
     return {state: found.get(state, 0) for state in State}
 
 
-def oldest_unfinished(db: Database, kind: str) -> datetime | None:
+def oldest_unfinished(db: Database, kind: str, *, tenant: str | None = None) -> datetime | None:
     """Since when the one waits that waits longest, or since an operator last sent it again."""
-    query = sa.select(sa.func.min(outbox.c.created_at)).where(outbox.c.kind == kind, outbox.c.state.in_(UNFINISHED))
+    query = sa.select(sa.func.min(outbox.c.created_at)).where(_are(kind, tenant), outbox.c.state.in_(UNFINISHED))
     with db.read() as connection:
         return connection.execute(query).scalar()
 
@@ -55,3 +55,8 @@ def resting(db: Database, now: datetime) -> dict[str, float]:
     query = sa.select(lanes.c.lane, lanes.c.paused_until).where(lanes.c.paused_until > now)
     with db.read() as connection:
         return {row.lane: (row.paused_until - now).total_seconds() for row in connection.execute(query)}
+
+
+def _are(kind: str, tenant: str | None) -> sa.ColumnElement[bool]:
+    of_tenant = sa.true() if tenant is None else outbox.c.tenant == tenant
+    return sa.and_(outbox.c.kind == kind, of_tenant)

@@ -7,6 +7,7 @@ change     accept a change in one transaction
 deliver    the outbox's handler: change → §4.10, never over somebody else's change
 receipt    where a change stands
 operate    an operator's hand on a change
+health     what waits, what is owed, for operators
 scan       changes whose CV the scanner has yet to see
 history    what was done to a record lately
 requests   withdrawal and erasure

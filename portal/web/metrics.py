@@ -14,10 +14,13 @@ from prometheus_client.registry import Collector
 
 from portal.applications.accept import KIND as APPLICATION
 from portal.applications.accept import lane
+from portal.candidates import health as index
 from portal.errors import DatabaseUnavailable
 from portal.letters.queue import KIND as LETTER
 from portal.letters.queue import LANE as MAIL
 from portal.outbox import health as outbox
+from portal.records import health as records
+from portal.records.change import KIND as CHANGE
 from portal.vacancies import health as mirror
 from portal.web.access import operations
 from portal.web.services import Services
@@ -54,9 +57,12 @@ class _Figures(Collector):
     def collect(self) -> Iterator[Metric]:
         """Ask the database, anew each time."""
         yield from self._of(APPLICATION, "portal_submissions", "Submissions")
+        yield from self._of(CHANGE, "portal_record_changes", "Changes of candidates' records")
         yield from self._of(LETTER, "portal_letters", "Letters by mail")
         yield from self._breakers()
         yield from self._mirror()
+        yield from self._index()
+        yield from self._requests()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
         services = self._services
@@ -99,6 +105,39 @@ class _Figures(Collector):
             age = ages.get(tenant.slug)
             family.add_metric([tenant.slug], float("inf") if age is None else age)
         yield family
+
+    def _index(self) -> Iterator[Metric]:
+        services = self._services
+        known = index.all_of(services.database, services.clock.now())
+        ages = GaugeMetricFamily(
+            "portal_index_age_seconds",
+            "Since the tenant's candidates were last read with success; +Inf: never.",
+            labels=["tenant"],
+        )
+        failures = GaugeMetricFamily(
+            "portal_index_failures", "Passes over the tenant's candidates that failed in a row.", labels=["tenant"]
+        )
+        for tenant in services.tenants.all():
+            found = known.get(tenant.slug)
+            ages.add_metric([tenant.slug], float("inf") if found is None or found.age is None else found.age)
+            failures.add_metric([tenant.slug], found.failures if found else 0)
+        yield ages
+        yield failures
+
+    def _requests(self) -> Iterator[Metric]:
+        services = self._services
+        owed = records.owed(services.database, services.clock.now())
+        what = "Withdrawals and erasures that the tenant has not answered"
+        count = GaugeMetricFamily("portal_requests_open", f"{what}.", labels=["tenant"])
+        overdue = GaugeMetricFamily("portal_requests_overdue", f"{what} in time.", labels=["tenant"])
+        oldest = GaugeMetricFamily("portal_requests_oldest_seconds", f"{what}: age of the oldest.", labels=["tenant"])
+        # A tenant whose file is gone still owes its answers.
+        for slug in sorted({*owed, *(tenant.slug for tenant in services.tenants.all())}):
+            known = owed.get(slug, records.Owed(0, 0, 0.0))
+            count.add_metric([slug], known.open)
+            overdue.add_metric([slug], known.overdue)
+            oldest.add_metric([slug], known.oldest)
+        yield from (count, overdue, oldest)
 
 
 def _is_from_here(asked: Request) -> bool:
