@@ -24,12 +24,15 @@ class Unreadable(PortalError):
 
 
 class Seal:
-    """What one set of secret keys can hash and seal. secret: the present key; fallbacks: former ones, still read."""
+    """What one set of secret keys can hash and seal. secret: the present key; fallbacks: former ones, still read.
 
-    def __init__(self, secret: str, fallbacks: Sequence[str] = ()) -> None:
+    use: what is sealed for one use opens for no other. The default is what lies in the database.
+    """
+
+    def __init__(self, secret: str, fallbacks: Sequence[str] = (), *, use: str = "portal.seal") -> None:
         secrets = [secret, *fallbacks]
         self._hashing = [_derived(one, b"portal.hash") for one in secrets]
-        self._fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(one, b"portal.seal"))) for one in secrets])
+        self._fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(one, use.encode()))) for one in secrets])
 
     def hash(self, purpose: str, *parts: str) -> str:
         """64 hex digits over the parts, by the present key; another purpose gives another hash."""

@@ -7,7 +7,7 @@ from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.letters import queue as letters
-from portal.sealing import Seal
+from portal.profile.invitation import Invitations
 from portal.settings import Settings
 from portal.web.fields import email_address
 from portal.web.fields.refusal import Refused
@@ -30,7 +30,7 @@ def invite(slug: str, email: str) -> None:
         address = email_address.parse(email)
     except Refused as why:
         raise SettingsError("expected an e-mail address such as name@example.com") from why
-    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
+    invitations = Invitations(parts.settings)
     with parts.database.write() as connection:
         letters.send(
             connection,
@@ -38,7 +38,7 @@ def invite(slug: str, email: str) -> None:
             template="invitation",
             locale=tenant.site.locales[0],
             recipient=address,
-            facts={"to": seal.seal(address)},
+            facts={"to": invitations.seal(tenant.slug, address)},
             now=parts.clock.now(),
         )
     click.echo("The invitation is queued; the worker mails it.")

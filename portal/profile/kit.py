@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from portal.profile.asking_limit import AskingLimit
 from portal.profile.formtoken import FormSigner
+from portal.profile.invitation import Invitations
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
@@ -20,6 +21,7 @@ class Kit:
     seal: Seal
     signer: FormSigner
     limit: AskingLimit
+    invitations: Invitations
 
     @classmethod
     def of(cls, services: Services, upstream: Callable[[Tenant], Upstream]) -> "Kit":
@@ -31,4 +33,5 @@ class Kit:
             seal=Seal(settings.secret_key, settings.secret_key_fallbacks),
             signer=FormSigner(settings),
             limit=AskingLimit(settings.rate_limits, services.clock),
+            invitations=Invitations(settings),
         )

@@ -16,7 +16,7 @@ from portal.profile.kit import Kit
 from portal.profile.words import typed_wrong
 from portal.records import current, history
 from portal.records.history import What
-from portal.sealing import Unreadable, address_hash
+from portal.sealing import address_hash
 from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
@@ -51,7 +51,7 @@ def _ask(pages: Blueprint, kit: Kit) -> None:
     @private
     @for_tenant(kit.services.tenants)
     def ask(tenant: Tenant) -> Response:
-        return _ask_page(kit, tenant, 200, typed=_invited(kit, request.args.get("to", "")))
+        return _ask_page(kit, tenant, 200, typed=kit.invitations.address(tenant.slug, request.args.get("to", "")))
 
     @pages.post("/<slug>/profile")
     @private
@@ -234,14 +234,6 @@ def _token(kit: Kit, tenant: Tenant) -> str:
 def _is_ours(kit: Kit, tenant: Tenant, asked: Request) -> bool:
     token = asked.form.get("token", "")
     return kit.signer.read(token, tenant=tenant.slug, session="", now=kit.services.clock.now()) is not None
-
-
-def _invited(kit: Kit, sealed: str) -> str:
-    """The address that an invitation fills in; it proves nothing."""
-    try:
-        return kit.seal.open(sealed) if sealed else ""
-    except Unreadable:
-        return ""
 
 
 def _again() -> str:

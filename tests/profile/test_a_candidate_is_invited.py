@@ -2,10 +2,13 @@
 
 import re
 
+import sqlalchemy as sa
+
+from portal.db import metadata
 from portal.letters import queue as letters
-from portal.sealing import Seal
+from portal.profile.invitation import Invitations
 from tests.apply.applicant import Page
-from tests.builders import SECRET, Portal
+from tests.builders import Portal
 from tests.profile.candidate import ADA, Visitor, mailbox, text
 
 
@@ -18,7 +21,7 @@ def invite(acme: Portal, address: str = ADA) -> str:
             template="invitation",
             locale="en",
             recipient=address,
-            facts={"to": Seal(SECRET).seal(address)},
+            facts={"to": Invitations(acme.parts.settings).seal("acme", address)},
             now=acme.parts.clock.now(),
         )
     acme.work.deliver_what_is_due()
@@ -39,3 +42,25 @@ def test_the_link_fills_in_the_address_and_no_more(acme: Portal, ada: Visitor):
 def test_a_forged_link_fills_in_nothing(ada: Visitor):
     assert ada.get("/profile?to=gAAAAABforged").typed["email"] == ""
     assert ada.get("/profile?to=%00%ff").typed["email"] == ""
+
+
+def test_nothing_that_the_database_holds_can_be_opened_with_it(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    with acme.parts.database.read() as connection:
+        sealed = [
+            value
+            for table in metadata.tables.values()
+            for row in connection.execute(sa.select(table)).mappings()
+            for name, value in row.items()
+            if name.startswith("sealed_") and value
+        ]
+    assert len(sealed) >= 2
+    for one in sealed:
+        assert Visitor(acme).get(f"/profile?to={one}").typed["email"] == ""
+
+
+def test_an_invitation_of_another_company_fills_in_nothing(acme: Portal):
+    acme.add_tenant("globex", "Globex")
+    acme.parts.clock.pass_time(1)
+    given = invite(acme).partition("to=")[2]
+    assert Visitor(acme, "globex").get(f"/profile?to={given}").typed["email"] == ""
