@@ -1,7 +1,7 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -43,8 +43,9 @@ class Post:
         recipient: str,
         facts: Mapping[str, object],
         reference: str,
+        reword: Callable[[str], str] = str,
     ) -> None:
-        """One attempt; raises MailError or SenderAway."""
+        """One attempt; raises MailError or SenderAway. reword: the last hand on the text part."""
         sender = self._tenants.get(tenant)
         if sender is None:
             raise SenderAway(f"tenant {tenant} has no usable file")
@@ -55,7 +56,7 @@ class Post:
                 sender=sender.mail.sender or f"careers@{urlsplit(self._base_url).hostname}",
                 to=recipient,
                 subject=words.subject,
-                text=words.text,
+                text=reword(words.text),
                 html=words.html,
                 reference=reference,
                 at=self._clock.now(),

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -12,6 +13,7 @@ from portal.outbox.states import State
 from portal.sealing import Seal
 from portal.signin import codes
 from portal.signin.codes import Purpose
+from portal.signin.lone_code import alone
 from portal.signin.tables import code_requests
 
 
@@ -51,6 +53,7 @@ class CodeHandler:
                 recipient=email,
                 facts={},
                 reference=reference,
+                reword=partial(alone, code=None),
             )
             return
         code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=self._ttl)
@@ -63,6 +66,7 @@ class CodeHandler:
             recipient=email,
             facts={"code": code, "minutes": str(max(1, round(self._ttl / 60)))},
             reference=reference,
+            reword=partial(alone, code=code),
         )
 
     def settled(self, connection: sa.Connection, subject: str, state: State) -> None:

@@ -17,7 +17,7 @@ def ask_to_add(ada: Visitor, address: str = NEW) -> Form:
 
 def post(ada: Visitor, form: Form, **more: str) -> Form:
     fields = {**form.page.hidden, **more}
-    answer = ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in fields.items()})
+    answer = ada.client.post(ada.at("/profile/edit"), files={k: (None, v) for k, v in fields.items()})
     if answer.status_code == 303:
         answer = ada.client.get(answer.headers["location"])
     return Form(ada, Page(answer))
