@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from portal.profile.asking_limit import AskingLimit
 from portal.profile.formtoken import FormSigner
 from portal.profile.invitation import Invitations
+from portal.profile.patience import Patience
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
@@ -14,10 +15,10 @@ from portal.web.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """One of these per application. upstream: the client of a tenant's service."""
+    """One of these per application."""
 
     services: Services
-    upstream: Callable[[Tenant], Upstream]
+    patience: Patience
     seal: Seal
     signer: FormSigner
     limit: AskingLimit
@@ -25,11 +26,11 @@ class Kit:
 
     @classmethod
     def of(cls, services: Services, upstream: Callable[[Tenant], Upstream]) -> "Kit":
-        """Built from the settings."""
+        """Built from the settings. upstream: the client of a tenant's service."""
         settings = services.settings
         return cls(
             services=services,
-            upstream=upstream,
+            patience=Patience(upstream, services.clock),
             seal=Seal(settings.secret_key, settings.secret_key_fallbacks),
             signer=FormSigner(settings),
             limit=AskingLimit(settings.rate_limits, services.clock),

@@ -1,5 +1,7 @@
 """Beside the record: where a change stands, applications, all that is held, withdrawal and erasure."""
 
+import logging
+
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
 from flask_babel import get_locale
 
@@ -7,6 +9,7 @@ from portal.applications import person
 from portal.applications.model import ReceiptState
 from portal.applications.person import SentApplication
 from portal.candidates import index
+from portal.errors import UpstreamError
 from portal.profile import cookies
 from portal.profile.formtoken import new_form_id
 from portal.profile.guard import refuse_elsewhere, see, signed_in
@@ -21,6 +24,8 @@ from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
 from portal.web.tenant import for_tenant
+
+log = logging.getLogger(__name__)
 
 _LOOK_AGAIN = 3
 
@@ -65,9 +70,7 @@ def _applications(pages: Blueprint, kit: Kit) -> None:
         if tenant.profile.show_status and session.candidate:
             who = index.one(services.database, kit.seal, tenant.slug, session.email, session.candidate)
             if who is not None:
-                words = standing(
-                    services.database, kit.upstream(tenant), tenant, who.candidate_id, sent, services.clock
-                )
+                words = _standing(kit, tenant, who.candidate_id, sent)
         page = render_template(
             "profile/applications.html",
             sent=sent,
@@ -75,6 +78,15 @@ def _applications(pages: Blueprint, kit: Kit) -> None:
             requests=requests.of_person(services.database, kit.seal, tenant=tenant.slug, email=session.email),
         )
         return make_response(page)
+
+
+def _standing(kit: Kit, tenant: Tenant, candidate_id: str, sent: list[SentApplication]) -> dict[str, str]:
+    try:
+        with kit.patience.asking(tenant) as service:
+            return standing(kit.services.database, service, tenant, candidate_id, sent)
+    except UpstreamError as error:
+        log.warning("standing of applications at %s: %s", tenant.slug, error)
+        return {}
 
 
 def _data(pages: Blueprint, kit: Kit) -> None:

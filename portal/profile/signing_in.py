@@ -4,17 +4,20 @@ Whether an address is known shows in no page, status or time: asking writes one 
 belongs to is found out by the worker, which writes to either.
 """
 
+import logging
+
 from flask import Blueprint, Request, Response, make_response, render_template, request
 from flask_babel import get_locale, gettext, ngettext
 
 from portal.candidates import index
-from portal.errors import PortalError
+from portal.errors import UpstreamError
 from portal.profile import cookies
 from portal.profile.formtoken import new_form_id
 from portal.profile.guard import refuse_elsewhere, see, session_of, signed_in
 from portal.profile.kit import Kit
 from portal.profile.words import typed_wrong
 from portal.records import current, history
+from portal.records.current import Current
 from portal.records.history import What
 from portal.sealing import address_hash
 from portal.signin import codes, sessions
@@ -25,6 +28,8 @@ from portal.web.access import private
 from portal.web.fields import email_address, text
 from portal.web.fields.refusal import Refused
 from portal.web.tenant import for_tenant
+
+log = logging.getLogger(__name__)
 
 
 def add_to(pages: Blueprint, kit: Kit) -> None:
@@ -198,13 +203,15 @@ def _choice(kit: Kit, session: Session, key: str) -> str:
 
 def _choose_page(kit: Kit, tenant: Tenant, session: Session, status: int) -> Response:
     services = kit.services
-    records = []
-    for one in index.with_address(services.database, kit.seal, tenant.slug, session.email):
-        try:
-            found = current.fetch(kit.upstream(tenant), one)
-        except PortalError:
-            found = None
-        records.append((_choice(kit, session, one.key), found))
+    several = index.with_address(services.database, kit.seal, tenant.slug, session.email)
+    read: dict[str, Current | None] = {}
+    try:
+        with kit.patience.asking(tenant) as service:
+            for one in several:
+                read[one.key] = current.fetch(service, one)
+    except UpstreamError as error:
+        log.warning("records of %s: %s", tenant.slug, error)
+    records = [(_choice(kit, session, one.key), read.get(one.key)) for one in several]
     token = kit.signer.sign(tenant=tenant.slug, session=session.holder, form_id=new_form_id(), now=services.clock.now())
     return make_response(render_template("profile/choose.html", records=records, token=token, status=status), status)
 

@@ -7,10 +7,9 @@ from flask_babel import gettext
 
 from portal.applications.model import ReceiptState
 from portal.applications.person import SentApplication
-from portal.clock import Clock
 from portal.contract.applications import ApplicationSummary
 from portal.db import Database
-from portal.errors import UpstreamError
+from portal.errors import NotThere, UpstreamError
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
 from portal.vacancies.identity import vacancy_id
@@ -18,8 +17,6 @@ from portal.vacancies.identity import vacancy_id
 log = logging.getLogger(__name__)
 
 _VACANCIES_MOST = 20
-_SECONDS_MOST = 8.0
-"""A page is waited for no longer than this; what was not read by then says nothing."""
 
 
 def standing(
@@ -28,23 +25,24 @@ def standing(
     tenant: Tenant,
     candidate_id: str,
     sent: list[SentApplication],
-    clock: Clock,
 ) -> dict[str, str]:
-    """Posting id → public word, for postings where the service shows an application of this candidate (§4.6)."""
-    began = clock.monotonic()
+    """Posting id → public word, for postings where the service shows an application of this candidate (§4.6).
+
+    What could not be read says nothing.
+    """
     wanted = dict.fromkeys(one.posting_id for one in sent if one.state is ReceiptState.SENT)
     found: dict[str, str] = {}
     for posting_id in list(wanted)[:_VACANCIES_MOST]:
-        if clock.monotonic() - began > _SECONDS_MOST:
-            break
         vacancy = vacancy_id(db, tenant, posting_id)
         if vacancy is None:
             continue
         try:
             known = service.applications(vacancy).applications
+        except NotThere:
+            continue
         except UpstreamError as error:
             log.warning("standing of applications at %s: %s", tenant.slug, error)
-            continue
+            break
         theirs = [one for one in known if one.candidate is not None and one.candidate.id == candidate_id]
         if theirs:
             found[posting_id] = public_word(tenant, max(theirs, key=_last_active))

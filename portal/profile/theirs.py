@@ -35,7 +35,8 @@ def find_theirs(kit: Kit, tenant: Tenant, session: Session) -> Theirs | Response
     if isinstance(who, Response):
         return who
     try:
-        found = fetch(kit.upstream(tenant), who)
+        with kit.patience.asking(tenant) as service:
+            found = fetch(service, who)
     except UpstreamError as error:
         log.warning("record of %s: %s", tenant.slug, error)
         response = make_response(render_template("profile/unavailable.html"), 503)

@@ -40,12 +40,25 @@ class Exchange:
 
 
 _current: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+_patience: ContextVar[float | None] = ContextVar("patience", default=None)
+"""When the last of several exchanges must have ended."""
+
+
+@contextmanager
+def within(clock: Clock, seconds: float) -> Iterator[None]:
+    """All exchanges that this thread makes inside of this end within `seconds`, taken together."""
+    token = _patience.set(clock.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _patience.reset(token)
 
 
 @contextmanager
 def exchange(clock: Clock, seconds: float) -> Iterator[Exchange]:
-    """All that this thread does on connections of DeadlineTransport inside of this ends within `seconds`."""
-    entered = Exchange(clock, clock.monotonic() + seconds)
+    """What this thread does on connections of DeadlineTransport inside of this ends within `seconds`, or sooner."""
+    patience, ends = _patience.get(), clock.monotonic() + seconds
+    entered = Exchange(clock, ends if patience is None else min(ends, patience))
     token = _current.set(entered)
     try:
         yield entered
