@@ -71,6 +71,12 @@ def address_hash(seal: Seal, tenant: str, email: str) -> str:
     return seal.hash("address", tenant, folded(email))
 
 
+def mailbox_hash(seal: Seal, email: str) -> str:
+    """The mailbox that an address most likely leads to: what stands behind a + in its local part does not count."""
+    local, at, domain = folded(email).rpartition("@")
+    return seal.hash("mailbox", (local.partition("+")[0] or local) + at + domain)
+
+
 def address_hashes(seal: Seal, tenant: str, email: str) -> list[str]:
     """The same by every key, the present one first."""
     return seal.hashes("address", tenant, folded(email))

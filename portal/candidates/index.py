@@ -43,10 +43,11 @@ def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> Indexed 
     return next((found for found in with_address(db, seal, tenant, email) if found.key == key), None)
 
 
-def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> int:
-    """Take every candidate of that address out of the index; returns how many."""
-    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
-    return remove(connection, [row.row for row in rows])
+def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, key: str | None) -> list[str]:
+    """Take the candidate of `key`, or every one of that address where it is None, out of the index; returns keys."""
+    rows = [row for row in _rows(connection, tenant, address_hashes(seal, tenant, email)) if key in {None, row.key}]
+    remove(connection, [row.row for row in rows])
+    return [row.key for row in rows]
 
 
 def remove(connection: sa.Connection, rows: Iterable[int]) -> int:

@@ -14,10 +14,13 @@ log = logging.getLogger(__name__)
 
 _ADDRESS = (RateLimitItemPerMinute(5, 15), RateLimitItemPerDay(20))
 """A mailbox is not flooded, whoever asks from wherever."""
+_MAILBOX = (RateLimitItemPerMinute(10, 15), RateLimitItemPerDay(40))
+"""The same over all companies, and whatever stands behind a + in front of the @: it is one mailbox."""
 _NETWORK = (RateLimitItemPerHour(500),)
 """A university may share one address of the network."""
 _TENANT = (RateLimitItemPerHour(3_000),)
 _TRIES = (RateLimitItemPerHour(1_000),)
+_FILES = (RateLimitItemPerHour(30),)
 
 
 class AskingLimit:
@@ -29,17 +32,25 @@ class AskingLimit:
         self._limiter = MovingWindowRateLimiter(storage_from_string(uri, wrap_exceptions=True, **patience))
         self._clock = clock
 
-    def asking(self, *, tenant: str, address: str, remote_address: str | None) -> int | None:
-        """Count one request. address: its keyed hash. None if it may go on, else the seconds to wait, at most 3,600."""
+    def asking(self, *, tenant: str, address: str, mailbox: str, remote_address: str | None) -> int | None:
+        """Count one request. None if it may go on, else the seconds to wait, at most 3,600.
+
+        address: its keyed hash at this tenant. mailbox: that of the mailbox behind it, the same at every tenant.
+        """
         return self._pause(
             [(limit, ("ask-network", network_of(remote_address))) for limit in _NETWORK]
             + [(limit, ("ask-tenant", tenant)) for limit in _TENANT]
             + [(limit, ("ask-address", tenant, address)) for limit in _ADDRESS]
+            + [(limit, ("ask-mailbox", mailbox)) for limit in _MAILBOX]
         )
 
     def trying(self, *, remote_address: str | None) -> int | None:
         """Count one code that was typed in."""
         return self._pause([(limit, ("try-network", network_of(remote_address))) for limit in _TRIES])
+
+    def storing(self, *, tenant: str, address: str) -> int | None:
+        """Count one file that somebody who is signed in wants to be stored."""
+        return self._pause([(limit, ("store-address", tenant, address)) for limit in _FILES])
 
     def _pause(self, counted: list[tuple[RateLimitItem, tuple[str, ...]]]) -> int | None:
         try:

@@ -105,7 +105,7 @@ class Editing:
                 return theirs if isinstance(theirs, Response) else self._start_again(tenant, session, theirs, form)
             page = Page(form, token.form_id, posted.fields.get("base", ""))
             page.replaces = posted.fields.get("replaces", "")
-            self._take_cv(tenant, page, posted)
+            self._take_cv(tenant, session, page, posted)
             return self._step(tenant, session, page, posted, request)
 
     def _step(self, tenant: Tenant, session: Session, page: Page, posted: Posted, request: Request) -> Response:
@@ -194,7 +194,7 @@ class Editing:
         page.notice = gettext("This did not arrive as it should, or the page was open for too long. Nothing was sent.")
         return self._edit(tenant, session, page, 422)
 
-    def _take_cv(self, tenant: Tenant, page: Page, posted: Posted) -> None:
+    def _take_cv(self, tenant: Tenant, session: Session, page: Page, posted: Posted) -> None:
         signed = posted.fields.get("upload", "")
         handle = self._kit.signer.read_upload(signed, tenant=tenant.slug, form_id=page.form_id)
         if handle:
@@ -204,10 +204,13 @@ class Editing:
             page.handle = page.upload.handle if page.upload else None
             page.cv_error = "" if page.upload else cv.gone()
         if posted.file is not None:
-            self._keep_cv(tenant, page, posted.file)
+            self._keep_cv(tenant, session, page, posted.file)
 
-    def _keep_cv(self, tenant: Tenant, page: Page, file: PostedFile) -> None:
+    def _keep_cv(self, tenant: Tenant, session: Session, page: Page, file: PostedFile) -> None:
         services = self._kit.services
+        if self._kit.limit.storing(tenant=tenant.slug, address=session.address) is not None:
+            page.cv_error = gettext("You have sent very many files. Please choose yours again in an hour.")
+            return
         limit = services.settings.max_cv_bytes
         try:
             if file.size > limit:

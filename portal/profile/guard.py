@@ -1,12 +1,14 @@
 """What stands before a view of self-service: no post from elsewhere, and a session as a parameter."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 
 from flask import Request, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden
 
+from portal.candidates import index
 from portal.profile import cookies
 from portal.profile.kit import Kit
 from portal.signin import sessions
@@ -20,19 +22,16 @@ SMALL = 65_536
 
 
 def session_of(kit: Kit, tenant: Tenant, asked: Request) -> Session | None:
-    """Who is signed in at this tenant, if anybody is."""
+    """Who is signed in at this tenant, if anybody is; about no record any more once the address left that record."""
     token = cookies.read(asked, kit.services, tenant, cookies.SESSION)
     if token is None:
         return None
-    settings = kit.services.settings
-    return sessions.find(
-        kit.services.database,
-        kit.seal,
-        tenant=tenant.slug,
-        token=token,
-        ttl=settings.session_ttl,
-        clock=kit.services.clock,
-    )
+    database, ttl = kit.services.database, kit.services.settings.session_ttl
+    found = sessions.find(database, kit.seal, tenant=tenant.slug, token=token, ttl=ttl, clock=kit.services.clock)
+    if found is None or found.candidate is None:
+        return found
+    still = index.one(database, kit.seal, tenant.slug, found.email, found.candidate)
+    return found if still else replace(found, candidate=None)
 
 
 def signed_in(kit: Kit) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:

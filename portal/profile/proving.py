@@ -6,7 +6,7 @@ from flask_babel import get_locale, gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
 from portal.profile.kit import Kit
-from portal.sealing import address_hash
+from portal.sealing import address_hash, mailbox_hash
 from portal.signin import codes
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
@@ -78,7 +78,10 @@ class Proving:
         if waiting and not again:
             return Unproven(email, 422 if error else 200, error)
         pause = kit.limit.asking(
-            tenant=tenant.slug, address=address_hash(kit.seal, tenant.slug, email), remote_address=remote_address
+            tenant=tenant.slug,
+            address=address_hash(kit.seal, tenant.slug, email),
+            mailbox=mailbox_hash(kit.seal, email),
+            remote_address=remote_address,
         )
         if pause is not None:
             return Unproven(email, 429, _too_often(pause))

@@ -19,7 +19,7 @@ from portal.profile.words import typed_wrong
 from portal.records import current, history
 from portal.records.current import Current
 from portal.records.history import What
-from portal.sealing import address_hash
+from portal.sealing import address_hash, mailbox_hash
 from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
@@ -75,6 +75,7 @@ def _ask(pages: Blueprint, kit: Kit) -> None:
         pause = kit.limit.asking(
             tenant=tenant.slug,
             address=address_hash(kit.seal, tenant.slug, email),
+            mailbox=mailbox_hash(kit.seal, email),
             remote_address=request.remote_addr,
         )
         if pause is not None:

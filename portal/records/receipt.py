@@ -48,7 +48,7 @@ def find(db: Database, seal: Seal, *, tenant: str, candidate: str, reference: st
 
 @dataclass(frozen=True, slots=True)
 class HeldChange:
-    """A change as the portal still knows it. body: §4.10's, as long as it is kept."""
+    """A change as the portal still knows it. body: §4.10's, as long as it is kept, without the key of an attachment."""
 
     reference: str
     accepted_at: datetime
@@ -65,7 +65,7 @@ def held_about(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Hel
     with db.read() as connection:
         rows = connection.execute(query.order_by(c.accepted_at)).all()
     return [
-        HeldChange(row.reference, row.accepted_at, row.delivered_at, row.sealed_body and seal.open(row.sealed_body))
+        HeldChange(row.reference, row.accepted_at, row.delivered_at, row.sealed_body and _said(seal, row.sealed_body))
         for row in rows
     ]
 
@@ -79,6 +79,11 @@ def forget_overtaken(db: Database, clock: Clock) -> None:
             return
     with db.write() as connection:
         connection.execute(record_changes.update().where(old).values(**dict.fromkeys(SEALED)))
+
+
+def _said(seal: Seal, sealed_body: str) -> str:
+    body = CandidateUpdate.model_validate_json(seal.open(sealed_body))
+    return body.model_dump_json(by_alias=True, exclude_none=True, exclude={"latest_cv_attachment_id"})
 
 
 def _state(entry: Entry, *, overtaken: bool, delivered: bool) -> ChangeState:

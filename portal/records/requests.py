@@ -153,15 +153,18 @@ def done(db: Database, seal: Seal, reference: str, clock: Clock) -> bool:
 def _erase(connection: sa.Connection, seal: Seal, tenant: str, session: Session, now: datetime) -> None:
     c = record_changes.c
     hashes = address_hashes(seal, tenant, session.email)
-    theirs = sa.and_(c.tenant == tenant, c.address.in_(hashes))
+    # A record may have other addresses, and what was done from there is about the same person.
+    keys = index.forget(connection, seal, tenant, session.email, key=session.candidate)
+    sessions.forget_of_candidates(connection, tenant=tenant, candidates=keys)
+    theirs = sa.and_(c.tenant == tenant, sa.or_(c.address.in_(hashes), c.candidate.in_(keys)))
     for reference in connection.execute(sa.select(c.reference).where(theirs)).scalars().all():
         if queue.abandon(connection, KIND, reference, now):
             uploads.let_go(connection, reference)
     connection.execute(record_changes.update().where(theirs).values(**dict.fromkeys(SEALED)))
+    h = record_history.c
     connection.execute(
-        record_history.delete().where(record_history.c.tenant == tenant, record_history.c.address.in_(hashes))
+        record_history.delete().where(h.tenant == tenant, sa.or_(h.address.in_(hashes), h.candidate.in_(keys)))
     )
-    index.forget(connection, seal, tenant, session.email)
 
 
 def _write(connection: sa.Connection, tenant: Tenant, email: str, request: OwedRequest, locale: str) -> None:

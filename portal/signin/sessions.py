@@ -1,5 +1,6 @@
 """Sessions of self-service: kept here, so that signing out ends them. The browser holds a random token, this a hash."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,6 +15,8 @@ from portal.signin.tables import code_requests, sessions
 _TOUCHES = 20
 """A use is written down once in a twentieth of the lifetime, not with every page."""
 _KEPT = timedelta(hours=1)
+_LONGEST = timedelta(hours=12)
+"""A session ends after this even if it is in use all the time: a stolen one must not last for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,17 @@ def sign_in(db: Database, seal: Seal, *, tenant: str, holder: str, typed: str, c
 
 
 def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock: Clock) -> Session | None:
-    """The session of that token at that tenant, unless it was left alone for `ttl` seconds. It counts as used now."""
+    """The session of that token at that tenant, unless it was left alone for `ttl` seconds or is half a day old.
+
+    It counts as used now.
+    """
     now = clock.now()
     s = sessions.c
     query = sa.select(sessions).where(
-        s.tenant == tenant, s.token.in_(seal.hashes("holder", token)), s.used_at > now - timedelta(seconds=ttl)
+        s.tenant == tenant,
+        s.token.in_(seal.hashes("holder", token)),
+        s.used_at > now - timedelta(seconds=ttl),
+        s.opened_at > now - _LONGEST,
     )
     with db.read() as connection:
         row = connection.execute(query).one_or_none()
@@ -59,9 +68,12 @@ def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock
 
 
 def choose(db: Database, session: Session, candidate: str) -> None:
-    """Which record this session is about."""
+    """Which record this session is about. Other sessions about that record end, also those of its other addresses."""
+    s = sessions.c
+    others = sa.and_(s.tenant == session.tenant, s.candidate == candidate, s.token != session.holder)
     with db.write() as connection:
-        connection.execute(sessions.update().where(sessions.c.token == session.holder).values(candidate=candidate))
+        connection.execute(sessions.delete().where(others))
+        connection.execute(sessions.update().where(s.token == session.holder).values(candidate=candidate))
 
 
 def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
@@ -81,10 +93,16 @@ def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) ->
     return ended
 
 
+def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: Sequence[str]) -> None:
+    """Sessions about these records, whichever of their addresses opened them."""
+    theirs = sa.and_(sessions.c.tenant == tenant, sessions.c.candidate.in_(candidates))
+    connection.execute(sessions.delete().where(theirs))
+
+
 def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:
     """Delete what no longer opens anything. Proofs of new addresses live as long as a session."""
     now = clock.now()
-    old_session = sessions.c.used_at < now - timedelta(seconds=ttl)
+    old_session = sa.or_(sessions.c.used_at < now - timedelta(seconds=ttl), sessions.c.opened_at < now - _LONGEST)
     old_request = code_requests.c.expires_at < now - max(_KEPT, timedelta(seconds=ttl))
     with db.read() as connection:
         if not connection.execute(

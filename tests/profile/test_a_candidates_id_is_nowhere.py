@@ -1,11 +1,15 @@
 """A canary as candidate id: searched for in every page, header, cookie, address, letter, log line and stored byte."""
 
+import html
 import logging
 
 import pytest
+import sqlalchemy as sa
 
+from portal.applications.tables import uploads
+from tests.apply.applicant import Page
 from tests.builders import Portal
-from tests.profile.candidate import CANARY, Visitor, at_service, candidate, folder_text, mailbox
+from tests.profile.candidate import CANARY, Form, Visitor, at_service, candidate, folder_text, mailbox
 from tests.profile.test_a_candidate_changes_the_record import CV, confirm
 
 PATHS = ["", "/code", "/edit", "/record", "/applications", "/data", "/data.json", "/erase", "/changes/NOSUCHREFERENCE"]
@@ -57,3 +61,16 @@ def test_nor_is_anything_of_a_record_once_it_is_delivered(acme: Portal, ada: Vis
     stored = b"".join(path.read_bytes() for path in acme.folder.glob("portal.db*"))
     for word in (b"Canarius", b"canary.example", b"ada@people.example", b"+49301234567", b"Lovelace"):
         assert word not in stored
+
+
+def test_the_key_of_an_attachment_is_not_in_it(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    review = Form(ada, Page(ada.form().send(("cv.txt", b"A new CV of many words.\n" * 20), firstName="Augusta")))
+    confirm(ada, review)
+    with acme.parts.database.read() as connection:
+        (key,) = connection.execute(sa.select(uploads.c.key)).scalars()
+    for path in ("/profile/data", "/profile/data.json"):
+        held = html.unescape(ada.client.get(f"/acme{path}").text)
+        assert "Augusta" in held
+        assert key not in held
+        assert "latestCvAttachmentId" not in held

@@ -1,4 +1,4 @@
-"""Asking for codes is limited by address, by network and by tenant."""
+"""Asking for codes is limited by address, by mailbox, by network and by tenant."""
 
 from portal.clock import SystemClock
 from portal.profile.asking_limit import AskingLimit
@@ -18,19 +18,38 @@ def test_writing_the_address_in_other_letters_does_not_help(acme: Portal):
     assert len(mailbox(acme)) == 5
 
 
+def test_nor_does_what_stands_behind_a_plus(acme: Portal):
+    for number in range(20):
+        Visitor(acme).ask(f"ada+{number}@people.example")
+    assert len(mailbox(acme)) == 10
+
+
+def test_nor_do_several_companies(acme: Portal):
+    for slug in ("globex", "initech", "hooli"):
+        acme.add_tenant(slug, slug.capitalize())
+    acme.parts.clock.pass_time(1)
+    for slug in ("acme", "globex", "initech", "hooli"):
+        for _ in range(4):
+            Visitor(acme, slug).ask(ADA)
+    assert len(mailbox(acme)) == 10
+
+
 def test_a_network_may_ask_five_hundred_times_an_hour():
     limit = AskingLimit("memory:", SystemClock())
-    pauses = [limit.asking(tenant="acme", address=str(n), remote_address="198.51.100.7") for n in range(501)]
+    pauses = [
+        limit.asking(tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7") for n in range(501)
+    ]
     assert pauses[:500] == [None] * 500
     assert pauses[500]
-    assert limit.asking(tenant="acme", address="other", remote_address="198.51.100.8") is None
+    assert limit.asking(tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8") is None
 
 
 def test_a_tenant_sends_three_thousand_an_hour():
     limit = AskingLimit("memory:", SystemClock())
     pauses = [
-        limit.asking(tenant="acme", address=str(n), remote_address=f"198.51.{n // 250}.{n % 250}") for n in range(3_001)
+        limit.asking(tenant="acme", address=str(n), mailbox=str(n), remote_address=f"198.51.{n // 250}.{n % 250}")
+        for n in range(3_001)
     ]
     assert pauses[:3_000] == [None] * 3_000
     assert pauses[3_000]
-    assert limit.asking(tenant="globex", address="1", remote_address="198.51.100.8") is None
+    assert limit.asking(tenant="globex", address="1", mailbox="1", remote_address="198.51.100.8") is None
