@@ -71,6 +71,8 @@ class Service:
     _server: ThreadingHTTPServer | None = None
     _fillers: list[socket.socket] = field(default_factory=list)
     _open: set[socket.socket] = field(default_factory=set)
+    _cut: set[socket.socket] = field(default_factory=set)
+    """Those that ended before their time, so that nobody knows what the other side got to see."""
 
     @property
     def url(self) -> str:
@@ -112,6 +114,7 @@ class Service:
             self._server.server_close()
             self._server = None
         with self._lock:
+            self._cut |= self._open
             for connection in self._open:
                 with suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
@@ -171,6 +174,7 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
         def finish(self) -> None:
             with service._lock:
                 service._open.discard(self.connection)
+                service._cut.discard(self.connection)
             with suppress(OSError):
                 super().finish()
 
@@ -180,7 +184,10 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             slug, _, _, posting_id = self.path.strip("/").split("/")
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self._say(service.handle(Posted(slug, posting_id, self.headers["Idempotency-Key"], body)))
+            reference = self.headers["Idempotency-Key"]
+            self._say(service.handle(Posted(slug, posting_id, reference, body)))
+            with service._lock:
+                service.ambiguous[reference] += self.connection in service._cut
 
         def do_GET(self) -> None:
             if self.path.startswith("/applications/vacancy/"):
