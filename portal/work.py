@@ -52,7 +52,10 @@ class Work:
         )
         self._scanner = open_scanner(settings.scanner)
         self._seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
-        self._changes = ChangeHandler(parts.database, parts.tenants, parts.upstream, self._seal, parts.clock)
+        spare = settings.delivery_lease - settings.delivery_deadline
+        self._changes = ChangeHandler(
+            parts.database, parts.tenants, parts.upstream, self._seal, parts.clock, spare=spare
+        )
         mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
         self._handlers: dict[str, outbox.Handler] = {
             KIND: SubmissionHandler(
@@ -60,7 +63,7 @@ class Work:
                 parts.tenants,
                 parts.upstream,
                 parts.clock,
-                spare=settings.delivery_lease - settings.delivery_deadline,
+                spare=spare,
             ),
             LETTER: LetterHandler(
                 parts.database,

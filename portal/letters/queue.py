@@ -3,12 +3,14 @@
 import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from portal.letters.tables import letters
 from portal.outbox import queue as outbox
+from portal.sealing import folded
 
 KIND = "letter"
 LANE = "mail"
@@ -53,10 +55,36 @@ def withdraw(connection: sa.Connection, *, references: Collection[str], now: dat
     waiting = sa.select(letters.c.id, letters.c.facts).where(letters.c.facts.is_not(None))
     for row in connection.execute(waiting).all():
         if json.loads(row.facts).get("reference") in references:
-            outbox.discard(connection, KIND, row.id, now)
-            connection.execute(
-                letters.update().where(letters.c.id == row.id).values(recipient=None, facts=None, settled_at=now)
-            )
+            _forget(connection, row.id, now)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLetter:
+    """A letter that is not sent yet."""
+
+    id: str
+    template: str
+    locale: str
+    queued_at: datetime
+    facts: Mapping[str, Fact] = field(repr=False)
+
+
+def waiting(connection: sa.Connection, *, tenant: str, recipient: str) -> list[WaitingLetter]:
+    """Letters of a tenant that wait for this address, however it is written; oldest first."""
+    c = letters.c
+    query = sa.select(letters).where(c.tenant == tenant, c.recipient.is_not(None)).order_by(c.created_at, c.id)
+    theirs = folded(recipient)
+    return [
+        WaitingLetter(row.id, row.template, row.locale, row.created_at, json.loads(row.facts))
+        for row in connection.execute(query)
+        if folded(row.recipient) == theirs
+    ]
+
+
+def withdraw_to(connection: sa.Connection, *, tenant: str, recipient: str, now: datetime) -> None:
+    """Letters that wait for this address will not be sent: it goes."""
+    for letter in waiting(connection, tenant=tenant, recipient=recipient):
+        _forget(connection, letter.id, now)
 
 
 def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datetime | None:
@@ -99,4 +127,11 @@ def tell_operator(
         facts={"references": [reference]},
         now=now,
         due_at=due_at,
+    )
+
+
+def _forget(connection: sa.Connection, letter: str, now: datetime) -> None:
+    outbox.discard(connection, KIND, letter, now)
+    connection.execute(
+        letters.update().where(letters.c.id == letter).values(recipient=None, facts=None, settled_at=now)
     )

@@ -14,6 +14,7 @@ from portal.profile import cookies
 from portal.profile.formtoken import new_form_id
 from portal.profile.guard import refuse_elsewhere, see, signed_in
 from portal.profile.kit import Kit
+from portal.profile.letters import subject_of
 from portal.profile.standing import standing
 from portal.profile.words import field_named, happened
 from portal.records import held, history, receipt, requests
@@ -95,7 +96,7 @@ def _data(pages: Blueprint, kit: Kit) -> None:
     @for_tenant(kit.services.tenants)
     @signed_in(kit)
     def data(tenant: Tenant, session: Session) -> Response:  # noqa: ARG001  the session is the tenant's
-        everything = held.everything(kit.services.database, kit.seal, session=session, secrets=_secrets(kit))
+        everything = _everything(kit, session)
         return make_response(
             render_template("profile/data.html", held=everything, happened=happened, field_named=field_named)
         )
@@ -105,10 +106,15 @@ def _data(pages: Blueprint, kit: Kit) -> None:
     @for_tenant(kit.services.tenants)
     @signed_in(kit)
     def download(tenant: Tenant, session: Session) -> Response:
-        everything = held.everything(kit.services.database, kit.seal, session=session, secrets=_secrets(kit))
+        everything = _everything(kit, session)
         response = jsonify({"company": tenant.name, **everything.as_json()})
         response.headers["Content-Disposition"] = f'attachment; filename="{tenant.slug}-my-data.json"'
         return response
+
+
+def _everything(kit: Kit, session: Session) -> held.Everything:
+    database = kit.services.database
+    return held.everything(database, kit.seal, session=session, secrets=_secrets(kit), subject_of=subject_of)
 
 
 def _withdraw(pages: Blueprint, kit: Kit) -> None:

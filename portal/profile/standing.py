@@ -28,7 +28,7 @@ def standing(
 ) -> dict[str, str]:
     """Posting id → public word, for postings where the service shows an application of this candidate (§4.6).
 
-    What could not be read says nothing.
+    What could not be read says nothing. §4.7 is not asked: of what may be shown it has the stage, which §4.6 has too.
     """
     wanted = dict.fromkeys(one.posting_id for one in sent if one.state is ReceiptState.SENT)
     found: dict[str, str] = {}

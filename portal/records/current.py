@@ -13,7 +13,8 @@ from portal.upstream.pager import pages
 
 _PRECISION = timedelta(milliseconds=1)
 """A service may write times less exactly than it compares them."""
-_PAGES_MOST = 200
+_PAGES_MOST = 100
+"""Where the service does not say when a record was modified, the whole list is read: so far, and no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Current:
 
 
 def fetch(service: Upstream, who: Indexed) -> Current | None:
-    """The candidate's record, or None where the service has it no more. Raises UpstreamError.
+    """The candidate's record, or None where the service has it no more. Raises UpstreamError, NotNow where it is not
+    among the first pages. The time that all pages may take together is the caller's to set (upstream.deadline.within).
 
     The list is asked for what changed since the index last saw this candidate: the record is the first of it, or
     further on where it changed since.
@@ -37,7 +39,7 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
         found = next((one for one in page.items if one.id == who.candidate_id), None)
         if found is not None:
             break
-        if number >= _PAGES_MOST:
+        if number + 1 >= _PAGES_MOST and page.has_next:
             # Not "gone": it may stand further on, and the next pass of the index brings us nearer to it.
             raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")
     if found is None:

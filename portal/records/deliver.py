@@ -1,8 +1,8 @@
 """The outbox's handler: a change → §4.10, exactly its body, and never over a change that somebody else made meanwhile.
 
-An attempt: 1. the record is read once more (§4.2); 2. if it is neither what the change was based on nor what the change
-makes of it, nothing is sent: the change is overtaken, and its owner is told and shown both; 3. else the full desired
-state goes out, so that sending it twice does no harm.
+An attempt: 1. the record is read once more (§4.2), within what the lease spares; 2. if it is neither what the change
+was based on nor what the change makes of it, nothing is sent: the change is overtaken, and its owner is told and shown
+both; 3. else the full desired state goes out, so that sending it twice does no harm.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from portal.candidates.index import Indexed
 from portal.clock import Clock
 from portal.contract.bodies import CandidateUpdate
 from portal.db import Database
-from portal.errors import NotThere, PortalError
+from portal.errors import MayHaveArrived, NotNow, NotThere, PortalError
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import State
 from portal.records import history
 from portal.records.change import KIND
-from portal.records.current import fetch
+from portal.records.current import Current, fetch
 from portal.records.history import What
 from portal.records.model import fingerprint, record_of
 from portal.records.tables import SEALED, record_changes
@@ -28,6 +28,7 @@ from portal.sealing import Seal
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
+from portal.upstream.deadline import within
 
 
 class TenantAway(PortalError):
@@ -37,11 +38,22 @@ class TenantAway(PortalError):
 
 
 class ChangeHandler:
-    """Delivers changes of records; `upstream` gives the client of a tenant's service."""
+    """Delivers changes of records; `upstream` gives the client of a tenant's service.
+
+    spare: seconds of the lease beyond one exchange's deadline; reading takes no longer.
+    """
 
     def __init__(
-        self, db: Database, tenants: Tenants, upstream: Callable[[Tenant], Upstream], seal: Seal, clock: Clock
+        self,
+        db: Database,
+        tenants: Tenants,
+        upstream: Callable[[Tenant], Upstream],
+        seal: Seal,
+        clock: Clock,
+        *,
+        spare: float = 120,
     ) -> None:
+        self._spare = spare
         self._db = db
         self._tenants = tenants
         self._upstream = upstream
@@ -60,7 +72,7 @@ class ChangeHandler:
         service = self._upstream(tenant)
         body = CandidateUpdate.model_validate_json(self._seal.open(row.sealed_body))
         who = Indexed(row.candidate, self._seal.open(row.sealed_candidate), row.based_at)
-        now = fetch(service, who)
+        now = self._read(service, who)
         if now is None:
             raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service had none of is still none to us, whichever way it is written.
@@ -86,6 +98,14 @@ class ChangeHandler:
         elif state is State.DEAD:
             tell_of_the_refused(connection, self._tenants, self._seal, row, self._clock)
             self._note(connection, row, What.REFUSED)
+
+    def _read(self, service: Upstream, who: Indexed) -> Current | None:
+        try:
+            with within(self._clock, self._spare):
+                return fetch(service, who)
+        except MayHaveArrived as cut:
+            # Only a question may have arrived: no change was sent.
+            raise NotNow(f"the record could not be read: {cut}", operation="4.2", status=cut.status) from cut
 
     def _overtaken(self, reference: str) -> None:
         c = record_changes.c

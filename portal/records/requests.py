@@ -165,6 +165,7 @@ def _erase(connection: sa.Connection, seal: Seal, tenant: str, session: Session,
     connection.execute(
         record_history.delete().where(h.tenant == tenant, sa.or_(h.address.in_(hashes), h.candidate.in_(keys)))
     )
+    letters.withdraw_to(connection, tenant=tenant, recipient=session.email, now=now)
 
 
 def _write(connection: sa.Connection, tenant: Tenant, email: str, request: OwedRequest, locale: str) -> None:
