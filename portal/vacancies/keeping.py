@@ -18,6 +18,7 @@ from portal.vacancies.tables import (
     Standing,
     mirrors,
     vacancies,
+    vacancy_former_ids,
     vacancy_texts,
     vacancy_vocabulary,
     vacancy_words,
@@ -48,6 +49,7 @@ class Keeper:
         public_before = self._public(connection, affected)
         before = counts.contributions(connection, affected, self._counted_at)
         self._remember_what_was_open(connection, affected, now)
+        self._remember_addresses(connection, changes)
         self._write(connection, changes, {key: row.row for key, row in rows.items()}, now)
         stored = {row.row for row in self._rows_of(connection, [c.kept.vacancy_id for c in changes]).values()}
         affected |= stored
@@ -126,6 +128,26 @@ class Keeper:
             )
             .values(was_open=True)
         )
+
+    def _remember_addresses(self, connection: sa.Connection, changes: Collection[Change]) -> None:
+        """Who comes by an address that was public is told that it is closed, also when its job has another now."""
+        following = {change.kept.vacancy_id: change.posting_id for change in changes}
+        c = vacancies.c
+        query = sa.select(c.row, c.vacancy_id, c.posting_id).where(
+            c.tenant == self._tenant.slug, c.vacancy_id.in_(following), c.was_open, c.posting_id.is_not(None)
+        )
+        moved = [row for row in connection.execute(query) if row.posting_id != following[row.vacancy_id]]
+        if not moved:
+            return
+        insert = counts.insert_or(connection, vacancy_former_ids)
+        latest = insert.on_conflict_do_update(
+            index_elements=["tenant", "posting_id"], set_={"row": insert.excluded.row}
+        )
+        facts = [{"tenant": self._tenant.slug, "posting_id": row.posting_id, "row": row.row} for row in moved]
+        connection.execute(latest, facts)
+        # The address that follows has not been public yet.
+        chosen = c.row.in_([row.row for row in moved])
+        connection.execute(sa.update(vacancies).where(chosen).values(was_open=False))
 
     def _write(
         self, connection: sa.Connection, changes: Collection[Change], rows: dict[str, int], now: datetime

@@ -76,12 +76,15 @@ def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit
 def similar(
     connection: sa.Connection, tenant: Tenant, gone: sa.Row[*tuple[Any, ...]], now: datetime
 ) -> tuple[Hit, ...]:
-    """Open jobs like one that is closed: those whose titles share most with its own, then those in its city."""
+    """Open jobs like one that is closed: those whose titles share most with its own, then those in its city.
+
+    The job itself is the first where it is open still, at another address.
+    """
     wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
     asked = Asked(tenant, now)
     _, conditions = open_to(asked, connection)
     c = vacancies.c
-    nearness = sa.case((c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
+    nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
     found: list[int] = []
     if wanted:
         titled = matching.titled(wanted, every=False, sqlite=connection.dialect.name == "sqlite")

@@ -6,6 +6,7 @@ standing, by the stages that the tenant publishes this moment, and by the postin
 
 from collections import Counter
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,7 +20,15 @@ from portal.vacancies.ingest import stages_hash
 from portal.vacancies.page import page, similar
 from portal.vacancies.posting import Closed, Posting, Query, Results, Sort
 from portal.vacancies.question import Asked, ask, hinted, mended, open_to, picked_of
-from portal.vacancies.tables import Standing, mirrors, vacancies, vacancy_cells, vacancy_texts, vacancy_totals
+from portal.vacancies.tables import (
+    Standing,
+    mirrors,
+    vacancies,
+    vacancy_cells,
+    vacancy_former_ids,
+    vacancy_texts,
+    vacancy_totals,
+)
 
 
 def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
@@ -61,24 +70,29 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
     """The posting of that id; Closed when it was public and no longer is; None when it never was."""
     if not PUBLIC_ID.fullmatch(posting_id):
         return None
-    columns = (*posting_columns(), vacancies.c.was_open, vacancies.c.standing, vacancies.c.stage)
-    query = (
-        sa.select(*columns)
-        .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
-        .where(vacancies.c.tenant == tenant.slug, vacancies.c.posting_id == posting_id)
-        .order_by(vacancies.c.row.desc())
+    c, former = vacancies.c, vacancy_former_ids.c
+    facts = sa.select(*posting_columns(), c.was_open, c.standing, c.stage).join(
+        vacancy_texts, vacancy_texts.c.row == c.row
+    )
+    by_id = facts.where(c.tenant == tenant.slug, c.posting_id == posting_id).order_by(c.row.desc())
+    by_former_id = facts.join(vacancy_former_ids, former.row == c.row).where(
+        former.tenant == tenant.slug, former.posting_id == posting_id
     )
     with db.read() as connection:
-        rows = connection.execute(query).all()
+        rows = connection.execute(by_id).all()
         for row in rows:
             by_rule = row.standing == Standing.PUBLIC and row.stage in tenant.publish.stages
             if by_rule and row.opens_at <= now < row.closes_at:
                 return posting_of(row, tenant)
-        for row in rows:
-            public = row.standing == Standing.PUBLIC
-            if row.was_open or (public and row.opens_at <= now and row.opens_at < row.closes_at):
-                return Closed(id=posting_id, title=row.title, similar=similar(connection, tenant, row, now))
-    return None
+        closed = [row for row in rows if _was_public(row, now)] or connection.execute(by_former_id).all()
+        if not closed:
+            return None
+        return Closed(posting_id, closed[0].title, similar(connection, tenant, closed[0], now))
+
+
+def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
+    opened = row.standing == Standing.PUBLIC and row.opens_at <= now and row.opens_at < row.closes_at
+    return bool(row.was_open) or opened
 
 
 def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: datetime | None) -> Facets:

@@ -68,6 +68,15 @@ vacancies = sa.Table(
     sa.Index("ix_vacancies_closes_at", "tenant", "standing", "closes_at"),
 )
 
+vacancy_former_ids = sa.Table(
+    "vacancy_former_ids",
+    metadata,
+    sa.Column("tenant", sa.String(50), primary_key=True),
+    sa.Column("posting_id", sa.Text, primary_key=True),
+    sa.Column("row", sa.ForeignKey("vacancies.row", ondelete="CASCADE"), nullable=False),
+)
+"""Posting ids that were public and are no more, because the rule, the attribute or the stage changed; and whose."""
+
 vacancy_texts = sa.Table(
     "vacancy_texts",
     metadata,

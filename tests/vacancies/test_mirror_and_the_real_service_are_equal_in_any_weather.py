@@ -19,6 +19,7 @@ from portal.db import Database
 from portal.errors import UpstreamError
 from portal.tracker import administration
 from portal.upstream.client import Upstream
+from portal.vacancies.posting import Closed
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office, opened
 from tests.vacancies.conftest import Mirror
@@ -189,7 +190,7 @@ def here(request: pytest.FixtureRequest, database: Database, database_kind: str,
 
 
 def test_they_are_equal(here: Both):
-    mirrored, chance = here.mirrored, here.recruiters.chance
+    mirrored, chance, ever = here.mirrored, here.recruiters.chance, set[str]()
     for step in range(CHANGES // AT_ONCE):
         for _ in range(AT_ONCE):
             here.recruiters.change()
@@ -205,9 +206,11 @@ def test_they_are_equal(here: Both):
             if report.alarms:  # too many deletions to be believed: an operator says that they are meant
                 mirrored.sync(full=True, force=True)
             assert shown(mirrored) == here.truth()
+            ever |= shown(mirrored).keys()
     mirrored.sync(full=True, force=True)
     expected = here.truth()
     assert shown(mirrored) == expected
     assert len(expected) > 20
     every_word_finds_its_jobs(mirrored, expected)
+    assert all(isinstance(mirrored.posting(each), Closed) for each in ever - expected.keys())
     assert here.weather.happened.keys() == {fault.__name__ for fault in FAULTS}
