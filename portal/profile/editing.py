@@ -24,7 +24,7 @@ from portal.records import change, history, receipt
 from portal.records.change import NewChange, StillOnItsWay, Waiting
 from portal.records.model import LISTS, ChangeState, Record, fingerprint, new_addresses
 from portal.signin.sessions import Session
-from portal.tenants.model import Tenant
+from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.web import body
 from portal.web.body import Posted, PostedFile
 from portal.web.fields import cv
@@ -79,7 +79,7 @@ class Editing:
                 candidate=theirs.who.key,
                 reference=again,
             )
-            if again
+            if PUBLIC_ID.fullmatch(again)
             else None
         )
         if found is not None and found.state is not ChangeState.SENT and found.wanted is not None:

@@ -185,6 +185,8 @@ def _choose(pages: Blueprint, kit: Kit) -> None:
 
 def _choose_record(kit: Kit, tenant: Tenant, session: Session, key: str) -> None:
     services = kit.services
+    if session.candidate == key:
+        return  # chosen already: nothing happened that would belong into the history
     sessions.choose(services.database, session, key)
     with services.database.write() as connection:
         history.note(

@@ -56,3 +56,18 @@ def test_on_the_tenants_own_host_links_and_cookies_are_its_own(tmp_path: Path):
     assert client.get("/profile/edit").status_code == 200
     client.close()
     made.parts.database.close()
+
+
+def test_nothing_that_is_sent_along_breaks_a_database(tmp_path: Path, database_url: str):
+    made = builders.portal(tmp_path / "portal", database_url=database_url)
+    made.add_tenant("acme", "Acme", FILE)
+    made.service.load("acme", [candidate()])
+    made.work.index_what_is_due()
+    ada = Visitor(made)
+    ada.sign_in()
+    for odd in ("%00", "%ff", "x" * 5_000, "../..", "%F0%9F%98%80"):
+        for path in (f"/profile/edit?again={odd}", f"/profile?to={odd}"):
+            assert ada.client.get(f"/acme{path}").status_code == 200
+    for odd in ("%00", "x" * 5_000, "%F0%9F%98%80"):
+        assert ada.client.get(f"/acme/profile/changes/{odd}").status_code == 404
+    made.parts.database.close()
