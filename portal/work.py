@@ -66,12 +66,7 @@ class Work:
                 spare=spare,
             ),
             LETTER: LetterHandler(
-                parts.database,
-                parts.tenants,
-                mailer,
-                renderer,
-                parts.clock,
-                base_url=settings.base_url,
+                parts.database, parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url
             ),
             CODE: CodeHandler(
                 parts.database,
