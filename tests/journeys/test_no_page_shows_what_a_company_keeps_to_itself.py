@@ -1,0 +1,162 @@
+"""Every route there is, asked in every way for companies whose vacancies are full of canaries; none of them sings."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+import httpx
+import pytest
+from werkzeug.routing import Rule
+
+from tests import builders
+from tests.apply.applicant import Applicant
+from tests.profile.candidate import ADA, Visitor, candidate
+from tests.vacancies.canaries import CANARY, full_of_canaries
+
+SHOWS = """
+[publish]
+stages = ["Open"]
+posting_id = "attribute:posting"
+show_salary = true
+show_client = true
+[site]
+locales = ["en", "de"]
+"""
+HIDES = """
+#x
+[publish]
+stages = ["Open"]
+[site]
+locales = ["en", "de"]
+[apply]
+phone_region = "DE"
+[profile]
+show_status = true
+"""
+SALARY = {"currency": "EUR", "min": 771_234, "max": 881_234}
+SEARCHES = [
+    "",
+    "?q=nurse",
+    "?q=initech",
+    "?q=nusre&sort=date",
+    "?near=Berlin&within=25&employmentType=fullTime&locationType=onsite",
+    "?lang=de",
+]
+ACCEPTED = ["text/html", "application/json"]
+STATIC = "css/site.css"
+
+
+@dataclass
+class Companies:
+    """Two of them at the real service, each with a job that is open and one that is closed; `ada` is signed in."""
+
+    portal: builders.Portal
+    ada: Visitor
+    references: list[str] = field(default_factory=list)
+
+    def values(self, name: str) -> list[str]:
+        """What to put into an address."""
+        known = {
+            "slug": ["acme", "globex"],
+            "posting_id": ["POST-1", "POST-2", "v1", "v2", "never-was"],
+            "reference": self.references,
+            "filename": [STATIC],
+        }
+        if name not in known:
+            pytest.fail(f"a route has <{name}>: say here what to put in its place", pytrace=False)
+        return known[name]
+
+    def addresses(self, rule: Rule) -> Iterator[str]:
+        """Every address of a route."""
+        names = sorted(rule.arguments)
+        for chosen in product(*map(self.values, names)):
+            path = rule.rule
+            for name, value in zip(names, chosen, strict=True):
+                path = re.sub(rf"<(\w+:)?{name}>", value, path)
+            yield path
+
+
+@pytest.fixture
+def companies(tmp_path: Path) -> Iterator[Companies]:
+    made = builders.portal(tmp_path / "portal")
+    made.add_tenant("acme", "Acme", SHOWS)
+    made.add_tenant("globex", "Globex", HIDES)
+    secret = {"client": CANARY, "salary": SALARY}
+    for slug, hidden in (("acme", {}), ("globex", secret)):
+        records = [full_of_canaries(f"v{n}", f"POST-{n}", **hidden) for n in (1, 2)]
+        made.service.load(slug, [json.dumps({"kind": "vacancy", "record": record}) for record in records])
+    made.service.load("globex", [candidate()])
+    made.work.mirror_what_is_due()
+    made.work.index_what_is_due()
+    here = Companies(made, Visitor(made, "globex"))
+    with made.browser() as browser:
+        for job in ("v1", "v2"):
+            receipt = Applicant(browser, f"/globex/jobs/{job}/apply").receipt(email=ADA)
+            here.references.append(receipt.rpartition("/")[2])
+    made.work.deliver_what_is_due()
+    for slug in ("acme", "globex"):
+        closed = full_of_canaries("v2", "POST-2", stage="Filled", **(secret if slug == "globex" else {}))
+        made.service.load(slug, [json.dumps({"kind": "vacancy", "record": closed})])
+    made.parts.clock.pass_time(120)
+    made.work.mirror_what_is_due()
+    here.ada.sign_in()
+    changed = here.ada.post("/profile/edit", here.ada.form().press(firstName="Augusta").page)
+    here.references.append(changed.headers["location"].rpartition("/")[2])
+    yield here
+    made.parts.database.close()
+
+
+def is_silent(answer: httpx.Response) -> None:
+    said = answer.text + repr(answer.headers)
+    where = f"{answer.request.method} {answer.request.url}"
+    assert CANARY not in said, where
+    if "/globex" in answer.request.url.path:
+        assert not re.search(r"[78]71.?234|[78]81.?234", said), where
+
+
+def test_nothing_of_it_is_on_any_page(companies: Companies, caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.DEBUG)
+    met: dict[str, set[int]] = {}
+    for rule in companies.portal.app.url_map.iter_rules():
+        for address, accepted in product(companies.addresses(rule), ACCEPTED):
+            for method in sorted({"GET", "HEAD"} & (rule.methods or set())):
+                for search in SEARCHES if method == "GET" else [""]:
+                    answer = companies.ada.client.request(method, address + search, headers={"Accept": accepted})
+                    met.setdefault(rule.rule, set()).add(answer.status_code)
+                    is_silent(answer)
+    # What only says "not found" would be silent whatever is behind it.
+    never = [rule for rule, statuses in met.items() if min(statuses) >= 400]
+    assert not never
+    assert met["/<slug>/jobs/<posting_id>"] == {200, 404, 410}
+
+    for rule in companies.portal.app.url_map.iter_rules():
+        if "POST" in (rule.methods or set()):
+            for address in companies.addresses(rule):
+                is_silent(companies.ada.client.post(address, files={"x": (None, "1")}))
+    assert CANARY not in caplog.text
+    for path in companies.portal.folder.glob("mail/*"):
+        assert CANARY not in path.read_text(encoding="utf-8")
+
+
+def test_what_is_shown_is_there(companies: Companies):
+    """Else silence proves nothing."""
+    with companies.portal.browser() as browser:
+        shown, hidden = (browser.get(path).text for path in ("/acme/jobs/POST-1", "/globex/jobs/v1"))
+        closed = browser.get("/acme/jobs/POST-2")
+    assert "Night nurse" in shown
+    assert "Initech" in shown
+    assert "40,000" in shown
+    assert "Night nurse" in hidden
+    assert closed.status_code == 410
+    assert "/acme/jobs/POST-1" in closed.text
+
+
+def test_nothing_of_it_can_be_searched_for(companies: Companies):
+    with companies.portal.browser() as browser:
+        for slug in ("acme", "globex"):
+            assert 'class="cards"' in browser.get(f"/{slug}/?q=nurse").text
+            assert 'class="cards"' not in browser.get(f"/{slug}/?q={CANARY}").text
