@@ -27,7 +27,6 @@ show_client = true
 locales = ["en", "de"]
 """
 HIDES = """
-#x
 [publish]
 stages = ["Open"]
 [site]
