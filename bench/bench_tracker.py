@@ -22,7 +22,9 @@ import psutil
 import sqlalchemy as sa
 from flask import Flask, Response, request
 
+from bench.databases import databases
 from bench.figures import Figure
+from bench.tracker_submissions import submitting
 from portal.clock import SystemClock
 from portal.tracker import administration, tables
 from portal.tracker.database import open_database
@@ -46,6 +48,9 @@ end
 
 def run() -> Iterator[Figure]:
     """Loads the vacancies first, which takes about a minute."""
+    with tempfile.TemporaryDirectory() as name, databases(Path(name), durable=True) as kinds:
+        for kind in kinds:
+            yield from submitting(kind)
     if not shutil.which("wrk"):
         print("    bench_tracker needs wrk: apt-get install wrk")
         return

@@ -52,11 +52,12 @@ def record(number: int) -> Vacancy:
 
 
 class Service:
-    """What mirror.sync asks of a client. `asked` counts requests."""
+    """What mirror.sync asks of a client. `asked` counts requests. first: the number of its first vacancy."""
 
-    def __init__(self, size: int, served_at: datetime) -> None:
+    def __init__(self, size: int, served_at: datetime, *, first: int = 0) -> None:
         self._size = size
         self._served_at = served_at
+        self._first = first
         self.asked = 0
 
     def vacancies(
@@ -76,6 +77,5 @@ class Service:
         """Not asked for: the posting id is the vacancy's own."""
         raise NotImplementedError(vacancy_id)
 
-    @staticmethod
-    def _records(first: int, last: int) -> Iterator[Vacancy]:
-        return (record(number) for number in range(first, last))
+    def _records(self, first: int, last: int) -> Iterator[Vacancy]:
+        return (record(self._first + number) for number in range(first, last))

@@ -1,0 +1,207 @@
+"""A thousand tenants with a hundred jobs each in one database: one of them against itself alone, and a worker's round.
+
+The round is a worker's own over real HTTP: a thousand tenant files, a thousand clients, one service that has nothing
+new. Every five minutes such a round is written down, once a tenant; the rounds in between, which are measured, write
+nothing.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import sqlalchemy as sa
+from flask import Flask, Response
+
+import portal.migrations
+from bench.databases import Kind, settle
+from bench.figures import Figure
+from bench.mirror_data import START, Service
+from bench.pairs import paired
+from portal.app import Parts
+from portal.clock import SystemClock
+from portal.db import Database
+from portal.settings import Settings
+from portal.tenants.model import Publish, Tenant, TrackerLink
+from portal.vacancies import mirror, search
+from portal.vacancies.posting import Query
+from portal.work import Work
+from tests.parts.process import accepts, free_port, running
+
+_TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), 100
+_ROUNDS = 3
+_FILES = 1_024
+"""What a process may open on most systems unless somebody allows it more."""
+_NOTHING = b'{"items":[],"pageInfo":{"nextCursor":"","hasNextPage":false}}'
+
+
+def thousand(kind: Kind, folder: Path) -> Iterator[Figure]:
+    """The pages of one tenant, then the rounds."""
+    crowd, alone = kind.new("crowd"), kind.new("alone")
+    middle = _TENANTS // 2
+    _built(crowd, 0, _TENANTS)
+    _built(alone, middle, middle + 1)
+    yield from _pages(kind, _opened(crowd), _opened(alone), _tenant(middle))
+    yield from _rounds(kind, crowd, folder / f"rounds-{kind.name}")
+
+
+def _pages(kind: Kind, crowd: Database, alone: Database, tenant: Tenant) -> Iterator[Figure]:
+    settle(crowd)
+    settle(alone)
+    now = SystemClock().now()
+    for name, query in (
+        ("list", Query()),
+        ("two words in few titles", Query(text="lead teacher")),
+        ("two words in every description", Query(text="team others")),
+        ("two filters, counts", Query(employment_types=("fullTime",), location_types=("remote",))),
+        ("a misspelt word", Query(text="electricain")),
+    ):
+        found, same = (search.find(database, tenant, query, now) for database in (crowd, alone))
+        assert found.total == same.total > 0, name
+        assert [hit.posting.id for hit in found.hits] == [hit.posting.id for hit in same.hits], name
+        pair = paired(*(partial(search.find, database, tenant, query, now) for database in (crowd, alone)))
+        yield Figure(
+            f"{name}: one of {_TENANTS:,} tenants against it alone, {kind.name}",
+            pair.ratio,
+            1.3,
+            "at most",
+            f"{pair.ours:.2f} ms, {pair.yardstick:.2f} ms; {found.total} of its {_EACH} found",
+        )
+    crowd.close()
+    alone.close()
+
+
+def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Figure]:
+    with _quiet_service(folder) as service, httpx.Client(base_url=service, trust_env=False) as client:
+        clock = _Ahead()
+        parts = Parts.open(_settings(url, service, folder), clock=clock)
+        work, statements = Work(parts), list[str]()
+        work.mirror_what_is_due()  # reads the files, opens the connections, and is written down
+        held = psutil.Process().num_fds()
+        sa.event.listen(
+            parts.database.engine, "before_cursor_execute", lambda _c, _k, text, *_: statements.append(text)
+        )
+        before, rounds, bare = int(client.get("/asked").text), [], []
+        for _ in range(_ROUNDS):
+            clock.pass_a_minute()
+            rounds.append(_seconds(work.mirror_what_is_due))
+            bare.append(_seconds(partial(_ask_often, client)))
+        asked = (int(client.get("/asked").text) - before) / _ROUNDS - _TENANTS
+        writes = sum(text.startswith(("INSERT", "UPDATE", "DELETE")) for text in statements)
+        parts.database.close()
+    where = f"a round over {_TENANTS:,} tenants with nothing new, {kind.name}"
+    yield Figure(f"requests of {where}", asked, _TENANTS, "at most", f"{asked:,.0f} requests")
+    yield Figure(f"writes of {where}", writes, 0, "at most", f"{writes} of {len(statements):,} in {_ROUNDS} rounds")
+    ours, plain = statistics.median(rounds), statistics.median(bare)
+    detail = f"{ours:.2f} s, {plain:.2f} s for as many requests by one bare client; medians of {_ROUNDS}"
+    yield Figure(f"time of {where}", ours / plain, 5, "at most", detail)
+    detail = f"{held:,} open files and connections after it, of {_FILES:,} that a process usually may have"
+    yield Figure(f"files held after {where}", held / _FILES, 0.5, "at most", detail)
+
+
+def _ask_often(client: httpx.Client) -> None:
+    since = {"limit": "25", "modifiedSince": datetime.now(UTC).isoformat()}
+    for number in range(_TENANTS):
+        client.get("/vacancies", params=since, headers={"x-api-key": f"key-{number}-{'k' * 20}"}).json()
+
+
+def _seconds(job: Any) -> float:  # noqa: ANN401  anything that can be called
+    started = time.perf_counter()
+    job()
+    return time.perf_counter() - started
+
+
+class _Ahead(SystemClock):
+    """The machine's clock, a minute further at each round, so that every tenant is due."""
+
+    def __init__(self) -> None:
+        self._by = timedelta(minutes=1)
+
+    def now(self) -> datetime:
+        return super().now() + self._by
+
+    def pass_a_minute(self) -> None:
+        self._by += timedelta(minutes=1)
+
+
+def _settings(url: str, service: str, folder: Path) -> Settings:
+    tenants = folder / "tenants"
+    tenants.mkdir()
+    (folder / "key").write_text("k" * 20)
+    for number in range(_TENANTS):
+        tracker = f'base_url = "{service}"\napi_key = "file:{folder / "key"}"'
+        text = f'name = "Tenant {number}"\n[tracker]\n{tracker}\n[publish]\nstages = ["Open"]\n'
+        (tenants / f"t{number}.toml").write_text(text)
+    told = {
+        "PORTAL_SECRET_KEY": "s" * 40,
+        "PORTAL_DATABASE_URL": url,
+        "PORTAL_TENANTS": str(tenants),
+        "PORTAL_ATTACHMENTS": f"file:{folder / 'attachments'}",
+        "PORTAL_MAIL": f"file:{folder / 'mail'}",
+    }
+    return Settings.from_env(told)
+
+
+@contextmanager
+def _quiet_service(folder: Path) -> Iterator[str]:
+    folder.mkdir()
+    port = free_port()
+    argv = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
+    argv += ["--port", str(port), "--workers", "1", "--blocking-threads", "1", "--log-level", "error"]
+    root = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    target = "bench.mirror_tenants:quiet"
+    with running([*argv, target], log=folder / "log", ready=lambda: accepts(port), cwd=folder, env=root):
+        yield f"http://127.0.0.1:{port}"
+
+
+def quiet() -> Flask:
+    """A service that has nothing new for anybody, and counts who asked."""
+    app, asked = Flask("quiet"), list[None]()
+
+    @app.get("/vacancies")
+    def vacancies() -> Response:
+        asked.append(None)
+        return Response(_NOTHING, content_type="application/json")
+
+    @app.get("/asked")
+    def count() -> str:
+        return str(len(asked))
+
+    return app
+
+
+def _tenant(number: int) -> Tenant:
+    link = TrackerLink("http://127.0.0.1", f"t{number}", "k" * 20)
+    return Tenant(f"t{number}", f"Tenant {number}", link, publish=Publish(stages=frozenset({"Open"})))
+
+
+def _opened(url: str) -> Database:
+    return Database(url, migrations=Path(portal.migrations.__path__[0]))
+
+
+def _built(url: str, first: int, last: int) -> None:
+    """By real first passes, in a process of their own as a worker's are."""
+    subprocess.run([sys.executable, "-m", "bench.mirror_tenants", url, str(first), str(last)], check=True)
+
+
+def _first_passes(url: str, first: int, last: int) -> None:
+    database, clock = _opened(url), SystemClock()
+    database.upgrade()
+    served_at = START + timedelta(days=1)
+    for number in range(first, last):
+        service: Any = Service(_EACH, served_at, first=number * _EACH)  # stands in for Upstream
+        assert mirror.sync(database, service, _tenant(number), clock).changed == _EACH
+    database.close()
+
+
+if __name__ == "__main__":
+    _first_passes(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
