@@ -32,8 +32,8 @@ def submitting(kind: Kind) -> Iterator[Figure]:
         address = f"/{office.slug}/vacancy-portal/jobs/{office.add_vacancy()}"
         calls = {keyed: _caller(office, address, keyed=keyed) for keyed in (False, True)}
         calls[False](range(50))
-        size = _size(office.database)
-        commit, through_alchemy = _bare(office.database, url, size)
+        row = _row(office.database)
+        commit, through_alchemy = _bare(office.database, url, row)
         jobs: list[Callable[[range], None]] = [calls[False], calls[True], commit, through_alchemy]
         rates: list[list[float]] = []
         for number in range(-1, ROUNDS):
@@ -47,7 +47,7 @@ def submitting(kind: Kind) -> Iterator[Figure]:
     medians = [statistics.median(column) for column in zip(*rates, strict=True)]
     for which, what in ((0, "§4.8 by WSGI call"), (1, "the same with an Idempotency-Key")):
         yield Figure(
-            f"{what} / bare commits of a row of {size:,} characters, {kind.name}",
+            f"{what} / bare commits of a row of {len(row):,} characters, {kind.name}",
             statistics.median(one[which] / one[2] for one in rates),
             0.4,
             "at least",
@@ -57,14 +57,16 @@ def submitting(kind: Kind) -> Iterator[Figure]:
 
 
 def _caller(office: Office, address: str, *, keyed: bool) -> Callable[[range], None]:
+    statuses: list[str] = []
+
     def call(numbers: range) -> None:
         for number in numbers:
             body = json.dumps(submission(email=f"p{number}.{keyed:d}@people.example")).encode()
             told = [f"reference-{number}"] if keyed else []
-            statuses: list[str] = []
             answer = office.app.wsgi_app(_environ(address, body, told), lambda status, *_: statuses.append(status))
             b"".join(answer)
-            assert statuses[0].startswith("201"), statuses
+            status = statuses.pop()
+            assert status.startswith("201"), status
 
     return call
 
@@ -93,19 +95,16 @@ def _environ(address: str, body: bytes, key: list[str]) -> dict[str, Any]:
     }
 
 
-def _size(database: Database) -> int:
-    """Characters of the two records that one submission leaves: the candidate and the application."""
+def _row(database: Database) -> str:
+    """The two records that one submission leaves, candidate and application: PostgreSQL packs a row of one letter."""
+    records = (tables.candidates, tables.applications)
     with database.read() as connection:
-        found = [connection.execute(sa.select(t.c.record).limit(1)).scalar_one() for t in _RECORDS]
-    return sum(map(len, found))
+        return "".join(connection.execute(sa.select(t.c.record).limit(1)).scalar_one() for t in records)
 
 
-_RECORDS = (tables.candidates, tables.applications)
-
-
-def _bare(database: Database, url: str, size: int) -> tuple[Callable[[range], None], Callable[[range], None]]:
+def _bare(database: Database, url: str, row: str) -> tuple[Callable[[range], None], Callable[[range], None]]:
     """The driver alone, and the same INSERT through portal.db; both in the service's own database."""
-    row, kind = "x" * size, "INTEGER" if database.is_sqlite else "SERIAL"
+    kind = "INTEGER" if database.is_sqlite else "SERIAL"
     with database.write() as connection:
         connection.execute(sa.text(f"CREATE TABLE bare_rows (id {kind} PRIMARY KEY, text TEXT)"))
     driver: Any = connect(url)
