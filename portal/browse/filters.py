@@ -52,7 +52,7 @@ def filters(results: Results, locale: Locale) -> tuple[Filter, ...]:
 
 
 def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
-    """What narrows the list now."""
+    """What narrows the list now. query: what is in effect."""
     found = [(_employment(v), without(query, employment_type=v)) for v in query.employment_types]
     found += [(_location(v), without(query, location_type=v)) for v in query.location_types]
     found += [(country(v, locale), without(query, country=v)) for v in query.countries]

@@ -8,7 +8,8 @@ from dataclasses import replace
 from werkzeug.datastructures import MultiDict
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.vacancies.posting import Query, Sort
+from portal.vacancies.facets import folded
+from portal.vacancies.posting import Choice, Query, Results, Sort
 
 DISTANCES = (10, 25, 50, 100)
 """Kilometres that the list offers."""
@@ -57,16 +58,35 @@ def parameters(query: Query) -> list[tuple[str, str]]:
     return found
 
 
+def in_effect(query: Query, results: Results) -> Query:
+    """The same search without filters that do nothing; those that narrow the list are spelt as the jobs have them."""
+
+    def chosen(choices: tuple[Choice, ...]) -> tuple[str, ...]:
+        return tuple(sorted(choice.value for choice in choices if choice.chosen))
+
+    return replace(
+        query,
+        cities=chosen(results.cities),
+        countries=chosen(results.countries),
+        employment_types=chosen(results.employment_types),
+        location_types=chosen(results.location_types),
+    )
+
+
 def without(
     query: Query, *, city: str = "", country: str = "", employment_type: str = "", location_type: str = ""
 ) -> Query:
-    """The same search with one filter's value taken back, from its first page."""
+    """The same search, from its first page, with one filter's value taken back, in all of its spellings."""
+
+    def left(values: tuple[str, ...], taken: str) -> tuple[str, ...]:
+        return tuple(value for value in values if not taken or folded(value) != folded(taken))
+
     return replace(
         query,
-        cities=tuple(v for v in query.cities if v != city),
-        countries=tuple(v for v in query.countries if v != country),
-        employment_types=tuple(v for v in query.employment_types if v != employment_type),
-        location_types=tuple(v for v in query.location_types if v != location_type),
+        cities=left(query.cities, city),
+        countries=left(query.countries, country),
+        employment_types=left(query.employment_types, employment_type),
+        location_types=left(query.location_types, location_type),
         after=None,
     )
 

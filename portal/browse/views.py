@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from portal.browse import words
 from portal.browse.filters import chosen, filters
-from portal.browse.query import DISTANCES, parameters, parse
+from portal.browse.query import DISTANCES, in_effect, parameters, parse
 from portal.tenants.model import Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Sort
@@ -70,8 +70,9 @@ def _is_for_many(query: Query) -> bool:
     return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
-def _list(services: Services, tenant: Tenant, query: Query) -> Response:
-    results = search.find(services.database, tenant, query, services.clock.now())
+def _list(services: Services, tenant: Tenant, asked: Query) -> Response:
+    results = search.find(services.database, tenant, asked, services.clock.now())
+    query = in_effect(asked, results)
     site = here(services, tenant)
     first = replace(query, after=None)
     page = render_template(

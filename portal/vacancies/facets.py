@@ -45,8 +45,8 @@ def chosen(query: Query, known: Mapping[str, Iterable[str]]) -> Chosen:
     """What of a query narrows. known: facet → values that the tenant's postings ever had; case and accents are one."""
 
     def values(facet: str, asked: tuple[str, ...]) -> frozenset[str]:
-        wanted = {_folded(value) for value in asked}
-        return frozenset(value for value in known.get(facet, ()) if wanted and _folded(value) in wanted)
+        wanted = {folded(value) for value in asked}
+        return frozenset(value for value in known.get(facet, ()) if wanted and folded(value) in wanted)
 
     return Chosen(
         country=values("country", query.countries),
@@ -93,5 +93,6 @@ def _choices(counted: Counter[str], picked: frozenset[str]) -> tuple[Choice, ...
     return tuple(Choice(value, some[value], value in picked) for value in shown)
 
 
-def _folded(value: str) -> str:
+def folded(value: str) -> str:
+    """What values that are one have in common: case and accents aside."""
     return unidecode(value).casefold().strip()
