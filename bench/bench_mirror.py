@@ -75,7 +75,7 @@ def _questions(kind: Kind, opened: dict[int, Database]) -> Iterator[Figure]:
     yield _ratio("two filters, counts", kind, opened, narrowed, _MIDDLE, 3.0)
     yield _ratio("a misspelt word", kind, opened, Query(text="electricain"), _MIDDLE, 10.0)
     now = SystemClock().now()
-    deep, pages = None, _LARGE * 2 // 5 // 1_000
+    deep, pages = None, max(1, _LARGE * 2 // 5 // 1_000)
     for _ in range(pages):
         deep = search.find(opened[_LARGE], _ACME, Query(after=deep, size=1_000), now).next
     assert deep is not None
