@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from email import policy
+from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -23,6 +23,11 @@ _MAILBOX = re.compile(
 )
 _DOMAIN = re.compile(r"[A-Za-z0-9.-]{1,253}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ENCODED = "=?"
+"""Begins an encoded word (RFC 2047). Python's headers decode one wherever it stands, and line ends may come out."""
+_HEADERS = frozenset(
+    "from to subject date message-id auto-submitted mime-version content-type content-transfer-encoding".split()
+)
 
 
 class Mailer(Protocol):
@@ -64,16 +69,22 @@ class Message:
         try:
             email["From"] = sender
             email["To"] = Address(username=to.username, domain=to.domain)
-            email["Subject"] = self.subject
+            email["Subject"] = _plain(self.subject)
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
             email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
+            _hold_to_what_was_written(email)
         except (UnicodeError, ValueError, MessageError):
             raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
         return email
+
+    @property
+    def recipient(self) -> str:
+        """For the envelope: who gets it is never read out of the headers."""
+        return _address(self.to).addr_spec
 
 
 def _address(text: str) -> Address:
@@ -83,8 +94,19 @@ def _address(text: str) -> Address:
         if not found:
             raise ValueError("not one mailbox")
         domain = idna.encode(found["domain"], uts46=True).decode("ascii")
-        if not _DOMAIN.fullmatch(domain):
-            raise ValueError("not a domain")
-        return Address(display_name=(found["name"] or "").strip(' "'), username=found["local"], domain=domain)
+        if not _DOMAIN.fullmatch(domain) or _ENCODED in found["local"]:
+            raise ValueError("not a domain, or a local part that would be decoded")
+        return Address(display_name=_plain((found["name"] or "").strip(' "')), username=found["local"], domain=domain)
     except (UnicodeError, ValueError, MessageError):
         raise MailRefused("the message's sender or recipient is not an e-mail address") from None
+
+
+def _plain(words: str) -> str:
+    return words.replace(_ENCODED, "= ?")
+
+
+def _hold_to_what_was_written(email: EmailMessage) -> None:
+    """ValueError unless whoever reads the finished bytes finds the headers that were written, each once."""
+    found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
+    if len(found) != len(set(found)) or not set(found) <= _HEADERS:
+        raise ValueError("a header that nobody wrote")

@@ -33,7 +33,7 @@ class SesMailer:
         """Hand one message over."""
         content = message.as_email().as_bytes()
         try:
-            self._client.send_raw_email(RawMessage={"Data": content})
+            self._client.send_raw_email(Destinations=[message.recipient], RawMessage={"Data": content})
         except (aws.ClientError, aws.BotoCoreError) as exc:
             # Not chained: SES repeats addresses in its words.
             raise _failed(exc) from None

@@ -31,7 +31,7 @@ class SmtpMailer:
         """Hand one message over; taken means that the server answered 250 to all of it."""
         email = message.as_email()
         with _failing(), self._connected() as server:
-            server.send_message(email)
+            server.send_message(email, to_addrs=[message.recipient])
 
     def check(self) -> None:
         """Connect, sign in and say NOOP."""

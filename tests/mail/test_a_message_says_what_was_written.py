@@ -89,3 +89,34 @@ def test_a_lone_surrogate_is_refused(message: Message) -> None:
 def test_a_message_in_a_log_shows_nothing_personal(message: Message) -> None:
     assert "canary" not in repr(message)
     assert "arrived" not in repr(message)
+
+
+ENCODED = (
+    "=?utf-8?q?x=0d=0aBcc=3a=20v=40x.example?=",
+    "=?utf-8?q?v=40x.example=0a=0aPay_at_e.vil/p?=",
+    "=?utf-8?q?victim=40mail.example=2c?=",
+    "=?utf-8?b?eA0KQmNjOiB2QHguZXhhbXBsZQ==?=",
+)
+
+
+@pytest.mark.parametrize("evil", ENCODED)
+def test_an_encoded_word_is_no_address(message: Message, evil: str) -> None:
+    for member in ("to", "sender"):
+        with pytest.raises(MailRefused):
+            replace(message, **{member: f"{evil}@y.example"}).as_email()
+
+
+@pytest.mark.parametrize("evil", ENCODED)
+def test_an_encoded_word_in_a_title_or_a_name_stays_words(message: Message, evil: str) -> None:
+    found = read_back(replace(message, subject=f"Welder {evil}", sender=f"Acme {evil} <careers@acme.example>"))
+    assert found.keys() == read_back(message).keys()
+    assert found["To"] == "marit.canary@example.org"
+    assert "\n" not in found["Subject"]
+    assert len(found["From"].addresses) == 1
+    body = found.get_body(("plain",))
+    assert body is not None
+    assert body.get_content().replace("\r\n", "\n") == message.text
+
+
+def test_the_envelope_names_the_one_it_is_written_to(message: Message) -> None:
+    assert replace(message, to="li@例え.example").recipient == "li@xn--r8jz45g.example"

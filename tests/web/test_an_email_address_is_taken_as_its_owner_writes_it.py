@@ -34,6 +34,8 @@ def test_an_address(typed: str, sent: str) -> None:
         ("Ada <ada@example.org>", Reason.EMAIL),
         ("ada@example.org, bob@example.org", Reason.EMAIL),
         ("ada@[127.0.0.1]", Reason.EMAIL),
+        ("=?utf-8?q?v=40x.example=0a=0aPay?=@y.example", Reason.EMAIL),
+        ("x=?utf-8?b?eA0K?=@y.example", Reason.EMAIL),
         ("ada@example.org\r\nBcc: eve@example.org", Reason.INVISIBLE),
         (f"{LOCAL}@{LABEL}.{LABEL}.{'c' * 58}.org", Reason.TOO_LONG),
     ],

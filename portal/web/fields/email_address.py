@@ -15,7 +15,8 @@ def parse(typed: str) -> str:
         parts = validate_email(address, check_deliverability=False, globally_deliverable=False)
     except EmailNotValidError as exc:
         raise Refused(Reason.EMAIL) from exc
-    if "." not in parts.domain or text.length(parts.normalized) < limits.EMAIL_MIN:
+    # An encoded word (RFC 2047) in front of the @ is nobody's address, and mail software may decode it.
+    if "=?" in parts.local_part or "." not in parts.domain or text.length(parts.normalized) < limits.EMAIL_MIN:
         raise Refused(Reason.EMAIL)
     # Normalising can lengthen: what is sent is what is measured.
     return text.required(parts.normalized, longest=limits.EMAIL_MAX)
