@@ -18,6 +18,7 @@ from portal.settings import Settings, read_secret
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
+from portal.upstream.deadline import DeadlineTransport
 from portal.web import assemble, health, metrics
 from portal.web.services import Services
 
@@ -51,6 +52,8 @@ class Parts:
     store: Store
     transport: httpx.BaseTransport | None = None
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
+    _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
+    """One pool for every tenant: a pool each would keep a connection open for each of a thousand tenants."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
@@ -77,9 +80,8 @@ class Parts:
                 api_key=tenant.tracker.api_key,
                 clock=self.clock,
                 deadline=self.settings.delivery_deadline,
-                transport=self.transport,
+                transport=self.transport or self._sockets,
             )
-            # The one it replaces may be in use by another thread; its idle connections end with it.
             self._clients[tenant.slug] = (tenant, client)
             return client
 

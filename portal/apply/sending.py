@@ -16,7 +16,7 @@ from portal.vacancies.posting import Closed, Posting
 from portal.web import body, locale
 from portal.web.addresses import addresses
 from portal.web.body import Posted
-from portal.web.origin import is_elsewhere
+from portal.web.origin import is_elsewhere, own_origins
 from portal.web.sending_limit import SendingLimit
 from portal.web.services import Services
 from portal.web.tenant import by_own_host
@@ -157,7 +157,7 @@ def _kept(notice: str, page: FormPage, posted: Posted) -> str:
 
 
 def _is_led(request: Request, services: Services) -> bool:
-    own = {services.settings.base_url, f"https://{request.host}", f"http://{request.host}"}  # hosts.py checked the host
+    own = own_origins(base_url=services.settings.base_url, host=request.host)
     return is_elsewhere(
         sec_fetch_site=request.headers.get("Sec-Fetch-Site"), origin=request.headers.get("Origin"), own=own
     )

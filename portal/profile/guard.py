@@ -15,7 +15,7 @@ from portal.signin import sessions
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.assembly import here
-from portal.web.origin import is_elsewhere
+from portal.web.origin import is_elsewhere, own_origins
 
 SMALL = 65_536
 """Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could refuse it."""
@@ -53,7 +53,7 @@ def signed_in(kit: Kit) -> Callable[[Callable[..., ResponseReturnValue]], Callab
 def refuse_elsewhere(kit: Kit, asked: Request) -> None:
     """403 if a browser says that another site's page made this request. The forms that are read after it are small."""
     asked.max_content_length = SMALL
-    own = {kit.services.settings.base_url, f"https://{asked.host}", f"http://{asked.host}"}  # hosts.py checked the host
+    own = own_origins(base_url=kit.services.settings.base_url, host=asked.host)
     if is_elsewhere(sec_fetch_site=asked.headers.get("Sec-Fetch-Site"), origin=asked.headers.get("Origin"), own=own):
         raise Forbidden
 

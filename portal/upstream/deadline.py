@@ -20,6 +20,7 @@ import httpx
 from portal.clock import Clock
 
 _WRITE_AT_ONCE = 16_384
+_IDLE_MOST = 32
 _Options = Iterable[tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]]
 
 
@@ -67,13 +68,16 @@ def exchange(clock: Clock, seconds: float) -> Iterator[Exchange]:
 
 
 class DeadlineTransport(httpx.BaseTransport):
-    """httpx's own transport, but for the deadline: pooled connections, HTTP/1.1, no proxy."""
+    """httpx's own transport, but for the deadline: pooled connections, HTTP/1.1, no proxy.
 
-    def __init__(self, *, secure: bool) -> None:
+    Any number may be in use, since who uses them is bounded elsewhere; those that are idle are few, and end soon.
+    """
+
+    def __init__(self) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=_ssl_context() if secure else None,
-            max_connections=32,
-            max_keepalive_connections=8,
+            ssl_context=_ssl_context(),
+            max_connections=None,
+            max_keepalive_connections=_IDLE_MOST,
             keepalive_expiry=15,  # below what servers usually grant: a request on a closing connection is ambiguous
             network_backend=_Backend(),
         )

@@ -76,7 +76,7 @@ class Wire:
         }
         self._clock = clock
         self._deadline = deadline
-        self._transport = transport or DeadlineTransport(secure=base_url.scheme == "https")
+        self._transport = transport or DeadlineTransport()
 
     def answer(self, operation: Operation, path: str, sending: Sending, *, most: int) -> Answer:
         """The 2xx answer, its body read whole and at most `most` bytes long; else a leaf of UpstreamError."""

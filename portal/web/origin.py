@@ -3,6 +3,14 @@
 from collections.abc import Collection
 
 
+def own_origins(*, base_url: str, host: str) -> set[str]:
+    """Origins of this portal. host: of the request, checked. Plain http is ours only where the portal is served so:
+    whoever holds the network can answer for http, but not for https.
+    """
+    plain = {f"http://{host}"} if base_url.startswith("http://") else set()
+    return {base_url, f"https://{host}", *plain}
+
+
 def is_elsewhere(*, sec_fetch_site: str | None, origin: str | None, own: Collection[str]) -> bool:
     """True if a browser says that another site's page made this request.
 

@@ -3,7 +3,7 @@
 from portal.clock import SystemClock
 from portal.profile.asking_limit import AskingLimit
 from tests.builders import Portal
-from tests.profile.candidate import ADA, Visitor, mailbox
+from tests.profile.candidate import ADA, Visitor, code_in, mailbox
 
 
 def test_one_address_gets_five_letters_and_no_more_from_wherever_they_are_asked_for(acme: Portal):
@@ -53,3 +53,21 @@ def test_a_tenant_sends_three_thousand_an_hour():
     assert pauses[:3_000] == [None] * 3_000
     assert pauses[3_000]
     assert limit.asking(tenant="globex", address="1", mailbox="1", remote_address="198.51.100.8") is None
+
+
+def test_a_network_may_try_a_thousand_codes_an_hour(acme: Portal):
+    ada = Visitor(acme)
+    ada.ask(ADA)
+    form = ada.get("/profile/code")
+    tried = [ada.post("/profile/code", form, code="00000000").status_code for _ in range(1_001)]
+    assert set(tried[:1_000]) == {422}
+    assert tried[1_000] == 429
+
+
+def test_a_code_without_the_pages_token_is_not_tried(acme: Portal):
+    ada = Visitor(acme)
+    ada.ask(ADA)
+    right = code_in(mailbox(acme)[-1])
+    for _ in range(6):
+        assert ada.client.post("/acme/profile/code", files={"code": (None, right)}).status_code == 422
+    assert ada.enter(right).status_code == 303

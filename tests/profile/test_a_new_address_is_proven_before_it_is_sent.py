@@ -2,7 +2,7 @@
 
 from tests.apply.applicant import Page
 from tests.builders import Portal
-from tests.profile.candidate import ADA, Form, Visitor, at_service, code_in, mailbox, text
+from tests.profile.candidate import ADA, Form, Visitor, at_service, candidate, code_in, mailbox, text
 
 NEW = "augusta@people.example"
 
@@ -81,3 +81,20 @@ def test_a_removed_address_is_told_that_it_goes(acme: Portal, ada: Visitor):
     acme.parts.clock.pass_time(60)
     acme.work.index_what_is_due()
     assert Page(ada.client.get("/acme/profile/edit")).status == 404
+
+
+def test_what_somebody_else_has_proven_is_not_proven_for_her(acme: Portal, ada: Visitor):
+    acme.service.load(
+        "acme", [candidate("graces-record", firstName="Grace", emails=[{"email": "grace@people.example"}])]
+    )
+    acme.parts.clock.pass_time(100)
+    acme.work.index_what_is_due()
+    grace = Visitor(acme)
+    grace.sign_in("grace@people.example")
+    prove = ask_to_add(grace)
+    acme.work.deliver_what_is_due()
+    assert "Received" in post(grace, prove, code=code_in(mailbox(acme)[-1])).page.words
+    ada.sign_in()
+    assert "Confirm your new address" in ask_to_add(ada).page.words
+    acme.work.deliver_what_is_due()
+    assert emails(acme) == [ADA]

@@ -1,6 +1,6 @@
 import pytest
 
-from portal.web.origin import is_elsewhere
+from portal.web.origin import is_elsewhere, own_origins
 
 OWN = {"https://careers.example"}
 
@@ -25,3 +25,9 @@ OWN = {"https://careers.example"}
 )
 def test_by_what_the_browser_says(site: str | None, origin: str | None, elsewhere: bool) -> None:
     assert is_elsewhere(sec_fetch_site=site, origin=origin, own=OWN) is elsewhere
+
+
+def test_plain_http_is_ours_only_where_the_portal_is_served_so() -> None:
+    secure = own_origins(base_url="https://portal.example", host="careers.acme.example")
+    assert secure == {"https://portal.example", "https://careers.acme.example"}
+    assert "http://127.0.0.1:8000" in own_origins(base_url="http://127.0.0.1:8000", host="127.0.0.1:8000")
