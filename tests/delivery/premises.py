@@ -102,6 +102,12 @@ class Premises:
         found = [self.folder / f"{name}.log" for name in ("serve", "worker")]
         return "\n".join(path.read_text(errors="replace")[-2_000:] for path in found if path.exists())
 
+    def story_of(self, reference: str) -> str:
+        """What the logs say of one application."""
+        found = [self.folder / f"{name}.log" for name in ("serve", "worker")]
+        lines = [line for path in found if path.exists() for line in path.read_text(errors="replace").splitlines()]
+        return "\n".join(line for line in lines if reference in line)
+
     def open_form(self, tenant: str = "acme", **typed: str) -> Form:
         """Somebody who never was here opens the form of job-1."""
         address = f"{self.url}/{tenant}/jobs/job-1/apply"

@@ -124,7 +124,7 @@ def test_chaos(at: Premises):
     for reference, tenant in references.items():
         service = at.services[tenant]
         most = 1 if service.honours_keys else 1 + service.ambiguous[reference]
-        assert 1 <= service.counts()[reference] <= most
+        assert 1 <= service.counts()[reference] <= most, at.story_of(reference)
     assert health.counts(at.database, KIND)[State.DELIVERED] == len(references)
 
 
