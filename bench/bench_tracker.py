@@ -1,7 +1,8 @@
 """The service against a bare Flask view: reading, applying, walking and loading, at 100,000 vacancies.
 
 Both servers stand side by side; rounds of wrk alternate between them, and a figure is the median of the ratios of
-neighbouring rounds, so that a machine that slows down for a while slows down both.
+neighbouring rounds, so that a machine that slows down for a while slows down both. One thread a server: with more, those
+that read SQLite hand the interpreter's lock to each other at every row, and both numbers say more of that than of us.
 """
 
 import json
@@ -194,7 +195,7 @@ def _environment(url: str) -> dict[str, str]:
 def _serving(target: str, folder: Path, url: str) -> Iterator[str]:
     port = free_port()
     argv = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
-    argv += ["--port", str(port), "--workers", "1", "--blocking-threads", "2", "--log-level", "error", target]
+    argv += ["--port", str(port), "--workers", "1", "--blocking-threads", "1", "--log-level", "error", target]
     with running(argv, log=folder / "log", ready=lambda: accepts(port), cwd=folder, env=_environment(url)):
         yield f"http://127.0.0.1:{port}"
 
