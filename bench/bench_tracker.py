@@ -1,8 +1,8 @@
 """The service against a bare Flask view: reading, applying, walking and loading, at 100,000 vacancies.
 
 Both servers stand side by side; rounds of wrk alternate between them, and a figure is the median of the ratios of
-neighbouring rounds, so that a machine that slows down for a while slows down both. One thread a server: with more, those
-that read SQLite hand the interpreter's lock to each other at every row, and both numbers say more of that than of us.
+neighbouring rounds, so that a machine that slows down for a while slows down both. One thread a server: more of them
+hand the interpreter's lock to each other at every row that they read of SQLite, which is what would be measured then.
 """
 
 import json
