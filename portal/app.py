@@ -68,6 +68,11 @@ class Parts:
             transport=transport,
         )
 
+    def close(self) -> None:
+        """Close every connection, to the database and to services."""
+        self.database.close()
+        self._sockets.close()
+
     def upstream(self, tenant: Tenant) -> Upstream:
         """The client of a tenant's service; kept until the tenant's file says otherwise."""
         with self._lock:

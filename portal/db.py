@@ -57,6 +57,13 @@ class Instant(sa.types.TypeDecorator[datetime]):
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
+
+
 class Database:
     """An engine with two kinds of transaction.
 
@@ -75,7 +82,7 @@ class Database:
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         if self.is_sqlite:
             if parsed.database and parsed.database != ":memory:":
-                Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+                _make_folder(Path(parsed.database).parent)
             self.engine = sa.create_engine(url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40)
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)

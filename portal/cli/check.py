@@ -50,7 +50,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     except PortalError as error:
         yield Line("settings", ok=False, says=str(error))
         return
-    click.get_current_context().call_on_close(parts.database.close)
+    click.get_current_context().call_on_close(parts.close)
     yield Line("settings", ok=True, says="readable")
     schema = _try("database schema", parts.database.require_current_schema, "up to date")
     yield schema
@@ -73,7 +73,8 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
 
 
 def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
-    yield Line(f"tenant {tenant.slug}", ok=True, says="file is right")
+    nobody = "; [mail] operator is not set: nobody is written to about dead applications and people's requests"
+    yield Line(f"tenant {tenant.slug}", ok=True, says="file is right" + ("" if tenant.mail.operator else nobody))
     yield _try(f"service {tenant.slug}", lambda: _service(parts, tenant), "reachable, key accepted")
     if mirrored:
         for problem in health.problems(parts.database, tenant, parts.clock.now()):

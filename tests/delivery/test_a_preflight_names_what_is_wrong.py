@@ -1,0 +1,92 @@
+"""`portal check`: a line for each part, and exit 1 with the names of those that failed."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from portal.cli import portal
+from tests.delivery.scene import Scene
+from tests.delivery.service import Service
+
+Check = Callable[..., tuple[int, dict[str, tuple[bool, str]]]]
+
+
+@pytest.fixture
+def check(here: Scene) -> Check:
+    settings = here.parts.settings
+    usual = {
+        "PORTAL_SECRET_KEY": settings.secret_key,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+        "PORTAL_MAIL": settings.mail,
+    }
+
+    def run(*slugs: str, **environment: str) -> tuple[int, dict[str, tuple[bool, str]]]:
+        done = CliRunner().invoke(portal, ["check", *slugs, "--json"], env=usual | environment)
+        lines: list[dict[str, Any]] = json.loads(done.stdout)
+        return done.exit_code, {line["what"]: (line["ok"], line["says"]) for line in lines}
+
+    return run
+
+
+def failed(lines: dict[str, tuple[bool, str]]) -> set[str]:
+    return {what for what, (ok, _) in lines.items() if not ok}
+
+
+def test_each_part_has_a_line(here: Scene, check: Check):
+    here.work.index_what_is_due()
+    status, lines = check("acme")
+    parts = {"settings", "database schema", "tenant acme", "service acme", "attachments", "mail", "scanner"}
+    assert parts <= lines.keys()
+    assert (status, failed(lines)) == (0, set())
+
+
+def test_a_service_that_is_down_is_its_tenants_matter(here: Scene, check: Check):
+    here.acme.down()
+    status, lines = check()
+    assert status == 1
+    assert "service acme" in failed(lines)
+    assert "service globex" not in failed(lines)
+
+
+def test_a_wrong_tenant_file_is_named(here: Scene, check: Check):
+    (here.folder / "tenants" / "broken.toml").write_text("name = 3\n")
+    status, lines = check()
+    assert status == 1
+    assert "tenant broken" in failed(lines)
+    assert "name" in lines["tenant broken"][1]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "part"),
+    [
+        ("PORTAL_SECRET_KEY", "short", "settings"),
+        ("PORTAL_DATABASE_URL", "sqlite:////dev/null/portal.db", "settings"),
+        ("PORTAL_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/none", "database schema"),
+        ("PORTAL_ATTACHMENTS", "file:/dev/null/attachments", "attachments"),
+        ("PORTAL_MAIL", "smtp://127.0.0.1:1", "mail"),
+        ("PORTAL_SCANNER", "clamd:127.0.0.1:1", "scanner"),
+    ],
+)
+def test_what_cannot_be_used_is_named(check: Check, variable: str, value: str, part: str):
+    status, lines = check("acme", **{variable: value})
+    assert status == 1
+    assert part in failed(lines)
+
+
+def test_nobody_to_write_to_is_said(here: Scene, check: Check):
+    file = here.folder / "tenants" / "acme.toml"
+    file.write_text(file.read_text().replace('operator = "jobs@acme.example"\n', ""))
+    assert "nobody is written to" in check("acme")[1]["tenant acme"][1]
+    assert "nobody" not in check("globex")[1]["tenant globex"][1]
+
+
+def test_no_line_holds_a_key(here: Scene, check: Check):
+    service: Service = here.acme
+    service.down()
+    _, lines = check()
+    assert "a-key-of-the-service" not in json.dumps(lines)
