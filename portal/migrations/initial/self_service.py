@@ -3,35 +3,13 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
-branch_labels = None
-depends_on = None
 
-_TABLES = (
-    "owed_requests",
-    "record_history",
-    "record_changes",
-    "sessions",
-    "code_requests",
-    "candidate_passes",
-    "candidate_addresses",
-    "candidates",
-)
-
-
-def upgrade() -> None:
+def create() -> None:
     """Create the tables of candidates/, signin/ and records/."""
     _index()
     _signing_in()
     _changes()
     _requests()
-
-
-def downgrade() -> None:
-    """Drop them."""
-    for table in _TABLES:
-        op.drop_table(table)
 
 
 def _index() -> None:
@@ -58,10 +36,12 @@ def _index() -> None:
         sa.Column("tenant", sa.String(50), primary_key=True),
         sa.Column("watermark", instant),
         sa.Column("checked_at", instant),
+        sa.Column("succeeded_at", instant),
         sa.Column("full_at", instant),
         sa.Column("lease_until", instant),
         sa.Column("not_before", instant),
         sa.Column("error", sa.Text),
+        sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
     )
 
 

@@ -3,13 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
-down_revision = None
-branch_labels = None
-depends_on = None
 
-
-def upgrade() -> None:
+def create() -> None:
     """Create the tables of applications/, outbox/ and letters/."""
     instant = sa.BigInteger
     op.create_table(
@@ -25,6 +20,7 @@ def upgrade() -> None:
         sa.Column("accepted_at", instant, nullable=False),
         sa.Column("delivered_at", instant),
         sa.Column("purged_at", instant),
+        sa.Column("withdrawn_at", instant),
         sa.Column("duplicate_of", sa.String(32)),
         sa.Column("upload", sa.String(32)),
         sa.Column("attachment_key", sa.String(100)),
@@ -105,9 +101,3 @@ def upgrade() -> None:
         sa.Column("settled_at", instant),
     )
     op.create_index("ix_letters_tenant_template", "letters", ["tenant", "template", "created_at"])
-
-
-def downgrade() -> None:
-    """Drop them."""
-    for table in ("letters", "outbox_lanes", "outbox", "uploads", "submissions"):
-        op.drop_table(table)

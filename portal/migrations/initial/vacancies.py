@@ -3,31 +3,15 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
-branch_labels = None
-depends_on = None
-
 _BINARY_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
-_TABLES = (
-    "vacancies",
-    "vacancy_texts",
-    "vacancy_words",
-    "vacancy_vocabulary",
-    "vacancy_cells",
-    "vacancy_totals",
-    "vacancy_problems",
-    "mirrors",
-)
 
-
-def upgrade() -> None:
+def create() -> None:
     """Create the tables of vacancies/, and the index of the database's own full-text search."""
     _postings()
     _index_of_words()
     _counts()
-    _passes()
+    _state()
     if op.get_bind().dialect.name == "sqlite":
         _fts5()
     else:
@@ -67,6 +51,12 @@ def _postings() -> None:
     op.create_index("ix_vacancies_z", "vacancies", ["tenant", "standing", "z", "x", "y"])
     op.create_index("ix_vacancies_opens_at", "vacancies", ["tenant", "standing", "opens_at"])
     op.create_index("ix_vacancies_closes_at", "vacancies", ["tenant", "standing", "closes_at"])
+    op.create_table(
+        "vacancy_former_ids",
+        sa.Column("tenant", sa.String(50), primary_key=True),
+        sa.Column("posting_id", sa.Text, primary_key=True),
+        sa.Column("row", sa.Integer, sa.ForeignKey("vacancies.row", ondelete="CASCADE"), nullable=False),
+    )
     op.create_table(
         "vacancy_texts",
         _row(),
@@ -126,7 +116,7 @@ def _counts() -> None:
     op.create_index("ix_vacancy_totals_n", "vacancy_totals", ["tenant", "facet", "n"])
 
 
-def _passes() -> None:
+def _state() -> None:
     instant = sa.BigInteger
     op.create_table(
         "vacancy_problems",
@@ -179,14 +169,6 @@ def _tsvector() -> None:
         " EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported OR undefined_object"
         " THEN RAISE NOTICE 'no pg_trgm: misspelt words are looked up by their first letter'; END $$"
     )
-
-
-def downgrade() -> None:
-    """Drop them."""
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TABLE vacancy_fts")
-    for table in reversed(_TABLES):
-        op.drop_table(table)
 
 
 def _row() -> sa.Column[int]:
