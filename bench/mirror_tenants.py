@@ -27,7 +27,7 @@ from bench.databases import Kind, settle
 from bench.figures import Figure
 from bench.mirror_data import START, Service
 from bench.pairs import paired
-from portal.app import Parts
+from portal.parts import Parts
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.settings import Settings

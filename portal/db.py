@@ -119,6 +119,17 @@ class Database:
         if found != head:
             raise SchemaOutdated("the database schema is not this release's: run `portal db upgrade`")
 
+    def truncate_log(self) -> None:
+        """SQLite keeps pages in its write-ahead log until that is cut; secure_delete has zeroed them in the file.
+
+        A reader may hold the log for longer than SQLite waits: whoever purges calls this again and again.
+        """
+        if self.is_sqlite:
+            with self.engine.connect() as connection:
+                raw = connection.connection.dbapi_connection
+                if raw is not None:
+                    raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Return every connection."""
         self.engine.dispose()

@@ -1,41 +1,37 @@
-"""What a worker does beside serving pages: deliver, mirror, purge; wired from the same parts as the application."""
+"""What a worker does beside serving pages: deliver, scan, mirror, purge; from the same parts as the application."""
 
 import logging
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 
-from portal.app import TEMPLATES, TRANSLATIONS, Parts
-from portal.applications import alarm
-from portal.applications.accept import KIND
-from portal.applications.deliver import SubmissionHandler
-from portal.applications.purge import finish_discarding, forget_the_log, purge_delivered
-from portal.applications.scan import scan_held
-from portal.applications.uploads import delete_unclaimed
+from portal.app import TEMPLATES, TRANSLATIONS
 from portal.attachments.scanner import open_scanner
-from portal.candidates import index
+from portal.candidates import history, index
 from portal.candidates import mirror as candidates
+from portal.deliveries.alarm import tell_of_what_is_turned_away
+from portal.deliveries.handler import DeliveryHandler
+from portal.deliveries.purge import purge
+from portal.deliveries.scanning import Scanning
 from portal.errors import PortalError, place_of
+from portal.kinds import KINDS
+from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
-from portal.letters.queue import KIND as LETTER
 from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
-from portal.records import history, receipt
-from portal.records import scan as changes
-from portal.records.change import KIND as CHANGE
-from portal.records.deliver import ChangeHandler
-from portal.sealing import Seal
-from portal.signin import sessions
-from portal.signin.codes import KIND as CODE
+from portal.parts import Parts
+from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
+from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror
 
 log = logging.getLogger(__name__)
 
 _MIRROR_LOOK = 1.0
 _SCAN_LOOK = 1.0
-_HOUSEKEEPING = 10.0
+_HOUSEKEEPING = 5.0
 
 
 class Work:
@@ -50,33 +46,36 @@ class Work:
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
         )
-        self._scanner = open_scanner(settings.scanner)
-        self._seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
-        spare = settings.delivery_lease - settings.delivery_deadline
-        self._changes = ChangeHandler(
-            parts.database, parts.tenants, parts.upstream, self._seal, parts.clock, spare=spare
+        deliveries = DeliveryHandler(
+            parts.database,
+            parts.seal,
+            KINDS,
+            parts.tenants,
+            parts.upstream,
+            parts.clock,
+            spare=settings.delivery_lease - settings.delivery_deadline,
         )
+        self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
+        self._handlers = {**self._deliveries, **self._mail()}
+        scanner = open_scanner(settings.scanner)
+        self._scanning = scanner and Scanning(
+            parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
+        )
+
+    def _mail(self) -> dict[str, outbox.Handler]:
+        parts, settings = self._parts, self._parts.settings
         mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
-        self._handlers: dict[str, outbox.Handler] = {
-            KIND: SubmissionHandler(
+        post = Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url)
+        return {
+            letters.KIND: LetterHandler(parts.database, parts.seal, post, parts.clock),
+            codes.KIND: CodeHandler(
                 parts.database,
-                parts.tenants,
-                parts.upstream,
+                parts.seal,
+                post,
                 parts.clock,
-                spare=spare,
-            ),
-            LETTER: LetterHandler(
-                parts.database, parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url
-            ),
-            CODE: CodeHandler(
-                parts.database,
-                self._seal,
-                Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url),
-                parts.clock,
-                known=lambda tenant, email: index.known(parts.database, self._seal, tenant, email),
+                known=lambda tenant, email: index.known(parts.database, parts.seal, tenant, email),
                 ttl=settings.code_ttl,
             ),
-            CHANGE: self._changes,
         }
 
     def run(self, stop: threading.Event, *, threads: int) -> None:
@@ -126,7 +125,7 @@ class Work:
         for tenant, full in wanted:
             try:
                 report = candidates.sync(
-                    parts.database, parts.upstream(tenant), tenant, self._seal, parts.clock, full=full
+                    parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock, full=full
                 )
             except PortalError as error:
                 log.warning("index %s: %s", tenant.slug, error)
@@ -140,38 +139,41 @@ class Work:
 
     def scan_what_is_held(self) -> None:
         """Let the scanner see what is held; nothing to do where none is set."""
-        if self._scanner:
-            parts = self._parts
-            scan_held(
-                parts.database,
-                parts.store,
-                self._scanner,
-                parts.clock,
-                tenants=parts.tenants,
-                give_up=parts.settings.delivery_give_up,
-            )
-            changes.scan_held(parts.database, parts.store, self._scanner, parts.clock, handler=self._changes)
+        if self._scanning:
+            self._scanning.scan_what_is_held()
 
     def keep_house(self) -> None:
-        """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed."""
-        parts, settings = self._parts, self._parts.settings
-        outbox.give_up_overdue(parts.database, self._handlers, self._policy, parts.clock)
-        alarm.tell_of_what_is_turned_away(parts.database, parts.tenants, parts.clock)
-        while purge_delivered(parts.database, after=settings.purge_after, clock=parts.clock):
-            pass
-        finish_discarding(parts.database, parts.store, parts.clock)
-        forget_the_log(parts.database)
-        delete_unclaimed(parts.database, parts.store, older_than=settings.upload_ttl, clock=parts.clock)
-        sessions.forget_expired(parts.database, ttl=settings.session_ttl, clock=parts.clock)
-        receipt.forget_overtaken(parts.database, parts.clock)
-        history.forget_old(parts.database, parts.clock.now())
+        """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed.
 
-    def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:
+        Each step by itself: one that fails is logged, and the others are done all the same.
+        """
+        for step in self._housekeeping():
+            _guarded(step)
+
+    def _housekeeping(self) -> list[Callable[[], object]]:
+        parts, settings = self._parts, self._parts.settings
+        db, clock = parts.database, parts.clock
+        return [
+            lambda: outbox.give_up_overdue(db, self._handlers, self._policy, clock),
+            lambda: tell_of_what_is_turned_away(db, parts.seal, parts.tenants, clock),
+            lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
+            lambda: letters.forget_settled(db, before=clock.now() - timedelta(seconds=settings.purge_after)),
+            lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
+            lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
+            lambda: history.forget_old(db, clock.now()),
+            db.truncate_log,
+        ]
+
+    def _every(self, seconds: float, job: Callable[[], object], stop: threading.Event) -> None:
         while not stop.is_set():
-            try:
-                job()
-            except PortalError as error:
-                log.error("%s", error)  # noqa: TRY400  expected while a part is away
-            except Exception as error:  # noqa: BLE001  one fault must not end mirroring and purging for good
-                log.error("a fault in the worker: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            _guarded(job)
             stop.wait(seconds)
+
+
+def _guarded(job: Callable[[], object]) -> None:
+    try:
+        job()
+    except PortalError as error:
+        log.error("%s", error)  # noqa: TRY400  expected while a part is away
+    except Exception as error:  # noqa: BLE001  one fault must not end mirroring and purging for good
+        log.error("a fault in the worker: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data

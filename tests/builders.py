@@ -7,7 +7,8 @@ from pathlib import Path
 import httpx
 from flask import Flask
 
-from portal.app import Parts, create_app
+from portal.app import create_app
+from portal.parts import Parts
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.settings import Settings, TrackerSettings
@@ -109,4 +110,4 @@ def portal(
     chosen = Settings(**{**own, **settings})  # type: ignore[arg-type]  tests name the settings they mean
     parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport)
     parts.database.upgrade()
-    return Portal(parts, create_app(chosen, parts=parts), Work(parts), behind, folder)
+    return Portal(parts, create_app(parts), Work(parts), behind, folder)

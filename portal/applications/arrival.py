@@ -1,22 +1,19 @@
 """Did an earlier attempt come through? Asked by §4.6 before what may have arrived is sent again.
 
-To take a stranger's application for ours would lose ours, so it counts only as what it can be: of this address, to
-this vacancy, not older than ours, and not one that the portal delivered before. Where that cannot be told it is sent
-again, under the same Idempotency-Key: loss outranks duplication.
+To take a stranger's application for ours, or one that a recruiter entered, would lose ours. So it counts only as what
+it is proven to be: of this address, to this vacancy, come in by itself, when ours may have, and not one that this
+person sent before. Where that cannot be told it is sent again, under the same Idempotency-Key: loss outranks
+duplication.
 """
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-import sqlalchemy as sa
-
-from portal.applications.tables import submissions
+from portal.applications.payload import ApplicationPayload
 from portal.contract.applications import ApplicationSummary
-from portal.db import Database
+from portal.deliveries.kinds import Asking, Delivery
+from portal.deliveries.person import sent_before
 from portal.errors import UpstreamError
 from portal.sealing import folded
-from portal.tenants.model import Tenant
-from portal.upstream.client import Upstream
 from portal.vacancies.identity import vacancy_id
 
 PATIENCE = 4
@@ -25,42 +22,28 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _CREATED = "applicationCreated"
 
 
-def arrived(db: Database, service: Upstream, tenant: Tenant, row: sa.Row[Any], *, attempts: int) -> bool:
+def arrived(one: Delivery[ApplicationPayload], asking: Asking) -> bool:
     """Whether the service shows the application; unknown counts as no.
 
     Raises a transient UpstreamError as long as asking again is worth it.
     """
-    vacancy = vacancy_id(db, tenant, row.posting_id)
-    if vacancy is None or _went_before(db, row):
+    vacancy = vacancy_id(asking.db, asking.tenant, one.about)
+    if vacancy is None or sent_before(asking.db, asking.seal, one):
         return False
     try:
-        known = service.applications(vacancy).applications
+        known = asking.service.applications(vacancy).applications
     except UpstreamError as error:
-        if error.transient and attempts <= PATIENCE:
+        if error.transient and asking.claimed.attempts.made <= PATIENCE:
             raise
         return False
-    return any(_is_ours(one, row.email, row.accepted_at) for one in known)
+    return any(_is_ours(found, one) for found in known)
 
 
-def _is_ours(application: ApplicationSummary, email: str, accepted_at: datetime) -> bool:
-    person = application.candidate
-    if person is None or folded(email) not in {folded(address) for address in person.emails or ()}:
+def _is_ours(found: ApplicationSummary, one: Delivery[ApplicationPayload]) -> bool:
+    person, latest = found.candidate, found.latest_activity
+    if person is None or folded(one.email) not in {folded(address) for address in person.emails or ()}:
         return False
-    latest = application.latest_activity
-    if latest is None or latest.date is None:
-        return True
-    return latest.type in {None, _CREATED} and latest.date >= accepted_at - _CLOCKS_DIFFER
-
-
-def _went_before(db: Database, row: sa.Row[Any]) -> bool:
-    """An earlier application of this person to this posting: what the service shows may be that one."""
-    c = submissions.c
-    earlier = sa.select(c.reference).where(
-        c.tenant == row.tenant,
-        c.email_hash == row.email_hash,
-        c.posting_id == row.posting_id,
-        c.reference != row.reference,
-        c.duplicate_of.is_(None),
-    )
-    with db.read() as connection:
-        return connection.execute(earlier.limit(1)).first() is not None
+    if latest is None or latest.date is None or latest.type != _CREATED:
+        return False
+    by_itself = latest.is_inbound is True and latest.triggered_by_user_id is None
+    return by_itself and latest.date >= one.accepted_at - _CLOCKS_DIFFER

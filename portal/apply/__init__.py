@@ -1,6 +1,6 @@
 """From the form to the receipt.
 
-forms (the fields), formtoken (what is signed); formpage and sending put them together, receipts and notices answer.
+forms (the fields); formpage and sending put them together, receipts and notices answer.
 """
 
 from portal.apply.views import blueprint

@@ -5,29 +5,30 @@ from dataclasses import dataclass
 from flask import Response, make_response, render_template
 from flask_babel import get_locale, gettext
 
-from portal.applications import uploads
-from portal.applications.model import NewApplication, StoredUpload
+from portal.applications.payload import ApplicationPayload
 from portal.apply.forms import ApplicationForm
-from portal.apply.formtoken import FormSigner, new_submission_id
+from portal.deliveries.accept import NewDelivery
 from portal.errors import UploadReason, UploadRefused
+from portal.parts import Parts
+from portal.signing import new_form_id
 from portal.tenants.model import Tenant
+from portal.uploads import storing
+from portal.uploads.storing import StoredUpload
 from portal.vacancies.posting import Posting
 from portal.web.body import PostedFile
 from portal.web.fields import countries, cv
-from portal.web.services import Services
 
 
 @dataclass(slots=True)
 class FormPage:
     """One form for one posting. posting: None while the database cannot say what it is."""
 
-    services: Services
-    signer: FormSigner
+    parts: Parts
     tenant: Tenant
     posting_id: str
     posting: Posting | None
     form: ApplicationForm
-    submission_id: str
+    form_id: str
     handle: str | None = None
     """Of a CV that is stored for this form."""
     upload: StoredUpload | None = None
@@ -37,19 +38,16 @@ class FormPage:
 
     def find_upload(self, signed: str) -> None:
         """Take up the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
-        slug, form_id = self.tenant.slug, self.submission_id
-        self.handle = self.signer.read_upload(signed, tenant=slug, submission_id=form_id)
+        self.handle = self.parts.signer.read_upload(signed, tenant=self.tenant.slug, form_id=self.form_id)
         if self.handle:
-            self.upload = uploads.find(self.services.database, tenant=slug, form_id=form_id, handle=self.handle)
-            self.handle = self.upload.handle if self.upload else None
-            self.lost = self.handle is None
+            self._look_up()
 
-    def keep_cv(self, file: PostedFile | None) -> None:
+    def store_cv(self, file: PostedFile | None) -> None:
         """Store the CV that came, or say under its field what is wrong. Raises StoreError, DatabaseUnavailable.
 
         One that is refused leaves an earlier one standing.
         """
-        limit = self.services.settings.max_cv_bytes
+        limit = self.parts.settings.max_cv_bytes
         try:
             if file is None:
                 if self.handle is None:
@@ -57,15 +55,16 @@ class FormPage:
                 return
             if file.size > limit:
                 raise UploadRefused(UploadReason.TOO_LARGE)
-            self.upload = uploads.keep(
-                self.services.database,
-                self.services.store,
+            self.upload = storing.store_file(
+                self.parts.database,
+                self.parts.store,
+                self.parts.seal,
                 tenant=self.tenant.slug,
-                form_id=self.submission_id,
+                form_id=self.form_id,
                 file=file.content(),
                 filename=file.name,
                 max_bytes=limit,
-                clock=self.services.clock,
+                clock=self.parts.clock,
             )
             self.handle = self.upload.handle
         except UploadRefused as refused:
@@ -76,38 +75,52 @@ class FormPage:
         self.handle, self.upload, self.lost = None, None, True
         self.form.cv.errors = [cv.gone()]
 
-    def start_anew(self) -> None:
-        """Make it another form, with the same text in it."""
-        self.submission_id, self.handle, self.upload = new_submission_id(), None, None
+    def start_another(self) -> None:
+        """Make it another form with the same text and file in it. Raises StoreError, DatabaseUnavailable."""
+        spent, self.form_id = self.form_id, new_form_id()
+        if self.handle:
+            self.handle = storing.carry_over(
+                self.parts.database,
+                self.parts.store,
+                self.parts.seal,
+                tenant=self.tenant.slug,
+                handle=self.handle,
+                form_id=spent,
+                to_form=self.form_id,
+                clock=self.parts.clock,
+            )
+            self._look_up()
 
-    def application(self, posting: Posting) -> NewApplication:
+    def application(self, posting: Posting) -> NewDelivery[ApplicationPayload]:
         """What is sent, after the form's validate() found nothing wrong."""
-        form = self.form
-        return NewApplication(
-            submission_id=self.submission_id,
-            posting_id=self.posting_id,
-            posting_title=posting.title,
+        said = self.form.payload()
+        return NewDelivery(
+            form_id=self.form_id,
+            about=self.posting_id,
+            title=posting.title,
+            email=said.email,
             locale=str(get_locale()),
+            payload=said,
             upload=self.handle or "",
-            first_name=form.first_name.value or "",
-            last_name=form.last_name.value or "",
-            email=form.email.value or "",
-            phone_number=form.phone_number.value or "",
-            network_url=form.network_url.value,
-            location=form.location(),
+            consent=self.tenant.apply.consent,
         )
+
+    def _look_up(self) -> None:
+        slug, handle = self.tenant.slug, self.handle or ""
+        self.upload = storing.find(
+            self.parts.database, self.parts.seal, tenant=slug, form_id=self.form_id, handle=handle
+        )
+        self.handle = self.upload.handle if self.upload else None
+        self.lost = self.handle is None
 
     def answer(
         self, status: int, notice: str = "", *, earlier_reference: str | None = None, retry_after: int | None = None
     ) -> Response:
         """The page, with a token of this moment for the same form. notice: what happened and what to do."""
-        slug, settings = self.tenant.slug, self.services.settings
-        token = self.signer.sign(
-            tenant=slug, posting=self.posting_id, submission_id=self.submission_id, now=self.services.clock.now()
-        )
-        upload_token = self.handle and self.signer.sign_upload(
-            tenant=slug, submission_id=self.submission_id, handle=self.handle
-        )
+        slug, signer, settings = self.tenant.slug, self.parts.signer, self.parts.settings
+        now = self.parts.clock.now()
+        token = signer.sign(tenant=slug, purpose=purpose_of(self.posting_id), form_id=self.form_id, now=now)
+        upload_token = self.handle and signer.sign_upload(tenant=slug, form_id=self.form_id, handle=self.handle)
         page = render_template(
             "apply/form.html",
             posting=self.posting,
@@ -129,6 +142,11 @@ class FormPage:
         if retry_after is not None:
             response.headers["Retry-After"] = str(retry_after)
         return response
+
+
+def purpose_of(posting_id: str) -> tuple[str, str]:
+    """What the token of an application form is signed for."""
+    return ("apply", posting_id)
 
 
 def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField, StringField, ValidationError
 from wtforms.validators import DataRequired
 
-from portal.applications.model import ApplicantLocation
+from portal.applications.payload import ApplicationPayload, title_of
 from portal.contract import limits
 from portal.tenants.model import Tenant
 from portal.web.fields import countries, email_address, link, phone, text, words
@@ -99,36 +99,34 @@ class ApplicationForm(FlaskForm):
         csrf = False
 
     first_name = TypedField(
-        lazy_gettext("First name"),
+        lazy_gettext(title_of("first_name")),
         name="firstName",
         longest=limits.NAME_MAX,
         missing=lazy_gettext("Enter your first name."),
     )
     last_name = TypedField(
-        lazy_gettext("Last name"),
+        lazy_gettext(title_of("last_name")),
         name="lastName",
         longest=limits.NAME_MAX,
         missing=lazy_gettext("Enter your last name. If you have only one name, enter it here too."),
     )
     email = EmailField(
-        lazy_gettext("E-mail"),
+        lazy_gettext(title_of("email")),
         name="email",
         longest=limits.EMAIL_MAX,
         missing=lazy_gettext("Enter your e-mail address."),
     )
     phone_number = PhoneField(
-        lazy_gettext("Phone number"),
+        lazy_gettext(title_of("phone_number")),
         name="phoneNumber",
         longest=phone.LONGEST,
         missing=lazy_gettext("Enter your phone number."),
     )
-    network_url = LinkField(
-        lazy_gettext("Link to a profile or website"), name="networkUrl", longest=limits.NETWORK_URL_MAX
-    )
-    city = TypedField(lazy_gettext("City"), name="city")
-    region = TypedField(lazy_gettext("State or region"), name="region")
-    postal_code = TypedField(lazy_gettext("Postal code"), name="postalCode", longest=20)
-    country = CountryField(lazy_gettext("Country"), name="country")
+    network_url = LinkField(lazy_gettext(title_of("network_url")), name="networkUrl", longest=limits.NETWORK_URL_MAX)
+    city = TypedField(lazy_gettext(title_of("city")), name="city")
+    region = TypedField(lazy_gettext(title_of("region")), name="region")
+    postal_code = TypedField(lazy_gettext(title_of("postal_code")), name="postalCode", longest=20)
+    country = CountryField(lazy_gettext(title_of("country")), name="country")
     cv = FileField(lazy_gettext("CV file"), name="cv")
     consent = BooleanField(
         name="consent",
@@ -141,14 +139,9 @@ class ApplicationForm(FlaskForm):
         if not tenant.apply.consent:
             del self.consent
 
-    def location(self) -> ApplicantLocation:
-        """Where the applicant lives; after validate()."""
-        return ApplicantLocation(
-            city=self.city.value,
-            region=self.region.value,
-            postal_code=self.postal_code.value,
-            country=self.country.value,
-        )
+    def payload(self) -> ApplicationPayload:
+        """What was typed, parsed; after validate(). Every member of the model has a field of its name."""
+        return ApplicationPayload(**{name: self[name].value for name in ApplicationPayload.model_fields})
 
     def typed(self) -> list[tuple[str, str]]:
         """(label, text) of what was typed, for a page that can only show it."""

@@ -61,7 +61,7 @@ def different() -> str:
     return str(
         gettext(
             "You already sent this form with other content, and that application stands. To send what is here as well, "
-            "choose your CV again and send it."
+            "send it again."
         )
     )
 

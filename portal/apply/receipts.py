@@ -4,21 +4,22 @@ from datetime import datetime
 
 from flask import Response, abort, make_response, render_template
 
-from portal.applications import receipt as receipts
-from portal.applications.model import Receipt, ReceiptState
+from portal.applications.kind import APPLICATION
+from portal.deliveries import receipt as receipts
+from portal.deliveries.receipt import Receipt, ReceiptState
+from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web.services import Services
 
 
-def show(services: Services, tenant: Tenant, reference: str) -> Response:
+def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
     """The page, or 404. It holds nothing personal, and is still kept by nobody: it changes, and it is one person's."""
-    found = receipts.find(services.database, tenant=tenant.slug, reference=reference)
+    found = receipts.find(parts.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:
         abort(404)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
-        refresh=refresh_after(found, services.clock.now()),
+        refresh=refresh_after(found, parts.clock.now()),
     )
     response = make_response(page)
     response.headers["Cache-Control"] = "no-store"

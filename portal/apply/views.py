@@ -3,33 +3,29 @@
 from flask import Blueprint, Response, request
 
 from portal.apply import receipts
-from portal.apply.formtoken import FormSigner
 from portal.apply.sending import Sending
+from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.web.access import form, framable
-from portal.web.sending_limit import SendingLimit
-from portal.web.services import Services
 from portal.web.tenant import for_tenant
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(parts: Parts) -> Blueprint:
     """GET, POST /{slug}/jobs/{postingId}/apply; GET /{slug}/applications/{reference}."""
     pages = Blueprint("apply", __name__)
-    sending = Sending(
-        services, FormSigner(services.settings), SendingLimit(services.settings.rate_limits, services.clock)
-    )
+    sending = Sending(parts)
 
     @pages.get("/<slug>/jobs/<posting_id>/apply")
     @form
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def apply(tenant: Tenant, posting_id: str) -> Response:
         return sending.open(tenant, posting_id)
 
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
         return sending.post(tenant, posting_id, request)
 
@@ -37,8 +33,8 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/<slug>/applications/<reference>")
     @form
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def receipt(tenant: Tenant, reference: str) -> Response:
-        return receipts.show(services, tenant, reference)
+        return receipts.show(parts, tenant, reference)
 
     return pages

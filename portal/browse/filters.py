@@ -8,8 +8,8 @@ from flask_babel import gettext
 
 from portal.browse import words
 from portal.browse.query import parameters, without
+from portal.tenants.addresses import Addresses
 from portal.vacancies.posting import Choice, Query, Results
-from portal.web.addresses import Addresses
 from portal.web.locale import country
 
 

@@ -12,43 +12,43 @@ from werkzeug.wrappers import Response as AnyResponse
 from portal.browse import words
 from portal.browse.filters import chosen, filters
 from portal.browse.query import DISTANCES, in_effect, parameters, parse
+from portal.parts import Parts
+from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Sort
 from portal.web.access import framable, public
-from portal.web.addresses import addresses
 from portal.web.assembly import here
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
-from portal.web.services import Services
 from portal.web.tenant import by_own_host, for_tenant
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(parts: Parts) -> Blueprint:
     """GET /, /{slug}/ and /{slug}/jobs/{postingId}"""
     pages = Blueprint("browse", __name__)
-    kept = PageCache(services.clock, partial(version.current, services.database))
+    kept = PageCache(parts.clock, partial(version.current, parts.database))
 
     @pages.get("/")
     @public
     def companies() -> str:
-        base = services.settings.base_url
-        found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in services.tenants.all()]
+        base = parts.settings.base_url
+        found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in parts.tenants.all()]
         return render_template("browse/companies.html", companies=found)
 
     @pages.get("/<slug>")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
-        site = addresses(tenant, base_url=services.settings.base_url, lang=language(tenant))
+        site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
         return redirect(site.jobs(parameters(parse(request.args))), 308)
 
     @pages.get("/<slug>/")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def jobs(tenant: Tenant) -> Response:
         query = parse(request.args) if request.query_string else Query()
-        make = partial(_list, services, tenant, query)
+        make = partial(_list, parts, tenant, query)
         if not _is_for_many(query):
             return make()
         return kept.answer(tenant, ("jobs", query, language(tenant), by_own_host()), make)
@@ -56,9 +56,9 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def job(tenant: Tenant, posting_id: str) -> Response:
-        make = partial(_job, services, tenant, posting_id)
+        make = partial(_job, parts, tenant, posting_id)
         return kept.answer(tenant, ("job", posting_id, language(tenant), by_own_host()), make)
 
     return pages
@@ -70,10 +70,10 @@ def _is_for_many(query: Query) -> bool:
     return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
-def _list(services: Services, tenant: Tenant, asked: Query) -> Response:
-    results = search.find(services.database, tenant, asked, services.clock.now())
+def _list(parts: Parts, tenant: Tenant, asked: Query) -> Response:
+    results = search.find(parts.database, tenant, asked, parts.clock.now())
     query = in_effect(asked, results)
-    site = here(services, tenant)
+    site = here(parts, tenant)
     first = replace(query, after=None)
     page = render_template(
         "browse/list.html",
@@ -94,8 +94,8 @@ def _list(services: Services, tenant: Tenant, asked: Query) -> Response:
     return make_response(page)
 
 
-def _job(services: Services, tenant: Tenant, posting_id: str) -> Response:
-    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+def _job(parts: Parts, tenant: Tenant, posting_id: str) -> Response:
+    found = search.posting(parts.database, tenant, posting_id, parts.clock.now())
     if found is None:
         raise NotFound
     if isinstance(found, Closed):

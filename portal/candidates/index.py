@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,11 +14,15 @@ from portal.sealing import Seal, address_hash, address_hashes
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """One candidate as the index knows it. candidate_id is a secret: whoever knows it may write to the record."""
+    """One candidate as the index knows it. candidate_id is a secret: whoever knows it may write to the record.
+
+    keys: what the candidate is called within the portal, under every secret key; what is older bears a former one.
+    """
 
     key: str
     candidate_id: str = field(repr=False)
     modified_at: datetime | None
+    keys: tuple[str, ...] = ()
 
 
 def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
@@ -35,19 +40,23 @@ def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[Inde
     """Every candidate of the tenant that has this address, in a fixed order."""
     with db.read() as connection:
         rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
-    return [Indexed(row.key, seal.open(row.sealed_id), row.modified_at) for row in rows]
+    return [_indexed(seal, tenant, row) for row in rows]
 
 
 def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> Indexed | None:
     """The candidate of that key, as long as the address is still theirs."""
-    return next((found for found in with_address(db, seal, tenant, email) if found.key == key), None)
+    return next((found for found in with_address(db, seal, tenant, email) if key in found.keys), None)
 
 
 def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, key: str | None) -> list[str]:
-    """Take the candidate of `key`, or every one of that address where it is None, out of the index; returns keys."""
-    rows = [row for row in _rows(connection, tenant, address_hashes(seal, tenant, email)) if key in {None, row.key}]
-    remove(connection, [row.row for row in rows])
-    return [row.key for row in rows]
+    """Take the candidate of `key`, or every one of that address where it is None, out of the index; returns their keys,
+    under every secret key.
+    """
+    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    theirs = {row.row: _indexed(seal, tenant, row) for row in rows}
+    gone = {row: one for row, one in theirs.items() if key is None or key in one.keys}
+    remove(connection, list(gone))
+    return [key for one in gone.values() for key in one.keys]
 
 
 def remove(connection: sa.Connection, rows: Iterable[int]) -> int:
@@ -65,7 +74,13 @@ def addresses_of(seal: Seal, tenant: str, emails: Iterable[str | None]) -> froze
     return frozenset(address_hash(seal, tenant, email) for email in emails if email and email.strip())
 
 
-def _rows(connection: sa.Connection, tenant: str, hashes: list[str]) -> list[sa.Row[tuple[object, ...]]]:
+def _indexed(seal: Seal, tenant: str, row: sa.Row[Any]) -> Indexed:
+    candidate_id = seal.open(row.sealed_id)
+    keys = dict.fromkeys((row.key, *seal.hashes("candidate", tenant, candidate_id)))
+    return Indexed(row.key, candidate_id, row.modified_at, tuple(keys))
+
+
+def _rows(connection: sa.Connection, tenant: str, hashes: list[str]) -> list[sa.Row[Any]]:
     query = (
         sa.select(candidates.c.row, candidates.c.key, candidates.c.sealed_id, candidates.c.modified_at)
         .join(candidate_addresses, candidate_addresses.c.candidate == candidates.c.row)

@@ -42,3 +42,18 @@ candidate_passes = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
 )
 """checked_at: when a pass last ended, however it did. failures: in a row, up to now."""
+
+record_history = sa.Table(
+    "record_history",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("candidate", sa.String(64), nullable=False),
+    sa.Column("address", sa.String(64), nullable=False),
+    sa.Column("what", sa.String(20), nullable=False),
+    sa.Column("reference", sa.String(32)),
+    sa.Column("at", Instant, nullable=False),
+)
+sa.Index("ix_record_history_candidate", record_history.c.tenant, record_history.c.candidate)
+sa.Index("ix_record_history_address", record_history.c.tenant, record_history.c.address)
+sa.Index("ix_record_history_at", record_history.c.at)

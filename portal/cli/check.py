@@ -6,14 +6,16 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from portal.app import Parts
 from portal.attachments.scanner import open_scanner
 from portal.candidates import health as index
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
+from portal.deliveries import health as deliveries
 from portal.errors import NotThere, PortalError, SettingsError
+from portal.kinds import KINDS
 from portal.mail.address import open_mailer
-from portal.records import health as records
+from portal.parts import Parts
+from portal.requests import health as requests
 from portal.settings import Settings
 from portal.tenants.model import Tenant
 from portal.vacancies import health
@@ -74,16 +76,18 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
 
 def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     nobody = "; [mail] operator is not set: nobody is written to about dead applications and people's requests"
-    yield Line(f"tenant {tenant.slug}", ok=True, says="file is right" + ("" if tenant.mail.operator else nobody))
+    yield Line(f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody))
     yield _try(f"service {tenant.slug}", lambda: _service(parts, tenant), "reachable, key accepted")
     if mirrored:
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
         for problem in index.problems(parts.database, tenant.slug, parts.clock.now()):
             yield Line(f"index {tenant.slug}", ok=False, says=problem)
-        for what, about in (("changes", records.changes_of), ("requests", records.requests_of)):
-            found = about(parts.database, tenant.slug, parts.clock.now())
-            yield Line(f"{what} {tenant.slug}", ok=found.fine, says=found.says)
+        for kind in KINDS.values():
+            found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())
+            yield Line(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
+        found = requests.of(parts.database, tenant.slug, parts.clock.now())
+        yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
 
 
 def _service(parts: Parts, tenant: Tenant) -> None:

@@ -2,7 +2,7 @@
 
 import click
 
-from portal.app import open_database
+from portal.parts import open_database
 from portal.settings import Settings
 
 

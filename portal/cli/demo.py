@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from portal.app import Parts, open_database
 from portal.clock import SystemClock
 from portal.demo.folder import TENANTS, DemoFolder, prepare
 from portal.demo.processes import ProcessTree
 from portal.errors import SettingsError
+from portal.parts import Parts, open_database
 from portal.settings import Settings, child_environment, is_set
 from portal.work import Work
 

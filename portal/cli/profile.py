@@ -2,12 +2,12 @@
 
 import click
 
-from portal.app import Parts
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.letters import queue as letters
-from portal.profile.invitation import Invitations
+from portal.parts import Parts
+from portal.profile import invitation
 from portal.settings import Settings
 from portal.web.fields import email_address
 from portal.web.fields.refusal import Refused
@@ -30,15 +30,15 @@ def invite(slug: str, email: str) -> None:
         address = email_address.parse(email)
     except Refused as why:
         raise SettingsError("expected an e-mail address such as name@example.com") from why
-    invitations = Invitations(parts.settings)
     with parts.database.write() as connection:
         letters.send(
             connection,
+            parts.seal,
             tenant=tenant.slug,
             template="invitation",
             locale=tenant.site.locales[0],
             recipient=address,
-            facts={"to": invitations.seal(tenant.slug, address)},
+            facts={"to": invitation.sealed_for(parts.seal, tenant.slug, address)},
             now=parts.clock.now(),
         )
     click.echo("The invitation is queued; the worker mails it.")

@@ -4,11 +4,10 @@ import json
 
 import click
 
-from portal.app import Parts
 from portal.clock import SystemClock
 from portal.errors import SettingsError
-from portal.records import requests as owed
-from portal.sealing import Seal
+from portal.parts import Parts
+from portal.requests import owed
 from portal.settings import Settings
 
 
@@ -45,7 +44,6 @@ def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
 def done(reference: str) -> None:
     """Say that the tenant has done what was asked; the person is told, and their address forgotten."""
     parts = _parts()
-    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
-    if not owed.done(parts.database, seal, reference, parts.clock):
+    if not owed.done(parts.database, parts.seal, reference, parts.clock):
         raise SettingsError(f"no request {reference} waits for an answer: see `portal requests list`")
     click.echo(f"{reference} is done; the person is told.")

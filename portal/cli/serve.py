@@ -4,7 +4,7 @@ import logging
 
 import click
 
-from portal.app import open_database
+from portal.parts import open_database
 from portal.settings import Settings, set_for_children
 
 

@@ -5,13 +5,14 @@ from datetime import datetime
 
 import click
 
-from portal.app import Parts
-from portal.applications import operate, purge, uploads
 from portal.clock import SystemClock
+from portal.deliveries import operate
 from portal.errors import SettingsError
+from portal.kinds import KINDS
 from portal.outbox.states import State
-from portal.records import operate as changes
+from portal.parts import Parts
 from portal.settings import Settings
+from portal.uploads.storing import delete_unclaimed
 
 STATES = [state.value for state in State]
 
@@ -30,19 +31,22 @@ def submissions() -> None:
 
 @submissions.command("list")
 @click.option("--state", type=click.Choice(STATES))
+@click.option("--after", metavar="REF", help="Begin behind this one.")
+@click.option("--limit", type=click.IntRange(1), help="List no more than so many.")
 @click.option("--json", "as_json", is_flag=True)
-def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+def list_(state: str | None, after: str | None, limit: int | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
-    database, wanted = _parts().database, State(state) if state else None
-    found = operate.overview(database, state=wanted) + changes.overview(database, state=wanted)
-    found.sort(key=lambda one: (one.accepted_at, one.reference))
+    wanted = State(state) if state else None
+    found = operate.overview(_parts().database, KINDS, state=wanted, after=after, limit=limit)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return
+    none = True
     for one in found:
+        none = False
         about = f"{one.kind:<13} {one.tenant:<16} {one.posting_id or '-':<24}"
         click.echo(f"{one.reference}  {one.state:<10} {about} {_time(one.accepted_at)}")
-    if not found:
+    if none:
         click.echo("No submissions.")
 
 
@@ -50,15 +54,20 @@ def list_(state: str | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as
 @click.argument("reference")
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Show where one submission is."""
+    """Show where one submission is, and what its person agreed to."""
     database = _parts().database
-    one = operate.one(database, reference) or changes.one(database, reference)
+    one = operate.one(database, KINDS, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
-    for name, value in one.as_json().items() if not as_json else ():
-        click.echo(f"{name:<16} {'-' if value is None else value}")
+    consent = operate.consent_of(database, one)
     if as_json:
-        click.echo(json.dumps(one.as_json(), indent=2))
+        click.echo(json.dumps({**one.as_json(), "consent": consent.as_json() if consent else None}, indent=2))
+        return
+    lines: dict[str, object] = dict(one.as_json())
+    if consent:
+        lines |= {"consentGivenAt": consent.given_at.isoformat(), "consentText": consent.text}
+    for name, value in lines.items():
+        click.echo(f"{name:<16} {'-' if value is None else value}")
 
 
 @submissions.command("retry")
@@ -66,12 +75,8 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
     parts = _parts()
-    # With a scanner, what is sent by hand passes it again: it may be dead because of what the scanner found.
-    scanned = parts.settings.scanner == "off"
-    if not (
-        operate.retry(parts.database, reference, parts.clock, scanned=scanned)
-        or changes.retry(parts.database, reference, parts.clock, scanned=scanned)
-    ):
+    # With a scanner, what is sent by hand is scanned again: it may be dead because of what the scanner found.
+    if not operate.retry(parts.database, KINDS, reference, parts.clock, scanned=not parts.scans):
         why = "is not waiting and not dead, or its person sent a later change of the record"
         raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
     click.echo(f"{reference} is due now.")
@@ -82,11 +87,10 @@ def retry(reference: str) -> None:
 def discard(reference: str) -> None:
     """Give one up that was not delivered: its data and its CV are erased."""
     parts = _parts()
-    if changes.discard(parts.database, reference, parts.clock):
-        ttl = parts.settings.upload_ttl
-        uploads.delete_unclaimed(parts.database, parts.store, older_than=ttl, clock=parts.clock)
-    elif not purge.discard(parts.database, parts.store, reference, parts.clock):
+    if not operate.discard(parts.database, KINDS, reference, parts.clock):
         raise SettingsError(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
+    delete_unclaimed(parts.database, parts.store, older_than=parts.settings.upload_ttl, clock=parts.clock)
+    parts.database.truncate_log()
     click.echo(f"{reference} is discarded; its data and CV are erased.")
 
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from portal.app import Parts
 from portal.candidates import mirror as candidates
 from portal.clock import SystemClock
 from portal.errors import PortalError, SettingsError
-from portal.sealing import Seal
+from portal.parts import Parts
 from portal.settings import Settings
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -66,10 +65,9 @@ def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
 
 
 def _index(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
-    seal = Seal(parts.settings.secret_key, parts.settings.secret_key_fallbacks)
     try:
         report = candidates.sync(
-            parts.database, parts.upstream(tenant), tenant, seal, parts.clock, full=full, force=full
+            parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock, full=full, force=full
         )
     except PortalError as error:
         click.echo(f"{tenant.slug}: candidates: {error}", err=True)

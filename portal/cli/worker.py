@@ -6,8 +6,8 @@ from types import FrameType
 
 import click
 
-from portal.app import Parts
 from portal.clock import SystemClock
+from portal.parts import Parts
 from portal.settings import Settings
 from portal.work import Work
 

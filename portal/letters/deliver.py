@@ -1,6 +1,5 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
-import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -10,18 +9,15 @@ from babel.dates import format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import PortalError
+from portal.letters.queue import Content
 from portal.letters.render import Renderer
 from portal.letters.tables import letters
 from portal.mail.message import Mailer, Message
-from portal.outbox.states import State
+from portal.outbox.claim import Claim
+from portal.outbox.states import Result, State
+from portal.sealing import Seal
+from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
-
-
-class SenderAway(PortalError):
-    """The tenant's file is gone or broken: its letters wait."""
-
-    transient = True
 
 
 class Post:
@@ -45,12 +41,10 @@ class Post:
         reference: str,
         reword: Callable[[str], str] = str,
     ) -> None:
-        """One attempt; raises MailError or SenderAway. reword: the last hand on the text part."""
-        sender = self._tenants.get(tenant)
-        if sender is None:
-            raise SenderAway(f"tenant {tenant} has no usable file")
-        home = f"https://{sender.site.hosts[0]}" if sender.site.hosts else f"{self._base_url}/{sender.slug}"
-        words = self._renderer.render(template, locale, {**facts, "tenant": sender, "home": home})
+        """One attempt; raises MailError or TenantAway. reword: the last hand on the text part."""
+        sender = self._tenants.require(tenant)
+        site = addresses(sender, base_url=self._base_url, lang=locale).outside()
+        words = self._renderer.render(template, locale, {**facts, "tenant": sender, "site": site})
         self._mailer.send(
             Message(
                 sender=sender.mail.sender or f"careers@{urlsplit(self._base_url).hostname}",
@@ -67,38 +61,38 @@ class Post:
 class LetterHandler:
     """Sends letters that wait."""
 
-    def __init__(
-        self, db: Database, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str
-    ) -> None:
+    def __init__(self, db: Database, seal: Seal, post: Post, clock: Clock) -> None:
         self._db = db
-        self._post = Post(tenants, mailer, renderer, clock, base_url=base_url)
+        self._seal = seal
+        self._post = post
         self._clock = clock
 
-    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:  # noqa: ARG002  a letter that may have gone is sent again
-        """One attempt; raises MailError."""
+    def deliver(self, claimed: Claim) -> Result:
+        """One attempt; raises MailError, TenantAway. A letter that may have gone is sent again."""
         with self._db.read() as connection:
-            row = connection.execute(sa.select(letters).where(letters.c.id == subject)).one()
-        if row.recipient is None:
-            return  # withdrawn meanwhile
-        facts = json.loads(row.facts)
-        if "when" in facts:
+            row = connection.execute(sa.select(letters).where(letters.c.id == claimed.subject)).one_or_none()
+        if row is None or row.sealed is None:
+            return Result.OVERTAKEN  # withdrawn meanwhile
+        content = Content.opened(self._seal, row.sealed)
+        facts = dict(content.facts)
+        when = facts.get("when")
+        if isinstance(when, str):
             # Written as an instant, because putting it into words would keep the person waiting who caused the letter.
-            when = datetime.fromisoformat(facts["when"])
-            facts["when"] = format_datetime(when, "long", locale=row.locale.replace("-", "_"))
+            instant = datetime.fromisoformat(when)
+            facts["when"] = format_datetime(instant, "long", locale=row.locale.replace("-", "_"))
         self._post.send(
             tenant=row.tenant,
             template=row.template,
             locale=row.locale,
-            recipient=row.recipient,
+            recipient=content.recipient,
             facts=facts,
-            reference=subject,
+            reference=claimed.subject,
         )
+        return Result.DELIVERED
 
-    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:  # noqa: ARG002  the outbox's signature
         """Address and words go as soon as they are of no more use."""
-        if state in {State.DELIVERED, State.DEAD}:
+        if state in {State.DELIVERED, State.DEAD, State.DISCARDED}:
             connection.execute(
-                letters.update()
-                .where(letters.c.id == subject)
-                .values(recipient=None, facts=None, settled_at=self._clock.now())
+                letters.update().where(letters.c.id == subject).values(sealed=None, settled_at=self._clock.now())
             )

@@ -8,20 +8,41 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from portal.db import Database
 from portal.letters.tables import letters
 from portal.outbox import queue as outbox
-from portal.sealing import folded
+from portal.outbox.states import FINISHED, State
+from portal.sealing import Seal, address_hash, address_hashes
 
 KIND = "letter"
 LANE = "mail"
 DIGEST_PAUSE = timedelta(hours=1)
 
+_BATCH = 500
 _WRITE = letters.insert()
 Fact = str | Sequence[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """To whom a letter goes and what it says; facts: each a string or list of them, for its template."""
+
+    recipient: str = field(repr=False)
+    facts: Mapping[str, Fact] = field(repr=False)
+
+    def sealed(self, seal: Seal) -> str:
+        """For the database."""
+        return seal.seal(json.dumps([self.recipient, dict(self.facts)]))
+
+    @classmethod
+    def opened(cls, seal: Seal, sealed: str) -> "Content":
+        """From the database."""
+        return cls(*json.loads(seal.open(sealed)))
+
+
 def send(
     connection: sa.Connection,
+    seal: Seal,
     *,
     tenant: str,
     template: str,
@@ -29,17 +50,19 @@ def send(
     recipient: str,
     facts: Mapping[str, Fact],
     now: datetime,
+    about: str | None = None,
     due_at: datetime | None = None,
 ) -> None:
-    """Queue one letter. template: a name below templates/mail/; facts: what it says, each a string or list of them."""
+    """Queue one letter. template: a name below templates/mail/. about: the delivery whose end would take it along."""
     identity = secrets.token_hex(16)
     row = {
         "id": identity,
         "tenant": tenant,
         "template": template,
         "locale": locale,
-        "recipient": recipient,
-        "facts": json.dumps(facts),
+        "recipient": address_hash(seal, tenant, recipient),
+        "about": about,
+        "sealed": Content(recipient, facts).sealed(seal),
         "created_at": now,
         "due_at": due_at or now,
     }
@@ -47,15 +70,14 @@ def send(
     outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
 
 
-def withdraw(connection: sa.Connection, *, references: Collection[str], now: datetime) -> None:
-    """Letters to the applicants of these submissions that were not sent yet will not be: their address goes.
+def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:
+    """Letters about these deliveries that were not sent yet will not be: what they say goes.
 
     One that is being sent at this moment is erased too; its handler has what it needs by then.
     """
-    waiting = sa.select(letters.c.id, letters.c.facts).where(letters.c.facts.is_not(None))
-    for row in connection.execute(waiting).all():
-        if json.loads(row.facts).get("reference") in references:
-            _forget(connection, row.id, now)
+    waits = sa.select(letters.c.id).where(letters.c.about.in_(about), letters.c.sealed.is_not(None))
+    for letter in connection.execute(waits).scalars().all():
+        _forget(connection, letter, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +91,20 @@ class WaitingLetter:
     facts: Mapping[str, Fact] = field(repr=False)
 
 
-def waiting(connection: sa.Connection, *, tenant: str, recipient: str) -> list[WaitingLetter]:
+def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str) -> list[WaitingLetter]:
     """Letters of a tenant that wait for this address, however it is written; oldest first."""
     c = letters.c
-    query = sa.select(letters).where(c.tenant == tenant, c.recipient.is_not(None)).order_by(c.created_at, c.id)
-    theirs = folded(recipient)
+    theirs = (c.tenant == tenant, c.recipient.in_(address_hashes(seal, tenant, recipient)), c.sealed.is_not(None))
+    query = sa.select(letters).where(*theirs).order_by(c.created_at, c.id)
     return [
-        WaitingLetter(row.id, row.template, row.locale, row.created_at, json.loads(row.facts))
+        WaitingLetter(row.id, row.template, row.locale, row.created_at, Content.opened(seal, row.sealed).facts)
         for row in connection.execute(query)
-        if folded(row.recipient) == theirs
     ]
 
 
-def withdraw_to(connection: sa.Connection, *, tenant: str, recipient: str, now: datetime) -> None:
+def withdraw_to(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> None:
     """Letters that wait for this address will not be sent: it goes."""
-    for letter in waiting(connection, tenant=tenant, recipient=recipient):
+    for letter in waiting(connection, seal, tenant=tenant, recipient=recipient):
         _forget(connection, letter.id, now)
 
 
@@ -95,15 +116,16 @@ def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datet
 
 def tell_operator(
     connection: sa.Connection,
+    seal: Seal,
     *,
     tenant: str,
     operator: str,
     locale: str,
     reference: str,
     now: datetime,
-    template: str = "dead",
+    template: str,
 ) -> None:
-    """A dead submission: told at once, further ones of the same template within the hour in one digest.
+    """A dead delivery: told at once, further ones of the same template within the hour in one digest.
 
     1. no letter in the last hour: one now; 2. one that still waits: the reference joins it; 3. else a digest that is
     due an hour after the last.
@@ -112,26 +134,38 @@ def tell_operator(
     last = connection.execute(
         sa.select(letters).where(ours).order_by(letters.c.due_at.desc()).limit(1).with_for_update()
     ).one_or_none()
-    if last is not None and last.due_at > now and last.facts is not None:
-        facts = json.loads(last.facts)
-        facts["references"].append(reference)
-        connection.execute(letters.update().where(letters.c.id == last.id).values(facts=json.dumps(facts)))
+    if last is not None and last.due_at > now and last.sealed is not None:
+        known = Content.opened(seal, last.sealed)
+        facts = {**known.facts, "references": [*(known.facts["references"] or ()), reference]}
+        sealed = Content(known.recipient, facts).sealed(seal)
+        connection.execute(letters.update().where(letters.c.id == last.id).values(sealed=sealed))
         return
-    due_at = max(now, last.due_at + DIGEST_PAUSE) if last is not None else now
     send(
         connection,
+        seal,
         tenant=tenant,
         template=template,
         locale=locale,
         recipient=operator,
         facts={"references": [reference]},
         now=now,
-        due_at=due_at,
+        due_at=max(now, last.due_at + DIGEST_PAUSE) if last is not None else now,
     )
+
+
+def forget_settled(db: Database, *, before: datetime) -> None:
+    """Rows of letters that were sent, or never will be, leave their table and the outbox."""
+    ended = (*FINISHED, State.DEAD)
+    while True:
+        with db.read() as connection:
+            gone = [one.subject for one in outbox.finished(connection, [KIND], ended, before=before, limit=_BATCH)]
+        if not gone:
+            return
+        with db.write() as connection:
+            connection.execute(letters.delete().where(letters.c.id.in_(gone)))
+            outbox.remove(connection, KIND, gone)
 
 
 def _forget(connection: sa.Connection, letter: str, now: datetime) -> None:
     outbox.discard(connection, KIND, letter, now)
-    connection.execute(
-        letters.update().where(letters.c.id == letter).values(recipient=None, facts=None, settled_at=now)
-    )
+    connection.execute(letters.update().where(letters.c.id == letter).values(sealed=None, settled_at=now))

@@ -1,4 +1,7 @@
-"""Letters that wait; written by this package alone. Address and facts are null once a letter is settled."""
+"""Letters that wait; written by this package alone. What one says, and to whom, is sealed, and null once it is settled.
+
+recipient: a keyed hash of the address. about: the reference of the delivery that a letter is about.
+"""
 
 import sqlalchemy as sa
 
@@ -11,10 +14,13 @@ letters = sa.Table(
     sa.Column("tenant", sa.String(50), nullable=False),
     sa.Column("template", sa.String(40), nullable=False),
     sa.Column("locale", sa.String(20), nullable=False),
-    sa.Column("recipient", sa.Text),
-    sa.Column("facts", sa.Text),
+    sa.Column("recipient", sa.String(64), nullable=False),
+    sa.Column("about", sa.String(32)),
+    sa.Column("sealed", sa.Text),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("settled_at", Instant),
 )
-sa.Index("ix_letters_tenant_template", letters.c.tenant, letters.c.template, letters.c.created_at)
+sa.Index("ix_letters_tenant_template", letters.c.tenant, letters.c.template, letters.c.due_at)
+sa.Index("ix_letters_recipient", letters.c.tenant, letters.c.recipient)
+sa.Index("ix_letters_about", letters.c.about)

@@ -8,18 +8,22 @@ Claiming, in one transaction that never spans a network call:
  4. `sending`, the attempt's number, the lease and a new fence are committed, and only then does anyone connect.
 
 Settling: UPDATE … WHERE id AND fence. No row, no effect: someone else took over after the lease ran out.
+
+What is held for the scanner is claimed the same way, but stays `held`: nothing leaves meanwhile, so a lease that ran
+out means only that the next worker looks at it again.
 """
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.db import Database
-from portal.outbox.decide import LANE_STEPS, TROUBLE, Policy, Standing, Verdict
-from portal.outbox.states import CLAIMABLE, UNFINISHED, State
+from portal.outbox.decide import LANE_STEPS, TROUBLE, Attempts, Policy, Verdict
+from portal.outbox.states import CLAIMABLE, FINISHED, UNFINISHED, State
 from portal.outbox.tables import lanes, outbox
 
 IN_FLIGHT = 4
@@ -36,9 +40,10 @@ class Claim:
     subject: str
     tenant: str
     lane: str
-    standing: Standing
+    attempts: Attempts
     maybe_arrived: bool
     lease_until: datetime
+    state: State = State.SENDING
 
 
 def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
@@ -67,6 +72,37 @@ def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -
         )
         if taken.rowcount != 1:
             return None
+    return _claim_of(row, lease_until, State.SENDING, made=row.attempts + 1)
+
+
+def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
+    """Take the held row that has waited longest, for one look of the scanner; None if there is none."""
+    c = outbox.c
+    query = (
+        sa.select(outbox)
+        .where(
+            c.kind.in_(kinds),
+            c.state == State.HELD,
+            c.due_at <= now,
+            sa.or_(c.lease_until.is_(None), c.lease_until <= now),
+        )
+        .order_by(c.due_at, c.id)
+        .limit(1)
+    )
+    with db.read() as connection:
+        if connection.execute(query).first() is None:
+            return None
+    lease_until = now + timedelta(seconds=policy.lease)
+    with db.write() as connection:
+        row = connection.execute(query.with_for_update(skip_locked=True)).first()
+        if row is None:
+            return None
+        mine = sa.and_(c.id == row.id, c.fence == row.fence)
+        connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
+    return _claim_of(row, lease_until, State.HELD, made=row.attempts)
+
+
+def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: int) -> Claim:
     return Claim(
         id=row.id,
         fence=row.fence + 1,
@@ -74,15 +110,16 @@ def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -
         subject=row.subject,
         tenant=row.tenant,
         lane=row.lane,
-        standing=Standing(row.created_at, row.attempts + 1, row.refusals),
+        attempts=Attempts(row.created_at, made, row.refusals),
         maybe_arrived=row.maybe_arrived,
         lease_until=lease_until,
+        state=state,
     )
 
 
 def settle(
     db: Database,
-    held: Claim,
+    claimed: Claim,
     verdict: Verdict,
     policy: Policy,
     now: datetime,
@@ -94,21 +131,21 @@ def settle(
     with db.write() as connection:
         changed = connection.execute(
             outbox.update()
-            .where(outbox.c.id == held.id, outbox.c.fence == held.fence, outbox.c.state == State.SENDING)
+            .where(outbox.c.id == claimed.id, outbox.c.fence == claimed.fence, outbox.c.state == claimed.state)
             .values(
                 state=verdict.state,
                 due_at=verdict.due_at,
                 lease_until=None,
-                attempts=held.standing.attempts - (0 if verdict.attempt_counts else 1),
-                refusals=held.standing.refusals + (1 if verdict.refusal else 0),
-                maybe_arrived=held.maybe_arrived or verdict.maybe_arrived,
-                settled_at=now if verdict.state in {State.DELIVERED, State.DEAD} else None,
+                attempts=claimed.attempts.made - (0 if verdict.attempt_counts else 1),
+                refusals=claimed.attempts.refusals + (1 if verdict.refusal else 0),
+                maybe_arrived=claimed.maybe_arrived or verdict.maybe_arrived,
+                settled_at=now if verdict.state in {*FINISHED, State.DEAD} else None,
                 outcome=outcome,
             )
         )
         if changed.rowcount != 1:
             return False
-        _settle_lane(connection, held.lane, verdict, policy, now, outcome)
+        _settle_lane(connection, claimed.lane, verdict, policy, now, outcome)
         if in_same_transaction:
             in_same_transaction(connection)
     return True

@@ -31,11 +31,11 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What counts of a row when its attempt has failed."""
+class Attempts:
+    """What was tried with a row so far. made: this one included; refusals: the other side's, for good."""
 
-    created_at: datetime
-    attempts: int
+    since: datetime
+    made: int
     refusals: int
 
 
@@ -57,18 +57,18 @@ class Verdict:
     lane_unseen: bool = False
 
 
-def decide(error: errors.PortalError, standing: Standing, policy: Policy, now: datetime) -> Verdict:
+def decide(error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime) -> Verdict:
     """The verdict on one failed attempt."""
-    verdict = _by_kind(error, standing, policy, now)
+    verdict = _by_kind(error, attempts, policy, now)
     if verdict.state in {State.RETRY, State.AMBIGUOUS}:
-        last_moment = standing.created_at + timedelta(seconds=policy.give_up)
+        last_moment = attempts.since + timedelta(seconds=policy.give_up)
         if now >= last_moment:
             return replace(verdict, state=State.DEAD, due_at=now)
     return verdict
 
 
 def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
-    error: errors.PortalError, standing: Standing, policy: Policy, now: datetime
+    error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime
 ) -> Verdict:
     base = policy.retry_base
     match error:
@@ -79,26 +79,26 @@ def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
             return Verdict(State.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
         case errors.NotTheService():
             later = now + timedelta(seconds=policy.ambiguous_delay)
-            if standing.refusals >= 1:
+            if attempts.refusals >= 1:
                 return Verdict(State.DEAD, now, refusal=True, maybe_arrived=True, lane_fails=True)
             return Verdict(State.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
         case errors.Redirected() | errors.KeyRefused():
             return Verdict(State.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_STEP)
         case errors.NotThere():
-            return _refused(GONE_STEPS, standing, base, now)
+            return _refused(GONE_STEPS, attempts, base, now)
         case errors.Rejected() | errors.Conflicting() | errors.MailRefused():
-            return _refused(REFUSED_STEPS, standing, base, now)
+            return _refused(REFUSED_STEPS, attempts, base, now)
         case _:
-            step = STEPS[standing.attempts - 1] if standing.attempts <= len(STEPS) else LAST_STEP
+            step = STEPS[attempts.made - 1] if attempts.made <= len(STEPS) else LAST_STEP
             # A fault of ours, or a tenant's file that is gone, says nothing about who would have been asked.
             asked = isinstance(error, errors.UpstreamError | errors.MailError)
             return Verdict(State.RETRY, now + _pause(step * base), lane_fails=asked, lane_unseen=not asked)
 
 
-def _refused(steps: tuple[int, ...], standing: Standing, base: float, now: datetime) -> Verdict:
-    if standing.refusals >= len(steps):
+def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:
+    if attempts.refusals >= len(steps):
         return Verdict(State.DEAD, now, refusal=True)
-    return Verdict(State.RETRY, now + _pause(steps[standing.refusals] * base), refusal=True)
+    return Verdict(State.RETRY, now + _pause(steps[attempts.refusals] * base), refusal=True)
 
 
 def _pause(seconds: float) -> timedelta:

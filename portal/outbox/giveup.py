@@ -1,65 +1,72 @@
-"""What stays undelivered past its time.
+"""What stays undelivered past its time is dead, whatever it waits for: its next try, a scanner, a lane that rests.
 
-Most rows end with the attempt that fails past their time (decide.py). In a lane that rests, attempts are rare: there
-the rows behind the probe would wait for weeks. So whatever is past its time, was attempted, and sits in a lane that
-rests now, is dead without another attempt. A lane that does not rest gives each its attempt: after a week in which no
-worker ran, the service may well be there.
+Only what was never attempted in a lane that is well is left to its first attempt: after a week in which no worker ran,
+the service may well be there. That attempt ends it either way (decide.py).
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.outbox.decide import Policy
+from portal.outbox.claim import Claim
+from portal.outbox.decide import TROUBLE, Attempts, Policy
 from portal.outbox.states import CLAIMABLE, State
 from portal.outbox.tables import lanes, outbox
 
 _BATCH = 200
+_WAITING = (*CLAIMABLE, State.HELD)
 
 
-@dataclass(frozen=True, slots=True)
-class Overdue:
-    """A row past its time."""
-
-    id: int
-    fence: int
-    kind: str
-    subject: str
-
-
-def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime) -> list[Overdue]:
+def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime) -> list[Claim]:
     """Rows to give up now, oldest first."""
     before = now - timedelta(seconds=policy.give_up)
     c = outbox.c
+    in_trouble = sa.or_(lanes.c.paused_until > now, lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
     query = (
-        sa.select(c.id, c.fence, c.kind, c.subject)
-        .join(lanes, lanes.c.lane == c.lane)
+        sa.select(outbox)
+        .outerjoin(lanes, lanes.c.lane == c.lane)
         .where(
             c.kind.in_(kinds),
-            c.state.in_(CLAIMABLE),
+            c.state.in_(_WAITING),
             c.created_at <= before,
-            lanes.c.paused_until > now,
-            sa.or_(c.outcome.is_not(None), lanes.c.broken_since <= before),
+            sa.or_(c.outcome.is_not(None), c.state == State.HELD, in_trouble),
         )
         .order_by(c.id)
         .limit(_BATCH)
     )
     with db.read() as connection:
-        return [Overdue(row.id, row.fence, row.kind, row.subject) for row in connection.execute(query)]
+        return [
+            Claim(
+                id=row.id,
+                fence=row.fence,
+                kind=row.kind,
+                subject=row.subject,
+                tenant=row.tenant,
+                lane=row.lane,
+                attempts=Attempts(row.created_at, row.attempts, row.refusals),
+                maybe_arrived=row.maybe_arrived,
+                lease_until=now,
+                state=State(row.state),
+            )
+            for row in connection.execute(query)
+        ]
 
 
-def give_up(connection: sa.Connection, one: Overdue, now: datetime) -> bool:
-    """Dead, with the outcome of its last attempt; False if it moved meanwhile."""
+def give_up(connection: sa.Connection, one: Claim, now: datetime) -> str | None:
+    """Dead; the outcome of its last attempt, or None if the row moved meanwhile."""
     changed = connection.execute(
         outbox.update()
-        .where(outbox.c.id == one.id, outbox.c.fence == one.fence, outbox.c.state.in_(CLAIMABLE))
+        .where(outbox.c.id == one.id, outbox.c.fence == one.fence, outbox.c.state.in_(_WAITING))
         .values(
             state=State.DEAD,
             fence=one.fence + 1,
+            lease_until=None,
             settled_at=now,
-            outcome=sa.func.coalesce(outbox.c.outcome, "GivenUp"),
+            outcome=sa.func.coalesce(
+                outbox.c.outcome, sa.case((outbox.c.state == State.HELD, "ScannerUnavailable"), else_="GivenUp")
+            ),
         )
+        .returning(outbox.c.outcome)
     )
-    return changed.rowcount == 1
+    return changed.scalar_one_or_none()

@@ -13,7 +13,7 @@ from portal.outbox.tables import lanes, outbox
 
 def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State, int]:
     """How many rows of a kind, perhaps of one tenant, are in each state; every state is named."""
-    query = sa.select(outbox.c.state, sa.func.count()).where(_are(kind, tenant)).group_by(outbox.c.state)
+    query = sa.select(outbox.c.state, sa.func.count()).where(_matching(kind, tenant)).group_by(outbox.c.state)
     with db.read() as connection:
         found = {row[0]: row[1] for row in connection.execute(query)}
     return {state: found.get(state, 0) for state in State}
@@ -21,7 +21,7 @@ def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State,
 
 def oldest_unfinished(db: Database, kind: str, *, tenant: str | None = None) -> datetime | None:
     """Since when the one waits that waits longest, or since an operator last sent it again."""
-    query = sa.select(sa.func.min(outbox.c.created_at)).where(_are(kind, tenant), outbox.c.state.in_(UNFINISHED))
+    query = sa.select(sa.func.min(outbox.c.created_at)).where(_matching(kind, tenant), outbox.c.state.in_(UNFINISHED))
     with db.read() as connection:
         return connection.execute(query).scalar()
 
@@ -57,6 +57,6 @@ def resting(db: Database, now: datetime) -> dict[str, float]:
         return {row.lane: (row.paused_until - now).total_seconds() for row in connection.execute(query)}
 
 
-def _are(kind: str, tenant: str | None) -> sa.ColumnElement[bool]:
+def _matching(kind: str, tenant: str | None) -> sa.ColumnElement[bool]:
     of_tenant = sa.true() if tenant is None else outbox.c.tenant == tenant
     return sa.and_(outbox.c.kind == kind, of_tenant)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.outbox.states import UNFINISHED, State
+from portal.outbox.states import REPLACED, UNFINISHED, State
 from portal.outbox.tables import lanes, outbox
 
 
@@ -26,7 +26,7 @@ class Entry:
     due_at: datetime
     settled_at: datetime | None
     outcome: str | None
-    """Class name of the last failure, from portal.errors; or REPLACED, OVERTAKEN."""
+    """Class name of the last failure, from portal.errors; or REPLACED, OVERTAKEN of states.py."""
     maybe_arrived: bool
 
     @property
@@ -35,10 +35,6 @@ class Entry:
         return self.state in _NOT_SENT and not self.maybe_arrived
 
 
-REPLACED = "Replaced"
-"""The outcome of what a later one took the place of."""
-OVERTAKEN = "Overtaken"
-"""The outcome of what was of no use any more when its turn came."""
 _NOT_SENT = (State.HELD, State.DUE, State.RETRY)
 
 
@@ -77,33 +73,6 @@ def find(connection: sa.Connection, kind: str, subject: str) -> Entry | None:
     return _entry(row) if row else None
 
 
-def entries(
-    connection: sa.Connection, kind: str, *, states: Sequence[State] | None = None, limit: int = 10_000
-) -> list[Entry]:
-    """Rows of a kind, oldest first."""
-    query = _entries().where(outbox.c.kind == kind).order_by(outbox.c.id).limit(limit)
-    if states is not None:
-        query = query.where(outbox.c.state.in_(states))
-    return [_entry(row) for row in connection.execute(query)]
-
-
-def held(connection: sa.Connection, kind: str, now: datetime, *, limit: int) -> list[Entry]:
-    """Held rows that nobody put off beyond now, longest due first."""
-    c = outbox.c
-    query = _entries().where(c.kind == kind, c.state == State.HELD, c.due_at <= now).order_by(c.due_at, c.id)
-    return [_entry(row) for row in connection.execute(query.limit(limit))]
-
-
-def put_off(connection: sa.Connection, kind: str, subject: str, until: datetime) -> None:
-    """Look at a held row again only then."""
-    _move(connection, kind, subject, [State.HELD], due_at=until)
-
-
-def release(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
-    """A held row becomes due; False if it was not held."""
-    return _move(connection, kind, subject, [State.HELD], state=State.DUE, due_at=now)
-
-
 def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, held: bool = False) -> bool:
     """Send now what is dead or waiting; its age for giving up starts anew, and its lane's rest ends.
 
@@ -127,12 +96,6 @@ def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, 
     return moved
 
 
-def kill(connection: sa.Connection, kind: str, subject: str, now: datetime, outcome: str) -> bool:
-    """What is held or waiting will not be sent; False if it is neither."""
-    states = [s for s in UNFINISHED if s != State.SENDING]
-    return _move(connection, kind, subject, states, state=State.DEAD, settled_at=now, outcome=outcome)
-
-
 def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """Give up on purpose what is dead or waiting; False while it is being sent or when it is done."""
     states = [s for s in (*UNFINISHED, State.DEAD) if s != State.SENDING]
@@ -153,24 +116,40 @@ def give_way(connection: sa.Connection, kind: str, subject: str, now: datetime) 
     )
 
 
-def overtaken(connection: sa.Connection, kind: str, subject: str) -> None:
-    """Its attempt ended well, and nothing was sent."""
-    _move(connection, kind, subject, [State.DELIVERED], state=State.DISCARDED, outcome=OVERTAKEN)
-
-
-def subjects(kind: str, state: State) -> sa.Select[str]:
-    """Subjects of a kind that are in a state, for the caller's own query."""
-    return sa.select(outbox.c.subject).where(outbox.c.kind == kind, outbox.c.state == state)
-
-
 def abandon(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """Give up what is not delivered, even while it is being sent: whoever sends it records nothing any more."""
     return _move(connection, kind, subject, [*UNFINISHED, State.DEAD], state=State.DISCARDED, settled_at=now)
 
 
-def purged(connection: sa.Connection, kind: str, subject: str) -> None:
-    """What it was about has been erased."""
-    _move(connection, kind, subject, [State.DELIVERED], state=State.PURGED)
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A row that nothing moves any more, on its way out."""
+
+    kind: str
+    subject: str
+    state: State
+    outcome: str | None
+    settled_at: datetime
+
+
+def finished(
+    connection: sa.Connection, kinds: Sequence[str], states: Sequence[State], *, before: datetime, limit: int
+) -> list[Finished]:
+    """Rows that ended in one of these states before then, the oldest first."""
+    c = outbox.c
+    query = (
+        sa.select(c.kind, c.subject, c.state, c.outcome, c.settled_at)
+        .where(c.state.in_(states), c.settled_at < before, c.kind.in_(kinds))
+        .order_by(c.settled_at)
+        .limit(limit)
+    )
+    return [Finished(r.kind, r.subject, State(r.state), r.outcome, r.settled_at) for r in connection.execute(query)]
+
+
+def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> None:
+    """Rows that are over leave the outbox, so that it holds only what is in hand."""
+    gone = sa.and_(outbox.c.kind == kind, outbox.c.subject.in_(subjects), outbox.c.state.not_in(UNFINISHED))
+    connection.execute(outbox.delete().where(gone))
 
 
 def _move(

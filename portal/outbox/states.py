@@ -1,9 +1,10 @@
 """The states of an outbox row.
 
-held ──→ due ──→ sending ──→ delivered ──→ purged
+held ──→ due ──→ sending ──→ delivered ──→ purged (its row is gone by then)
                     │
                     ├──→ retry      ──→ sending
                     ├──→ ambiguous  ──→ sending     may have arrived: sent again only after a longer pause
+                    ├──→ discarded                  of no use any more when its turn came
                     └──→ dead       ──→ due (an operator's retry) or discarded
 """
 
@@ -26,3 +27,18 @@ class State(StrEnum):
 
 CLAIMABLE = (State.DUE, State.RETRY, State.AMBIGUOUS)
 UNFINISHED = (State.HELD, State.DUE, State.SENDING, State.RETRY, State.AMBIGUOUS)
+FINISHED = (State.DELIVERED, State.DISCARDED)
+"""Nothing moves these any more: their rows leave the outbox after a while."""
+
+REPLACED = "Replaced"
+"""The outcome of what a later one took the place of."""
+OVERTAKEN = "Overtaken"
+"""The outcome of what was of no use any more when its turn came."""
+
+
+class Result(StrEnum):
+    """How an attempt ended that raised nothing."""
+
+    DELIVERED = "delivered"
+    OVERTAKEN = "overtaken"
+    """Nothing was sent, and nothing will be."""

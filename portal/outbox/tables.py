@@ -30,6 +30,7 @@ _claimable = sa.text("state IN ('due', 'retry', 'ambiguous')")
 sa.Index("ix_outbox_claimable", outbox.c.due_at, outbox.c.id, sqlite_where=_claimable, postgresql_where=_claimable)
 """What waits, in the order in which it is claimed; the rest, which grows for ever, is not in it."""
 sa.Index("ix_outbox_state_lease_until", outbox.c.state, outbox.c.lease_until)
+sa.Index("ix_outbox_state_settled_at", outbox.c.state, outbox.c.settled_at)
 sa.Index("ix_outbox_order_key", outbox.c.tenant, outbox.c.order_key)
 
 lanes = sa.Table(

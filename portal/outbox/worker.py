@@ -17,7 +17,7 @@ from portal.errors import DatabaseUnavailable, PortalError, place_of
 from portal.outbox import giveup
 from portal.outbox.claim import Claim, claim, settle
 from portal.outbox.decide import Policy, Verdict, decide
-from portal.outbox.states import State
+from portal.outbox.states import OVERTAKEN, Result, State
 
 log = logging.getLogger(__name__)
 
@@ -30,21 +30,21 @@ _AWAY = 1.0
 class Handler(Protocol):
     """Does the work of one kind of row."""
 
-    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:
-        """Make one attempt, or raise a PortalError. maybe_arrived: an earlier attempt may have come through."""
+    def deliver(self, claimed: Claim) -> Result:
+        """Make one attempt, or raise a PortalError."""
         ...
 
-    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:
         """Called in the transaction that records `state`, so that what follows from it is recorded with it."""
         ...
 
 
 def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> bool:
     """Claim one row, attempt it, settle it. False if there was nothing to do."""
-    held = claim(db, list(handlers), policy, clock.now())
-    if held is not None:
-        _attempt(db, held, handlers[held.kind], policy, clock)
-    return held is not None
+    claimed = claim(db, list(handlers), policy, clock.now())
+    if claimed is not None:
+        _attempt(db, claimed, handlers[claimed.kind], policy, clock)
+    return claimed is not None
 
 
 class Lookout:
@@ -71,21 +71,23 @@ class Lookout:
         self._changed.set()
 
 
-def _attempt(db: Database, held: Claim, handler: Handler, policy: Policy, clock: Clock) -> None:
+def _attempt(db: Database, claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> None:
     outcome: str | None = None
     try:
-        handler.deliver(held.subject, maybe_arrived=held.maybe_arrived)
-        verdict = Verdict(State.DELIVERED, clock.now())
+        if handler.deliver(claimed) is Result.DELIVERED:
+            verdict = Verdict(State.DELIVERED, clock.now())
+        else:
+            verdict, outcome = Verdict(State.DISCARDED, clock.now()), OVERTAKEN
     except PortalError as error:
-        verdict = decide(error, held.standing, policy, clock.now())
+        verdict = decide(error, claimed.attempts, policy, clock.now())
         outcome = type(error).__name__
-        log.warning("%s %s: %s; now %s", held.kind, held.subject, error, verdict.state)
+        log.warning("%s %s: %s; now %s", claimed.kind, claimed.subject, error, verdict.state)
     except Exception as error:  # noqa: BLE001  a fault of ours must not stop the other rows; it is logged and retried
         fault = PortalError(f"a fault in the handler ({type(error).__name__})")
-        verdict = decide(fault, held.standing, policy, clock.now())
+        verdict = decide(fault, claimed.attempts, policy, clock.now())
         outcome = "Fault"
-        log.error("%s %s: %s", held.kind, held.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
-    _record(db, held, verdict, policy, clock, handler, outcome)
+        log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+    record(db, claimed, verdict, policy, clock, handler, outcome)
 
 
 def run(
@@ -99,9 +101,9 @@ def run(
     """Step until `stop` is set; a database that is away is waited for, and a fault of ours ends no thread."""
     while not stop.is_set():
         try:
-            held = lookout.next(lambda: claim(db, list(handlers), policy, clock.now()))
-            if held is not None:
-                _attempt(db, held, handlers[held.kind], policy, clock)
+            claimed = lookout.next(lambda: claim(db, list(handlers), policy, clock.now()))
+            if claimed is not None:
+                _attempt(db, claimed, handlers[claimed.kind], policy, clock)
                 lookout.attempted()
         except DatabaseUnavailable as error:
             log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
@@ -112,39 +114,47 @@ def run(
 
 
 def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> int:
-    """What is past its time in a lane that rests is dead without waiting for its turn; returns how many."""
-    overdue = giveup.overdue(db, list(handlers), policy, clock.now())
-    for one in overdue:
-        with db.write() as connection:
-            if giveup.give_up(connection, one, clock.now()):
-                log.warning("%s %s: given up", one.kind, one.subject)
-                handlers[one.kind].settled(connection, one.subject, State.DEAD)
-    return len(overdue)
+    """What is past its time is dead without waiting for its turn; returns how many."""
+    given_up = 0
+    while overdue := giveup.overdue(db, list(handlers), policy, clock.now()):
+        before = given_up
+        for one in overdue:
+            with db.write() as connection:
+                outcome = giveup.give_up(connection, one, clock.now())
+                if outcome is not None:
+                    log.warning("%s %s: given up", one.kind, one.subject)
+                    handlers[one.kind].settled(connection, one.subject, State.DEAD, outcome)
+                    given_up += 1
+        if given_up == before:
+            break  # all of them moved meanwhile: the next look finds what they are by then
+    return given_up
 
 
-def _record(
+def record(
     db: Database,
-    held: Claim,
+    claimed: Claim,
     verdict: Verdict,
     policy: Policy,
     clock: Clock,
     handler: Handler,
     outcome: str | None,
 ) -> None:
+    """Settle a claim with what follows from it; tried again while the database is away, until the lease ends."""
+
     def follow_up(connection: sa.Connection) -> None:
-        handler.settled(connection, held.subject, verdict.state)
+        handler.settled(connection, claimed.subject, verdict.state, outcome)
 
     recorded = None
     while recorded is None:
         try:
-            recorded = settle(db, held, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up)
+            recorded = settle(db, claimed, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up)
         except DatabaseUnavailable as error:
-            if clock.now() >= held.lease_until:
+            if clock.now() >= claimed.lease_until:
                 raise
-            log.error("%s %s is %s, and that waits: %s", held.kind, held.subject, verdict.state, error)  # noqa: TRY400
+            log.error("%s %s is %s, and that waits: %s", claimed.kind, claimed.subject, verdict.state, error)  # noqa: TRY400
             clock.sleep(_AWAY)
         except Exception as error:  # noqa: BLE001  without a record the attempt would be made again, for ever
-            log.error("%s %s: %s", held.kind, held.subject, place_of(error))  # noqa: TRY400  as above
-            recorded = settle(db, held, verdict, policy, clock.now(), outcome="Fault")
+            log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  as above
+            recorded = settle(db, claimed, verdict, policy, clock.now(), outcome="Fault")
     if not recorded:
-        log.warning("%s %s: the lease ran out before the outcome was recorded", held.kind, held.subject)
+        log.warning("%s %s: the lease ran out before the outcome was recorded", claimed.kind, claimed.subject)

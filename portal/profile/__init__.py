@@ -1,6 +1,6 @@
 """A candidate's self-service: prove an address, see and change the record, follow applications, withdraw.
 
-kit            what every view here is handed
+parts            what every view here is handed
 cookies        the two cookies, named for their tenant
 formtoken      what a form carries, signed and bound to its session
 asking_limit   how often a code may be asked for

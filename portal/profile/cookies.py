@@ -6,42 +6,40 @@ whole of it, so that neither a subdomain nor plain http can put its own in their
 
 from flask import Request, Response
 
+from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web.services import Services
 
 ASKED = "asked"
 SESSION = "session"
 
 
-def read(request: Request, services: Services, tenant: Tenant, kind: str) -> str | None:
+def read(request: Request, parts: Parts, tenant: Tenant, kind: str) -> str | None:
     """The token in a tenant's cookie, None if there is none that could be ours."""
-    value = request.cookies.get(_name(services, tenant, kind), "")
+    value = request.cookies.get(_name(parts, tenant, kind), "")
     return value if 20 <= len(value) <= 100 and value.isascii() else None
 
 
-def put(response: Response, services: Services, tenant: Tenant, kind: str, token: str, *, seconds: int | None) -> None:
+def put(response: Response, parts: Parts, tenant: Tenant, kind: str, token: str, *, seconds: int | None) -> None:
     """Hand the browser a token. seconds: None until the browser closes; the session ends here earlier anyway."""
     response.set_cookie(
-        _name(services, tenant, kind),
+        _name(parts, tenant, kind),
         token,
         max_age=seconds,
         path="/",
-        secure=_is_https(services),
+        secure=_is_https(parts),
         httponly=True,
         samesite="Lax",
     )
 
 
-def drop(response: Response, services: Services, tenant: Tenant, kind: str) -> None:
+def drop(response: Response, parts: Parts, tenant: Tenant, kind: str) -> None:
     """Have the browser forget it."""
-    response.delete_cookie(
-        _name(services, tenant, kind), path="/", secure=_is_https(services), httponly=True, samesite="Lax"
-    )
+    response.delete_cookie(_name(parts, tenant, kind), path="/", secure=_is_https(parts), httponly=True, samesite="Lax")
 
 
-def _name(services: Services, tenant: Tenant, kind: str) -> str:
-    return f"{'__Host-' if _is_https(services) else ''}{kind}-{tenant.slug}"
+def _name(parts: Parts, tenant: Tenant, kind: str) -> str:
+    return f"{'__Host-' if _is_https(parts) else ''}{kind}-{tenant.slug}"
 
 
-def _is_https(services: Services) -> bool:
-    return services.settings.base_url.startswith("https://")
+def _is_https(parts: Parts) -> bool:
+    return parts.settings.base_url.startswith("https://")

@@ -9,22 +9,28 @@ from dataclasses import dataclass, field
 from flask import Request, Response, make_response, render_template
 from flask_babel import get_locale, gettext
 
-from portal.applications import uploads
-from portal.applications.accept import UploadGone
-from portal.applications.model import StoredUpload
+from portal.candidates import history
+from portal.deliveries import receipt
+from portal.deliveries.accept import DifferentContent
+from portal.deliveries.receipt import ReceiptState
 from portal.errors import StoreError, UploadReason, UploadRefused
-from portal.profile.formtoken import new_form_id
-from portal.profile.guard import refuse_elsewhere, see
-from portal.profile.kit import Kit
+from portal.parts import Parts
+from portal.profile import asking_limit
+from portal.profile.guard import form_id_in, refuse_elsewhere, see, sign_form
+from portal.profile.own_record import OwnRecord, keys_of, read_own_record
 from portal.profile.proving import Proving
 from portal.profile.recordform import KIND, SAMPLE, VALUE, RecordForm
-from portal.profile.theirs import Theirs, find_theirs
 from portal.profile.words import happened, kind_named
-from portal.records import change, history, receipt
-from portal.records.change import NewChange, StillOnItsWay, Waiting
-from portal.records.model import LISTS, ChangeState, Record, fingerprint, new_addresses
+from portal.records import change
+from portal.records.change import Change, NewChange, SessionOver, StillOnItsWay, Waiting
+from portal.records.kind import CHANGE
+from portal.records.model import LISTS, Record, fingerprint, new_addresses, record_of
 from portal.signin.sessions import Session
+from portal.signing import new_form_id
 from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.uploads import storing
+from portal.uploads.claims import UploadGone
+from portal.uploads.storing import StoredUpload
 from portal.web import body
 from portal.web.body import Posted, PostedFile
 from portal.web.fields import cv
@@ -52,7 +58,7 @@ class Page:
     replaces: str = ""
     """The reference of a change that was not sent yet, as its owner was told: this one takes its place."""
 
-    def stands_behind(self, waiting: Waiting | None) -> None:
+    def note_pending(self, waiting: Waiting | None) -> None:
         """Say what is on its way, if anything is."""
         self.waiting = waiting.reference if waiting and not waiting.gives_way else None
         self.replaces = waiting.reference if waiting and waiting.gives_way else ""
@@ -61,49 +67,41 @@ class Page:
 class Editing:
     """What GET and POST of /{slug}/profile/edit answer."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._proving = Proving(kit)
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._proving = Proving(parts)
 
     def open(self, tenant: Tenant, session: Session, *, again: str = "") -> Response:
         """GET: the record as it is now. again: the reference of a change that was not sent, to go on from its text."""
-        theirs = find_theirs(self._kit, tenant, session)
-        if isinstance(theirs, Response):
-            return theirs
-        page = self._page(theirs, RecordForm.of(theirs.now.record))
-        found = (
-            receipt.find(
-                self._kit.services.database,
-                self._kit.seal,
-                tenant=tenant.slug,
-                candidate=theirs.who.key,
-                reference=again,
-            )
-            if PUBLIC_ID.fullmatch(again)
-            else None
-        )
-        if found is not None and found.state is not ChangeState.SENT and found.wanted is not None:
-            page.form, page.current = RecordForm.of(found.wanted), theirs.now.record
-            page.notice = _changed_meanwhile() if found.state is ChangeState.OVERTAKEN else ""
+        own = read_own_record(self._parts, tenant, session)
+        if isinstance(own, Response):
+            return own
+        page = self._page(tenant, own, RecordForm.of(own.now.record))
+        if PUBLIC_ID.fullmatch(again):
+            self._go_on_from(tenant, own, page, again)
         return self._edit(tenant, session, page, 200)
+
+    def _go_on_from(self, tenant: Tenant, own: OwnRecord, page: Page, again: str) -> None:
+        database = self._parts.database
+        wanted = change.wanted_of(database, self._parts.seal, tenant=tenant.slug, keys=own.who.keys, reference=again)
+        found = receipt.find(database, tenant=tenant.slug, kind=CHANGE.name, reference=again)
+        if wanted is None or found is None or found.state is ReceiptState.SENT:
+            return
+        page.form, page.current = RecordForm.of(record_of(wanted.payload.update)), own.now.record
+        page.notice = _changed_meanwhile() if found.state is ReceiptState.OVERTAKEN else ""
 
     def post(self, tenant: Tenant, session: Session, request: Request) -> Response:
         """POST: the next step, or the same one with what is wrong."""
-        kit = self._kit
-        limit = kit.services.settings.max_cv_bytes
+        parts = self._parts
+        limit = parts.settings.max_cv_bytes
         with body.received(request, file_field="cv", max_file=limit, most_parts=_PARTS_MOST) as posted:
-            refuse_elsewhere(kit, request)
+            refuse_elsewhere(parts, request)
             form = RecordForm.posted(posted.fields)
-            token = kit.signer.read(
-                posted.fields.get("token", ""),
-                tenant=tenant.slug,
-                session=session.holder,
-                now=kit.services.clock.now(),
-            )
-            if token is None or posted.broken or posted.too_large:
-                theirs = find_theirs(kit, tenant, session)
-                return theirs if isinstance(theirs, Response) else self._start_again(tenant, session, theirs, form)
-            page = Page(form, token.form_id, posted.fields.get("base", ""))
+            form_id = form_id_in(parts, tenant, session, posted.fields.get("token", ""))
+            if form_id is None or posted.broken or posted.too_large:
+                own = read_own_record(parts, tenant, session)
+                return own if isinstance(own, Response) else self._start_again(tenant, session, own, form)
+            page = Page(form, form_id, posted.fields.get("base", ""))
             page.replaces = posted.fields.get("replaces", "")
             self._take_cv(tenant, session, page, posted)
             return self._step(tenant, session, page, posted, request)
@@ -115,22 +113,22 @@ class Editing:
         page.focus = focus or ""
         if acted and not page.form.untouched:
             return self._edit(tenant, session, page, 200)
-        theirs = find_theirs(self._kit, tenant, session)
-        if isinstance(theirs, Response):
-            if theirs.status_code != 503:
-                return theirs
+        own = read_own_record(self._parts, tenant, session)
+        if isinstance(own, Response):
+            if own.status_code != 503:
+                return own
             page.notice = gettext("Your record cannot be reached just now, so nothing was sent. Try again in a minute.")
             return self._edit(tenant, session, page, 503)
-        page.form.take_untouched(theirs.now.record)
+        page.form.take_untouched(own.now.record)
         if acted:
             return self._edit(tenant, session, page, 200)
-        return self._check(tenant, session, page, theirs, posted, request)
+        return self._check(tenant, session, page, own, posted, request)
 
     def _check(
-        self, tenant: Tenant, session: Session, page: Page, theirs: Theirs, posted: Posted, request: Request
+        self, tenant: Tenant, session: Session, page: Page, own: OwnRecord, posted: Posted, request: Request
     ) -> Response:
-        before = theirs.now.record
-        stands = fingerprint(self._kit.seal, before)
+        before = own.now.record
+        stands = fingerprint(self._parts.seal, before)
         if page.base not in stands:
             page.base, page.current, page.notice = stands[0], before, _changed_meanwhile()
             return self._edit(tenant, session, page, 409)
@@ -142,88 +140,111 @@ class Editing:
             return self._edit(tenant, session, page, 200)
         if posted.fields.get("step") not in {"send", "prove"}:
             return self._review(tenant, session, page, before, after)
-        return self._send(tenant, session, page, theirs, after, posted, request)
+        return self._send(tenant, session, page, own, after, posted, request)
 
     def _send(
         self,
         tenant: Tenant,
         session: Session,
         page: Page,
-        theirs: Theirs,
+        own: OwnRecord,
         after: Record,
         posted: Posted,
         request: Request,
     ) -> Response:
-        kit = self._kit
+        parts = self._parts
         unproven = self._proving.next(
-            tenant, session, new_addresses(theirs.now.record, after), posted.fields, request.remote_addr
+            tenant, session, new_addresses(own.now.record, after), posted.fields, request.remote_addr
         )
         if unproven is not None:
             return self._between(tenant, session, page, "profile/prove.html", unproven.status, unproven=unproven)
+        new = NewChange(page.form_id, after, page.handle, str(get_locale()), page.replaces)
         try:
             reference = change.accept(
-                kit.services.database,
-                kit.seal,
-                tenant=tenant,
-                session=session,
-                who=theirs.who,
-                before=theirs.now,
-                change=NewChange(page.form_id, after, page.handle, str(get_locale()), page.replaces),
-                clock=kit.services.clock,
-                scanned=kit.services.settings.scanner == "off",
+                parts.database,
+                parts.seal,
+                Change(tenant, session, own.who, own.now, new),
+                clock=parts.clock,
+                scanned=not parts.scans,
             )
+        except SessionOver:
+            return see(parts, tenant, "/profile")
         except UploadGone:
             page.handle, page.upload, page.cv_error = None, None, cv.gone()
             return self._edit(tenant, session, page, 422)
         except StillOnItsWay as earlier:
-            page.stands_behind(earlier.waiting)
+            page.note_pending(earlier.waiting)
             return self._edit(tenant, session, page, 409)
-        return see(kit, tenant, f"/profile/changes/{reference}")
+        except DifferentContent:
+            self._start_another(tenant, page)
+            return self._edit(tenant, session, page, 409)
+        return see(parts, tenant, f"/profile/changes/{reference}")
 
-    def _page(self, theirs: Theirs, form: RecordForm) -> Page:
-        kit = self._kit
-        with kit.services.database.read() as connection:
-            waiting = change.pending(connection, theirs.tenant, theirs.who.key)
-        page = Page(form, new_form_id(), fingerprint(kit.seal, theirs.now.record)[0])
-        page.stands_behind(waiting)
+    def _start_another(self, tenant: Tenant, page: Page) -> None:
+        """The same text as a form of its own: what this form sent before stands."""
+        parts, spent = self._parts, page.form_id
+        page.form_id = new_form_id()
+        page.notice = gettext(
+            "You already sent this form with other content. To send what is here as well, send it again."
+        )
+        if page.handle:
+            page.handle = storing.carry_over(
+                parts.database,
+                parts.store,
+                parts.seal,
+                tenant=tenant.slug,
+                handle=page.handle,
+                form_id=spent,
+                to_form=page.form_id,
+                clock=parts.clock,
+            )
+            page.cv_error = "" if page.handle else cv.gone()
+
+    def _page(self, tenant: Tenant, own: OwnRecord, form: RecordForm) -> Page:
+        parts = self._parts
+        with parts.database.read() as connection:
+            waiting = change.pending(connection, tenant.slug, own.who.keys)
+        page = Page(form, new_form_id(), fingerprint(parts.seal, own.now.record)[0])
+        page.note_pending(waiting)
         return page
 
-    def _start_again(self, tenant: Tenant, session: Session, theirs: Theirs, form: RecordForm) -> Response:
-        form.take_untouched(theirs.now.record)
-        page = self._page(theirs, form)
+    def _start_again(self, tenant: Tenant, session: Session, own: OwnRecord, form: RecordForm) -> Response:
+        form.take_untouched(own.now.record)
+        page = self._page(tenant, own, form)
         page.notice = gettext("This did not arrive as it should, or the page was open for too long. Nothing was sent.")
         return self._edit(tenant, session, page, 422)
 
     def _take_cv(self, tenant: Tenant, session: Session, page: Page, posted: Posted) -> None:
         signed = posted.fields.get("upload", "")
-        handle = self._kit.signer.read_upload(signed, tenant=tenant.slug, form_id=page.form_id)
+        handle = self._parts.signer.read_upload(signed, tenant=tenant.slug, form_id=page.form_id)
         if handle:
-            page.upload = uploads.find(
-                self._kit.services.database, tenant=tenant.slug, form_id=page.form_id, handle=handle
+            page.upload = storing.find(
+                self._parts.database, self._parts.seal, tenant=tenant.slug, form_id=page.form_id, handle=handle
             )
             page.handle = page.upload.handle if page.upload else None
             page.cv_error = "" if page.upload else cv.gone()
         if posted.file is not None:
-            self._keep_cv(tenant, session, page, posted.file)
+            self._store_cv(tenant, session, page, posted.file)
 
-    def _keep_cv(self, tenant: Tenant, session: Session, page: Page, file: PostedFile) -> None:
-        services = self._kit.services
-        if self._kit.limit.storing(tenant=tenant.slug, address=session.address) is not None:
+    def _store_cv(self, tenant: Tenant, session: Session, page: Page, file: PostedFile) -> None:
+        parts = self._parts
+        if asking_limit.storing(self._parts.throttle, tenant=tenant.slug, address=session.address) is not None:
             page.cv_error = gettext("You have sent very many files. Please choose yours again in an hour.")
             return
-        limit = services.settings.max_cv_bytes
+        limit = parts.settings.max_cv_bytes
         try:
             if file.size > limit:
                 raise UploadRefused(UploadReason.TOO_LARGE)
-            page.upload = uploads.keep(
-                services.database,
-                services.store,
+            page.upload = storing.store_file(
+                parts.database,
+                parts.store,
+                parts.seal,
                 tenant=tenant.slug,
                 form_id=page.form_id,
                 file=file.content(),
                 filename=file.name,
                 max_bytes=limit,
-                clock=services.clock,
+                clock=parts.clock,
             )
             page.handle, page.cv_error = page.upload.handle, ""
         except UploadRefused as refused:
@@ -232,9 +253,9 @@ class Editing:
             page.cv_error = gettext("We could not store this file just now. Please choose it again in a minute.")
 
     def _edit(self, tenant: Tenant, session: Session, page: Page, status: int) -> Response:
-        kit, limit = self._kit, self._kit.services.settings.max_cv_bytes
+        parts, limit = self._parts, self._parts.settings.max_cv_bytes
         problems = page.form.problems()
-        events = history.lately(kit.services.database, tenant=tenant.slug, candidate=session.candidate or "")
+        events = history.lately(parts.database, tenant=tenant.slug, keys=keys_of(parts, session))
         return self._between(
             tenant,
             session,
@@ -259,12 +280,10 @@ class Editing:
         self, tenant: Tenant, session: Session, page: Page, template: str, status: int, **more: object
     ) -> Response:
         """A page of this form, with everything it needs to go on."""
-        signer, upload_token = self._kit.signer, None
+        signer, upload_token = self._parts.signer, None
         if page.handle:
             upload_token = signer.sign_upload(tenant=tenant.slug, form_id=page.form_id, handle=page.handle)
-        token = signer.sign(
-            tenant=tenant.slug, session=session.holder, form_id=page.form_id, now=self._kit.services.clock.now()
-        )
+        token = sign_form(self._parts, tenant, session, page.form_id)
         rendered = render_template(
             template,
             page=page,

@@ -9,5 +9,5 @@ from portal.letters.queue import WaitingLetter
 def subject_of(letter: WaitingLetter) -> str:
     """The first line of its template, in its own language; the tenant is that of the page."""
     with force_locale(letter.locale.replace("-", "_")):
-        words = render_template(f"mail/{letter.template}.txt", **{**letter.facts, "home": ""})
+        words = render_template(f"mail/{letter.template}.txt", **letter.facts)
     return " ".join(words.partition("\n")[0].split())

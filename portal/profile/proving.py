@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from flask_babel import get_locale, gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
-from portal.profile.kit import Kit
+from portal.parts import Parts
+from portal.profile import asking_limit
 from portal.sealing import address_hash, mailbox_hash
 from portal.signin import codes
 from portal.signin.codes import Purpose
@@ -25,8 +26,8 @@ class Unproven:
 class Proving:
     """Codes to new addresses, for this session alone."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     def next(
         self,
@@ -42,25 +43,25 @@ class Proving:
         if typed and fields.get("do") != "resend":
             error = self._try(tenant, session, fields.get("proving", ""), typed, remote_address)
         for email in added:
-            with self._kit.services.database.read() as connection:
+            with self._parts.database.read() as connection:
                 proven = codes.is_proven(
-                    connection, self._kit.seal, tenant=tenant.slug, holder=session.holder, email=email
+                    connection, self._parts.seal, tenant=tenant.slug, holder=session.holder, email=email
                 )
             if not proven:
                 return self._ask(tenant, session, email, error, remote_address, again=fields.get("do") == "resend")
         return None
 
     def _try(self, tenant: Tenant, session: Session, email: str, typed: str, remote_address: str | None) -> str:
-        if self._kit.limit.trying(remote_address=remote_address) is not None:
+        if asking_limit.trying(self._parts.throttle, remote_address=remote_address) is not None:
             return str(gettext("Too many codes were tried. Please wait a while."))
         proven = codes.attempt(
-            self._kit.services.database,
-            self._kit.seal,
+            self._parts.database,
+            self._parts.seal,
             tenant=tenant.slug,
             purpose=Purpose.ADDRESS,
             holder=session.holder,
             typed=typed,
-            clock=self._kit.services.clock,
+            clock=self._parts.clock,
             email=email,
         )
         if proven is not None:
@@ -70,31 +71,32 @@ class Proving:
     def _ask(
         self, tenant: Tenant, session: Session, email: str, error: str, remote_address: str | None, *, again: bool
     ) -> Unproven:
-        kit, now = self._kit, self._kit.services.clock.now()
-        with kit.services.database.read() as connection:
+        parts, now = self._parts, self._parts.clock.now()
+        with parts.database.read() as connection:
             waiting = codes.is_waiting(
-                connection, kit.seal, tenant=tenant.slug, holder=session.holder, email=email, now=now
+                connection, parts.seal, tenant=tenant.slug, holder=session.holder, email=email, now=now
             )
         if waiting and not again:
             return Unproven(email, 422 if error else 200, error)
-        pause = kit.limit.asking(
+        pause = asking_limit.asking(
+            parts.throttle,
             tenant=tenant.slug,
-            address=address_hash(kit.seal, tenant.slug, email),
-            mailbox=mailbox_hash(kit.seal, email),
+            address=address_hash(parts.seal, tenant.slug, email),
+            mailbox=mailbox_hash(parts.seal, email),
             remote_address=remote_address,
         )
         if pause is not None:
             return Unproven(email, 429, _too_often(pause))
-        with kit.services.database.write() as connection:
+        with parts.database.write() as connection:
             codes.ask(
                 connection,
-                kit.seal,
+                parts.seal,
                 tenant=tenant.slug,
                 purpose=Purpose.ADDRESS,
                 holder=session.holder,
                 email=email,
                 locale=str(get_locale()),
-                ttl=kit.services.settings.code_ttl,
+                ttl=parts.settings.code_ttl,
                 now=now,
             )
         return Unproven(email, 422 if error else 200, error)

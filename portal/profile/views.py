@@ -1,40 +1,35 @@
 """Addresses of self-service."""
 
-from collections.abc import Callable
-
 from flask import Blueprint, Response, request
 
+from portal.parts import Parts
 from portal.profile import own, signing_in
 from portal.profile.editing import Editing
 from portal.profile.guard import signed_in
-from portal.profile.kit import Kit
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
-from portal.upstream.client import Upstream
 from portal.web.access import private
-from portal.web.services import Services
 from portal.web.tenant import for_tenant
 
 
-def blueprint(services: Services, upstream: Callable[[Tenant], Upstream]) -> Blueprint:
-    """Everything below /{slug}/profile. upstream: the client of a tenant's service."""
+def blueprint(parts: Parts) -> Blueprint:
+    """Everything below /{slug}/profile."""
     pages = Blueprint("profile", __name__)
-    kit = Kit.of(services, upstream)
-    signing_in.add_to(pages, kit)
-    own.add_to(pages, kit)
-    editing = Editing(kit)
+    signing_in.add_to(pages, parts)
+    own.add_to(pages, parts)
+    editing = Editing(parts)
 
     @pages.get("/<slug>/profile/edit")
     @private
-    @for_tenant(services.tenants)
-    @signed_in(kit)
+    @for_tenant(parts.tenants)
+    @signed_in(parts)
     def edit(tenant: Tenant, session: Session) -> Response:
         return editing.open(tenant, session, again=request.args.get("again", ""))
 
     @pages.post("/<slug>/profile/edit")
     @private
-    @for_tenant(services.tenants)
-    @signed_in(kit)
+    @for_tenant(parts.tenants)
+    @signed_in(parts)
     def send(tenant: Tenant, session: Session) -> Response:
         return editing.post(tenant, session, request)
 

@@ -1,8 +1,9 @@
 """What a person is told by self-service, where one sentence serves several pages."""
 
-from flask_babel import lazy_gettext
+from flask_babel import gettext, lazy_gettext
 
-from portal.records.history import What
+from portal.applications.payload import title_of
+from portal.candidates.history import What
 from portal.web.fields import words
 from portal.web.fields.refusal import Refused
 
@@ -24,22 +25,10 @@ _KINDS = {
     "PROFESSIONAL_NETWORK": lazy_gettext("Professional network"),
 }
 
-_FIELDS = {
-    "first_name": lazy_gettext("First name"),
-    "last_name": lazy_gettext("Last name"),
-    "email": lazy_gettext("E-mail"),
-    "phone_number": lazy_gettext("Phone number"),
-    "network_url": lazy_gettext("Link to a profile or website"),
-    "city": lazy_gettext("City"),
-    "region": lazy_gettext("State or region"),
-    "postal_code": lazy_gettext("Postal code"),
-    "country": lazy_gettext("Country"),
-}
 
-
-def field_named(name: str) -> str:
-    """A field of an application, as its form names it."""
-    return str(_FIELDS[name])
+def field_named(member: str) -> str:
+    """A member of an application, as its form names it."""
+    return str(gettext(title_of(member)))
 
 
 def typed_wrong(why: Refused, missing: str) -> str:

@@ -1,11 +1,9 @@
-"""Accept a change: one transaction, and only after its COMMIT a reference.
+"""Send a change of a record: accepted like every delivery, and in the same transaction what belongs to it.
 
-In order, all or nothing:
- 1. the same form sent again is the same change;
+In order, all or nothing, once the envelope is written (deliveries/accept.py):
+ 1. the session must still be open: an erasure in another tab ends it, and nothing is sent for who is erased;
  2. an earlier change of this record that is on its way makes way, or nothing is accepted (see below);
- 3. the CV that came with it is claimed;
- 4. the change is written, sealed, with what it is based on; the outbox row and the history with it;
- 5. every address that the record had is told, if addresses changed.
+ 3. the history, and a letter to every address that the record had, if addresses changed.
 
 An earlier change makes way only if its owner was told which one, and it certainly never reached the service. A change
 says all that is shown (§4.10), so the later one says everything that is to be. The race with the worker that sends the
@@ -17,31 +15,36 @@ earlier one:
  4. the later change's row is in the same transaction: neither both go out nor none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 import sqlalchemy as sa
 
-from portal.applications import uploads
-from portal.applications.accept import lane, new_reference
+from portal.candidates import history
+from portal.candidates.history import What
 from portal.candidates.index import Indexed
 from portal.clock import Clock
 from portal.db import Database
+from portal.deliveries import operate
+from portal.deliveries.accept import NewDelivery
+from portal.deliveries.accept import accept as accept_delivery
+from portal.deliveries.kinds import Delivery, opened
+from portal.deliveries.tables import deliveries
 from portal.errors import PortalError
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import UNFINISHED
-from portal.records import history
+from portal.outbox.tables import outbox
 from portal.records.current import Current
-from portal.records.history import What
+from portal.records.kind import CHANGE
 from portal.records.model import Record, addresses_changed, fingerprint, new_addresses, update_of
-from portal.records.tables import SEALED, record_changes
+from portal.records.payload import ChangePayload
 from portal.sealing import Seal, folded
+from portal.signin import sessions
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
-
-KIND = "record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,10 @@ class StillOnItsWay(PortalError):
         self.waiting = waiting
 
 
+class SessionOver(PortalError):
+    """The session ended while the change was on its way here: nothing is accepted."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewChange:
     """A form that passed every check. form_id: the same id again is the same change. upload: of a CV, or None.
@@ -74,164 +81,112 @@ class NewChange:
     replaces: str = ""
 
 
-def accept(
-    db: Database,
-    seal: Seal,
-    *,
-    tenant: Tenant,
-    session: Session,
-    who: Indexed,
-    before: Current,
-    change: NewChange,
-    clock: Clock,
-    scanned: bool = True,
-) -> str:
-    """The reference of the change, committed to disk. Raises StillOnItsWay, UploadGone, DatabaseUnavailable."""
-    now = clock.now()
-    with db.write() as connection:
-        one_at_a_time(connection, who.key)
-        known = _known(connection, tenant.slug, change.form_id)
-        if known is not None:
-            return known
-        waiting = pending(connection, tenant.slug, who.key)
-        if waiting is not None:
-            _replace(connection, tenant, session, who, waiting, change.replaces, now)
-        reference = new_reference()
-        key = change.upload and uploads.claim(
-            connection, tenant=tenant.slug, form_id=change.form_id, handle=change.upload, reference=reference
-        )
-        values = {
-            "reference": reference,
-            "tenant": tenant.slug,
-            "accepted_at": now,
-            **_written(seal, session, who, before, change, key or None),
-        }
-        connection.execute(record_changes.insert().values(values))
-        queue.enqueue(
-            connection,
-            kind=KIND,
-            subject=reference,
-            tenant=tenant.slug,
-            lane=lane(tenant.slug),
-            now=now,
-            order_key=who.key,
-            held=bool(key) and not scanned,
-        )
-        _write_down(connection, tenant, session, who, before.record, change, reference, now)
-    return reference
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changes what: the parameters that every step shares."""
+
+    tenant: Tenant
+    session: Session
+    who: Indexed
+    before: Current
+    new: NewChange
 
 
-def one_at_a_time(connection: sa.Connection, candidate: str) -> None:
-    """Until this transaction ends, no other one accepts or sends again a change of this record."""
-    if connection.dialect.name != "sqlite":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int(candidate[:15], 16))))
+def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: bool = True) -> str:
+    """The reference of the change, committed to disk.
 
-
-def forget(connection: sa.Connection, reference: str) -> None:
-    """What a change that will not be sent said, and its CV, go."""
-    c = record_changes.c
-    connection.execute(record_changes.update().where(c.reference == reference).values(**dict.fromkeys(SEALED)))
-    uploads.let_go(connection, reference)
-
-
-def pending(connection: sa.Connection, tenant: str, candidate: str) -> Waiting | None:
-    """A change of this record that is not settled."""
-    c = record_changes.c
-    query = sa.select(c.reference).where(
-        c.tenant == tenant, c.candidate == candidate, c.delivered_at.is_(None), c.sealed_body.is_not(None)
+    Raises DifferentContent, StillOnItsWay, SessionOver, UploadGone, DatabaseUnavailable.
+    """
+    new = change.new
+    delivery = NewDelivery(
+        form_id=new.form_id,
+        about=change.who.key,
+        email=change.session.email,
+        locale=new.locale,
+        payload=ChangePayload(
+            candidate_id=change.who.candidate_id,
+            based_on=fingerprint(seal, change.before.record)[0],
+            based_at=change.before.modified_at,
+            update=update_of(new.after),
+        ),
+        upload=new.upload,
+        before=partial(_prepare, seal, change, clock.now()),
     )
-    for reference in connection.execute(query).scalars():
-        entry = queue.find(connection, KIND, reference)
-        if entry is not None and entry.state in UNFINISHED:
-            return Waiting(reference, entry.gives_way)
-    return None
+    return accept_delivery(db, seal, CHANGE, tenant=change.tenant, new=delivery, clock=clock, scanned=scanned)
 
 
-def _replace(
-    connection: sa.Connection,
-    tenant: Tenant,
-    session: Session,
-    who: Indexed,
-    earlier: Waiting,
-    meant: str,
-    now: datetime,
-) -> None:
-    if earlier.reference != meant or not queue.give_way(connection, KIND, earlier.reference, now):
+def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, beside: str = "") -> Waiting | None:
+    """A change of this record that is not settled, other than `beside`. keys: the candidate's, under every secret."""
+    d, o = deliveries.c, outbox.c
+    query = (
+        sa.select(d.reference)
+        .join(outbox, sa.and_(o.kind == d.kind, o.subject == d.reference))
+        .where(d.tenant == tenant, d.kind == CHANGE.name, d.about.in_(keys), o.state.in_(UNFINISHED))
+        .where(d.reference != beside)
+        .order_by(d.accepted_at)
+    )
+    reference = connection.execute(query.limit(1)).scalar()
+    entry = reference and queue.find(connection, CHANGE.name, reference)
+    return Waiting(entry.subject, entry.gives_way) if entry else None
+
+
+def wanted_of(
+    db: Database, seal: Seal, *, tenant: str, keys: Collection[str], reference: str
+) -> Delivery[ChangePayload] | None:
+    """A change of this candidate's record with what it says, as long as that is kept."""
+    with db.read() as connection:
+        one = opened(connection, seal, CHANGE, reference)
+    return one if one is not None and one.tenant == tenant and one.about in keys else None
+
+
+def _prepare(seal: Seal, change: Change, now: datetime, connection: sa.Connection, reference: str) -> None:
+    if not sessions.is_open(connection, change.session):
+        raise SessionOver("the session ended meanwhile")
+    waiting = pending(connection, change.tenant.slug, change.who.keys, beside=reference)
+    if waiting is not None:
+        _replace(connection, change, waiting, now)
+    changed = addresses_changed(change.before.record, change.new.after)
+    for what in [What.CHANGED, *([What.ADDRESS] if changed else [])]:
+        _note(connection, change, what, reference, now)
+    if changed:
+        _tell(connection, seal, change, [entry.value for entry in change.before.record.emails], now)
+
+
+def _replace(connection: sa.Connection, change: Change, earlier: Waiting, now: datetime) -> None:
+    meant = earlier.reference == change.new.replaces
+    if not meant or not queue.give_way(connection, CHANGE.name, earlier.reference, now):
         raise StillOnItsWay(earlier)
-    forget(connection, earlier.reference)
+    operate.erase(connection, earlier.reference, now)
+    _note(connection, change, What.REPLACED, earlier.reference, now)
+
+
+def _note(connection: sa.Connection, change: Change, what: What, reference: str, now: datetime) -> None:
     history.note(
         connection,
-        tenant=tenant.slug,
-        candidate=who.key,
-        address=session.address,
-        what=What.REPLACED,
+        tenant=change.tenant.slug,
+        candidate=change.who.key,
+        address=change.session.address,
+        what=what,
         now=now,
-        reference=earlier.reference,
+        reference=reference,
     )
 
 
-def _known(connection: sa.Connection, tenant: str, form_id: str) -> str | None:
-    c = record_changes.c
-    return connection.execute(sa.select(c.reference).where(c.tenant == tenant, c.form_id == form_id)).scalar()
-
-
-def _written(
-    seal: Seal, session: Session, who: Indexed, before: Current, change: NewChange, key: str | None
-) -> dict[str, object]:
-    body = update_of(change.after, attachment_id=key)
-    return {
-        "form_id": change.form_id,
-        "candidate": who.key,
-        "address": session.address,
-        "locale": change.locale,
-        "based_on": fingerprint(seal, before.record)[0],
-        "based_at": before.modified_at,
-        "sealed_candidate": seal.seal(who.candidate_id),
-        "sealed_body": seal.seal(body.model_dump_json(by_alias=True, exclude_none=True)),
-        "sealed_address": seal.seal(session.email),
-    }
-
-
-def _write_down(
-    connection: sa.Connection,
-    tenant: Tenant,
-    session: Session,
-    who: Indexed,
-    before: Record,
-    change: NewChange,
-    reference: str,
-    now: datetime,
-) -> None:
-    changed = addresses_changed(before, change.after)
-    for what in [What.CHANGED, *([What.ADDRESS] if changed else [])]:
-        history.note(
-            connection,
-            tenant=tenant.slug,
-            candidate=who.key,
-            address=session.address,
-            what=what,
-            now=now,
-            reference=reference,
-        )
-    if changed:
-        _tell(connection, tenant, [entry.value for entry in before.emails], before, change, now)
-
-
-def _tell(
-    connection: sa.Connection, tenant: Tenant, old: Sequence[str], before: Record, change: NewChange, now: datetime
-) -> None:
-    kept = {folded(entry.value) for entry in change.after.emails}
+def _tell(connection: sa.Connection, seal: Seal, change: Change, old: Sequence[str], now: datetime) -> None:
+    kept = {folded(entry.value) for entry in change.new.after.emails}
+    added = new_addresses(change.before.record, change.new.after)
     for address in dict.fromkeys(old):
         letters.send(
             connection,
-            tenant=tenant.slug,
+            seal,
+            tenant=change.tenant.slug,
             template="address_changed",
-            locale=change.locale,
+            locale=change.new.locale,
             recipient=address,
             facts={
                 "removed": None if folded(address) in kept else "yes",
-                "added": "yes" if new_addresses(before, change.after) else None,
-                "operator": tenant.mail.operator,
+                "added": "yes" if added else None,
+                "operator": change.tenant.mail.operator,
             },
             now=now,
         )

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
@@ -37,18 +36,6 @@ class Record:
         return {EMAILS: self.emails, PHONES: self.phones, LINKS: self.links}[name]
 
 
-class ChangeState(StrEnum):
-    """Where a change stands, for its owner."""
-
-    RECEIVED = "received"
-    SENT = "sent"
-    OVERTAKEN = "overtaken"
-    """The record changed at the service meanwhile; nothing was sent."""
-    REFUSED = "refused"
-    REPLACED = "replaced"
-    """Its owner sent a later one in its place, before it was sent."""
-
-
 def shown(candidate: Candidate) -> Record:
     """The record as it came; an entry without a value is not shown, so it is not sent either."""
     emails = candidate.emails.emails if candidate.emails else None
@@ -70,14 +57,13 @@ def fingerprint(seal: Seal, record: Record) -> list[str]:
     return seal.hashes("record", json.dumps(_plain(record), ensure_ascii=True))
 
 
-def update_of(record: Record, *, attachment_id: str | None) -> CandidateUpdate:
-    """§4.10's body: the full desired state of what is shown, and a CV if there is a new one."""
+def update_of(record: Record) -> CandidateUpdate:
+    """§4.10's body: the full desired state of what is shown."""
     sent = {name: record.entries(name) for name in LISTS if record.entries(name) or name not in record.absent}
     emails, phones, links = (sent.get(name) for name in LISTS)
     return CandidateUpdate(
         first_name=record.first_name,
         last_name=record.last_name,
-        latest_cv_attachment_id=attachment_id,
         emails=None
         if emails is None
         else [EmailEntryBody(purpose=e.kind, email=e.value, is_primary=e.is_primary) for e in emails],

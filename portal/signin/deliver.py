@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.letters.deliver import Post
-from portal.outbox.states import State
+from portal.outbox.claim import Claim
+from portal.outbox.states import Result, State
 from portal.sealing import Seal
 from portal.signin import codes
 from portal.signin.codes import Purpose
@@ -37,12 +38,13 @@ class CodeHandler:
         self._known = known
         self._ttl = ttl
 
-    def deliver(self, subject: str, *, maybe_arrived: bool) -> None:  # noqa: ARG002  another try is another code
-        """One letter; raises MailError. A request that came of age meanwhile gets none."""
+    def deliver(self, claimed: Claim) -> Result:
+        """One letter; raises MailError. A request that came of age meanwhile gets none; another try is another code."""
+        query = sa.select(code_requests).where(code_requests.c.id == int(claimed.subject))
         with self._db.read() as connection:
-            row = connection.execute(sa.select(code_requests).where(code_requests.c.id == int(subject))).one_or_none()
+            row = connection.execute(query).one_or_none()
         if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
-            return
+            return Result.OVERTAKEN
         email = self._seal.open(row.sealed_address)
         reference = secrets.token_hex(16)
         if row.purpose == Purpose.SIGN_IN and not self._known(row.tenant, email):
@@ -55,10 +57,10 @@ class CodeHandler:
                 reference=reference,
                 reword=partial(alone, code=None),
             )
-            return
+            return Result.DELIVERED
         code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=self._ttl)
         if code is None:
-            return
+            return Result.OVERTAKEN
         self._post.send(
             tenant=row.tenant,
             template="code" if row.purpose == Purpose.SIGN_IN else "address_code",
@@ -68,6 +70,7 @@ class CodeHandler:
             reference=reference,
             reword=partial(alone, code=code),
         )
+        return Result.DELIVERED
 
-    def settled(self, connection: sa.Connection, subject: str, state: State) -> None:
+    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:
         """Nothing follows: the request ends by itself."""

@@ -8,10 +8,13 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
+from portal.outbox import queue as outbox
+from portal.outbox.states import FINISHED, State
 from portal.sealing import Seal, address_hashes
-from portal.signin.codes import Proven, Purpose, attempt_in, holder_of, new_token
+from portal.signin.codes import KIND, Proven, Purpose, attempt_in, holder_of, new_token
 from portal.signin.tables import code_requests, sessions
 
+_BATCH = 500
 _TOUCHES = 20
 """A use is written down once in a twentieth of the lifetime, not with every page."""
 _KEPT = timedelta(hours=1)
@@ -93,6 +96,12 @@ def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) ->
     return ended
 
 
+def is_open(connection: sa.Connection, session: Session) -> bool:
+    """Whether it was not ended meanwhile; on PostgreSQL it stays as it is until this transaction ends."""
+    query = sa.select(sessions.c.token).where(sessions.c.token == session.holder).with_for_update()
+    return connection.execute(query).first() is not None
+
+
 def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: Sequence[str]) -> None:
     """Sessions about these records, whichever of their addresses opened them."""
     theirs = sa.and_(sessions.c.tenant == tenant, sessions.c.candidate.in_(candidates))
@@ -102,28 +111,30 @@ def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: 
 def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:
     """Delete what no longer opens anything. Proofs of new addresses live as long as a session."""
     now = clock.now()
+    asked_before = now - max(_KEPT, timedelta(seconds=ttl))
     old_session = sa.or_(sessions.c.used_at < now - timedelta(seconds=ttl), sessions.c.opened_at < now - _LONGEST)
-    old_request = code_requests.c.expires_at < now - max(_KEPT, timedelta(seconds=ttl))
+    old_request = code_requests.c.expires_at < asked_before
     with db.read() as connection:
-        if not connection.execute(
-            sa.select(sa.or_(sa.exists().where(old_session), sa.exists().where(old_request)))
-        ).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(sessions.delete().where(old_session))
-        connection.execute(code_requests.delete().where(old_request))
+        old = connection.execute(sa.select(sa.or_(sa.exists().where(old_session), sa.exists().where(old_request))))
+        any_old = old.scalar()
+        ended = outbox.finished(connection, [KIND], (*FINISHED, State.DEAD), before=asked_before, limit=_BATCH)
+    if any_old or ended:
+        with db.write() as connection:
+            connection.execute(sessions.delete().where(old_session))
+            connection.execute(code_requests.delete().where(old_request))
+            outbox.remove(connection, KIND, [one.subject for one in ended])
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """One sign-in or code as the portal still knows it, for its owner's own eyes."""
+class Access:
+    """One session or code as the portal still knows it, for its owner's own eyes."""
 
     kind: str
     at: datetime
     last_used_at: datetime | None
 
 
-def held_about(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Held]:
+def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Access]:
     """Sessions and code requests of an address."""
     hashes = address_hashes(seal, tenant, email)
     s, c = sessions.c, code_requests.c
@@ -131,11 +142,11 @@ def held_about(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Hel
         opened = connection.execute(
             sa.select(s.opened_at, s.used_at).where(s.tenant == tenant, s.address.in_(hashes)).order_by(s.opened_at)
         )
-        found = [Held("session", row.opened_at, row.used_at) for row in opened]
+        found = [Access("session", row.opened_at, row.used_at) for row in opened]
         asked = connection.execute(
             sa.select(c.asked_at, c.used_at).where(c.tenant == tenant, c.address.in_(hashes)).order_by(c.id)
         )
-        return [*found, *(Held("code", row.asked_at, row.used_at) for row in asked)]
+        return [*found, *(Access("code", row.asked_at, row.used_at) for row in asked)]
 
 
 def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> str:

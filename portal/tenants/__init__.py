@@ -2,5 +2,6 @@
 
 model      what a tenant file says, typed
 toml       a file's text → Tenant, or an error that names the line
+addresses  a tenant's public addresses, for pages and mail alike
 folder     Tenants: the folder, reloaded on change; a broken file harms its own tenant alone
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portal.clock import Clock
-from portal.errors import SettingsError
+from portal.errors import PortalError, SettingsError
 from portal.tenants.model import SLUG, Tenant
 from portal.tenants.toml import parse
 
@@ -24,6 +24,12 @@ class _Loaded:
     stamp: _Stamp
     tenant: Tenant | None
     problem: str | None
+
+
+class TenantAway(PortalError):
+    """The tenant's file is gone or broken: what is to be done in its name waits for it."""
+
+    transient = True
 
 
 class Tenants:
@@ -46,6 +52,13 @@ class Tenants:
         """The tenant of that slug, or None."""
         loaded = self._current().get(slug)
         return loaded.tenant if loaded else None
+
+    def require(self, slug: str) -> Tenant:
+        """The tenant of that slug. Raises TenantAway."""
+        tenant = self.get(slug)
+        if tenant is None:
+            raise TenantAway(f"tenant {slug} has no usable file")
+        return tenant
 
     def all(self) -> list[Tenant]:
         """Every tenant that can be served, by slug."""

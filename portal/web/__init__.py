@@ -4,7 +4,7 @@ A slice marks each route and takes the tenant as a parameter:
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public                                  # or form, private, operations; framable beside it
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def job(tenant: Tenant, posting_id: str) -> Response: ...
 
 Templates extend layout.html and find `tenant`, `site` (Addresses), `lang`, `dir`, `asset()`, `day()`, `salary()`.

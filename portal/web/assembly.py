@@ -10,11 +10,11 @@ from flask_babel import Babel, get_locale
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from portal.parts import Parts
+from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
 from portal.web import errors, headers, hosts, locale, markup, tenant, theme
-from portal.web.addresses import Addresses, addresses
 from portal.web.assets import Assets
-from portal.web.services import Services
 
 
 class _NoSessions(SessionInterface):
@@ -25,38 +25,38 @@ class _NoSessions(SessionInterface):
         return
 
 
-def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> None:
+def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     """Register the slices in `app` and give their pages tenant, language, headers, errors and addresses."""
     app.session_interface = _NoSessions()
     app.url_map.merge_slashes = False  # it would redirect to where the Host header says
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)
     Babel(app, locale_selector=locale.select)
-    _templates(app, services, assets)
+    _templates(app, parts, assets)
     tenant.refuse_unknown_hosts(app)
-    headers.install(app, base_url=services.settings.base_url)
-    errors.install(app, services)
-    for one in (*slices, theme.blueprint(services)):
+    headers.install(app, base_url=parts.settings.base_url)
+    errors.install(app, parts)
+    for one in (*slices, theme.blueprint(parts)):
         app.register_blueprint(one)
 
     def slug_of(host: str) -> str | None:
-        found = services.tenants.by_host(host)
+        found = parts.tenants.by_host(host)
         return found.slug if found else None
 
-    around = hosts.Hosts(app.wsgi_app, base_url=services.settings.base_url, slug_of=slug_of)
-    proxies = services.settings.trusted_proxies
+    around = hosts.Hosts(app.wsgi_app, base_url=parts.settings.base_url, slug_of=slug_of)
+    proxies = parts.settings.trusted_proxies
     outermost = ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
     app.wsgi_app = outermost  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
-def here(services: Services, found: Tenant) -> Addresses:
+def here(parts: Parts, found: Tenant) -> Addresses:
     """Addresses for the links of the page being made, in its language."""
     return addresses(
-        found, base_url=services.settings.base_url, own_host=tenant.by_own_host(), lang=locale.language(found)
+        found, base_url=parts.settings.base_url, own_host=tenant.by_own_host(), lang=locale.language(found)
     )
 
 
-def _templates(app: Flask, services: Services, assets: Assets) -> None:
+def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
@@ -77,7 +77,7 @@ def _templates(app: Flask, services: Services, assets: Assets) -> None:
         """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another."""
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
-        site = here(services, found) if found else None
+        site = here(parts, found) if found else None
 
         def in_language(tag: str) -> str:
             return site.same_page(request.path, tag) if site and found else ""

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.errors import PortalError, place_of
-from portal.web.services import Services
+from portal.parts import Parts
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
 log = logging.getLogger(__name__)
@@ -24,25 +24,25 @@ _DRAINED = 4
 _CHUNK = 65_536
 
 
-def install(app: Flask, services: Services) -> None:
+def install(app: Flask, parts: Parts) -> None:
     """Answer every error with a page."""
-    bound = services.settings.max_cv_bytes * _DRAINED
+    bound = parts.settings.max_cv_bytes * _DRAINED
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
-        recognise(services.tenants, request)
+        recognise(parts.tenants, request)
         return _page(error, drain=bound)
 
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
-        recognise(services.tenants, request)
+        recognise(parts.tenants, request)
         return _page(_Unavailable() if error.transient else ServerError(), drain=bound)
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
         log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its words may be personal
-        recognise(services.tenants, request)
+        recognise(parts.tenants, request)
         return _page(ServerError(), drain=bound)
 
 

@@ -6,12 +6,12 @@
 from flask import Blueprint, Response, jsonify
 
 from portal.errors import PortalError
+from portal.parts import Parts
 from portal.vacancies import health as mirror
 from portal.web.access import operations
-from portal.web.services import Services
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(parts: Parts) -> Blueprint:
     """Addresses of operations; they show nothing of a tenant's content."""
     pages = Blueprint("health", __name__)
 
@@ -26,11 +26,11 @@ def blueprint(services: Services) -> Blueprint:
         missing: dict[str, str] = {}
         ages: dict[str, float | None] = {}
         try:
-            services.database.require_current_schema()
-            ages = mirror.ages(services.database, services.clock.now())
+            parts.database.require_current_schema()
+            ages = mirror.ages(parts.database, parts.clock.now())
         except PortalError as error:
             missing["database"] = str(error)
-        tenants = services.tenants.all()
+        tenants = parts.tenants.all()
         if not tenants:
             missing["tenants"] = "no usable tenant file"
         # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.

@@ -12,26 +12,26 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from portal.applications.accept import KIND as APPLICATION
-from portal.applications.accept import lane
+from portal.applications.kind import APPLICATION
 from portal.candidates import health as index
+from portal.deliveries.accept import lane
 from portal.errors import DatabaseUnavailable
 from portal.letters.queue import KIND as LETTER
 from portal.letters.queue import LANE as MAIL
 from portal.outbox import health as outbox
-from portal.records import health as records
-from portal.records.change import KIND as CHANGE
+from portal.parts import Parts
+from portal.records.kind import CHANGE
+from portal.requests import health as requests
 from portal.vacancies import health as mirror
 from portal.web.access import operations
-from portal.web.services import Services
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(parts: Parts) -> Blueprint:
     """GET /metrics: 200, 401 without the token from elsewhere, 403 where no token is set, 503 without a database."""
     pages = Blueprint("metrics", __name__)
     registry = CollectorRegistry()
-    registry.register(_Figures(services))
-    token = services.settings.metrics_token
+    registry.register(_Figures(parts))
+    token = parts.settings.metrics_token
 
     @pages.get("/metrics")
     @operations
@@ -47,8 +47,8 @@ def blueprint(services: Services) -> Blueprint:
 
 
 class _Figures(Collector):
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     def describe(self) -> Iterator[Metric]:
         """Nothing beforehand: asking would need the database, which may not have its tables yet."""
@@ -56,8 +56,8 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Ask the database, anew each time."""
-        yield from self._of(APPLICATION, "portal_submissions", "Submissions")
-        yield from self._of(CHANGE, "portal_record_changes", "Changes of candidates' records")
+        yield from self._of(APPLICATION.name, "portal_submissions", "Submissions")
+        yield from self._of(CHANGE.name, "portal_record_changes", "Changes of candidates' records")
         yield from self._of(LETTER, "portal_letters", "Letters by mail")
         yield from self._breakers()
         yield from self._mirror()
@@ -65,28 +65,28 @@ class _Figures(Collector):
         yield from self._requests()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
-        services = self._services
+        parts = self._parts
         by_state = GaugeMetricFamily(name, f"{what} by state.", labels=["state"])
-        for state, count in outbox.counts(services.database, kind).items():
+        for state, count in outbox.counts(parts.database, kind).items():
             by_state.add_metric([state.value], count)
         yield by_state
-        since = outbox.oldest_unfinished(services.database, kind)
-        age = (services.clock.now() - since).total_seconds() if since else 0.0
+        since = outbox.oldest_unfinished(parts.database, kind)
+        age = (parts.clock.now() - since).total_seconds() if since else 0.0
         yield GaugeMetricFamily(
             f"{name}_oldest_undelivered_seconds", f"{what}: age of the oldest that still waits; 0: none.", max(0.0, age)
         )
 
     def _breakers(self) -> Iterator[Metric]:
-        services = self._services
-        troubled = outbox.open_breakers(services.database)
-        pauses = outbox.resting(services.database, services.clock.now())
+        parts = self._parts
+        troubled = outbox.open_breakers(parts.database)
+        pauses = outbox.resting(parts.database, parts.clock.now())
         breaker = GaugeMetricFamily(
             "portal_breaker_open", "1 while the tenant's service fails or refuses us.", labels=["tenant"]
         )
         rest = GaugeMetricFamily(
             "portal_lane_rest_seconds", "For how long nothing is sent to the tenant's service.", labels=["tenant"]
         )
-        for tenant in services.tenants.all():
+        for tenant in parts.tenants.all():
             breaker.add_metric([tenant.slug], float(lane(tenant.slug) in troubled))
             rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
         yield breaker
@@ -94,21 +94,21 @@ class _Figures(Collector):
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
 
     def _mirror(self) -> Iterator[Metric]:
-        services = self._services
-        ages = mirror.ages(services.database, services.clock.now())
+        parts = self._parts
+        ages = mirror.ages(parts.database, parts.clock.now())
         family = GaugeMetricFamily(
             "portal_mirror_age_seconds",
             "Since the tenant's vacancies were last read with success; +Inf: never.",
             labels=["tenant"],
         )
-        for tenant in services.tenants.all():
+        for tenant in parts.tenants.all():
             age = ages.get(tenant.slug)
             family.add_metric([tenant.slug], float("inf") if age is None else age)
         yield family
 
     def _index(self) -> Iterator[Metric]:
-        services = self._services
-        known = index.all_of(services.database, services.clock.now())
+        parts = self._parts
+        known = index.all_of(parts.database, parts.clock.now())
         ages = GaugeMetricFamily(
             "portal_index_age_seconds",
             "Since the tenant's candidates were last read with success; +Inf: never.",
@@ -117,7 +117,7 @@ class _Figures(Collector):
         failures = GaugeMetricFamily(
             "portal_index_failures", "Passes over the tenant's candidates that failed in a row.", labels=["tenant"]
         )
-        for tenant in services.tenants.all():
+        for tenant in parts.tenants.all():
             found = known.get(tenant.slug)
             ages.add_metric([tenant.slug], float("inf") if found is None or found.age is None else found.age)
             failures.add_metric([tenant.slug], found.failures if found else 0)
@@ -125,15 +125,15 @@ class _Figures(Collector):
         yield failures
 
     def _requests(self) -> Iterator[Metric]:
-        services = self._services
-        owed = records.owed(services.database, services.clock.now())
+        parts = self._parts
+        owed = requests.owed(parts.database, parts.clock.now())
         what = "Withdrawals and erasures that the tenant has not answered"
         count = GaugeMetricFamily("portal_requests_open", f"{what}.", labels=["tenant"])
         overdue = GaugeMetricFamily("portal_requests_overdue", f"{what} in time.", labels=["tenant"])
         oldest = GaugeMetricFamily("portal_requests_oldest_seconds", f"{what}: age of the oldest.", labels=["tenant"])
         # A tenant whose file is gone still owes its answers.
-        for slug in sorted({*owed, *(tenant.slug for tenant in services.tenants.all())}):
-            known = owed.get(slug, records.Owed(0, 0, 0.0))
+        for slug in sorted({*owed, *(tenant.slug for tenant in parts.tenants.all())}):
+            known = owed.get(slug, requests.Owed(0, 0, 0.0))
             count.add_metric([slug], known.open)
             overdue.add_metric([slug], known.overdue)
             oldest.add_metric([slug], known.oldest)

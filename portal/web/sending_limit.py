@@ -1,41 +1,16 @@
 """How often one network may send a form. Generous: a whole university may share one address."""
 
 import ipaddress
-import logging
 
-from limits import RateLimitItemPerHour, RateLimitItemPerMinute
-from limits.errors import StorageError
-from limits.storage import storage_from_string
-from limits.strategies import MovingWindowRateLimiter
+from portal.throttling import Limit, Throttle
 
-from portal.clock import Clock
-
-log = logging.getLogger(__name__)
-
-_LIMITS = (RateLimitItemPerMinute(100), RateLimitItemPerHour(1_000))
+_LIMITS = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
 
 
-class SendingLimit:
-    """Counts posts by network. address: settings.rate_limits, `memory:` or `redis://…`."""
-
-    def __init__(self, address: str, clock: Clock) -> None:
-        uri = "memory://" if address == "memory:" else address
-        patience = {} if uri == "memory://" else {"socket_timeout": 1, "socket_connect_timeout": 1}
-        self._limiter = MovingWindowRateLimiter(storage_from_string(uri, wrap_exceptions=True, **patience))
-        self._clock = clock
-
-    def pause(self, remote_address: str | None) -> int | None:
-        """Count one post. None if it may go on, else the seconds to wait, 1 to 3,600."""
-        network = network_of(remote_address)
-        try:
-            for limit in _LIMITS:
-                if not self._limiter.hit(limit, "apply", network):
-                    until = self._limiter.get_window_stats(limit, "apply", network).reset_time
-                    return min(max(int(until - self._clock.now().timestamp()) + 1, 1), 3_600)
-        except StorageError:
-            # Without its store nothing is counted, and turning every job seeker away would be worse than that.
-            log.exception("rate limits: the store does not answer; applications are taken without a limit")
-        return None
+def pause_of_sending(throttle: Throttle, remote_address: str | None) -> int | None:
+    """Count one post. None if it may go on, else the seconds to wait, 1 to 3,600."""
+    network = network_of(remote_address)
+    return throttle.pause((limit, (network,)) for limit in _LIMITS)
 
 
 def network_of(remote_address: str | None) -> str:

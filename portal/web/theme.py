@@ -2,20 +2,20 @@
 
 from flask import Blueprint, Response, request
 
+from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.web import accent
 from portal.web.access import public
-from portal.web.services import Services
 from portal.web.tenant import for_tenant
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(parts: Parts) -> Blueprint:
     """GET /{slug}/theme.css"""
     pages = Blueprint("theme", __name__)
 
     @pages.get("/<slug>/theme.css")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(parts.tenants)
     def stylesheet(tenant: Tenant) -> Response:
         response = Response(accent.stylesheet(tenant.site.accent), mimetype="text/css")
         fixed = request.args.get("v") == tenant.site.accent.lstrip("#")

@@ -3,7 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from portal.app import Parts, create_app
+from portal.app import create_app
+from portal.parts import Parts
 from tests.apply.applicant import ADA, Applicant
 from tests.builders import SECRET, Portal
 
@@ -47,7 +48,7 @@ def test_a_key_that_was_replaced_still_opens_its_own_forms(acme: Portal, ada: Ap
         acme.parts.settings, secret_key="the next secret, also 32 characters", secret_key_fallbacks=(SECRET,)
     )
     parts = Parts.open(rotated, clock=acme.parts.clock)
-    acme.app = create_app(rotated, parts=parts)
+    acme.app = create_app(parts)
     with acme.browser() as client:
         assert Applicant(client).receipt(hidden=ada.page.hidden)
     parts.database.close()

@@ -10,7 +10,8 @@ from pathlib import Path
 import httpx
 from flask import Flask
 
-from portal.app import Parts, create_app
+from portal.app import create_app
+from portal.parts import Parts
 from portal.applications import operate
 from portal.applications.operate import Overview
 from portal.settings import Settings
@@ -125,7 +126,7 @@ def scene(folder: Path, database_url: str, **settings: object) -> Iterator[Scene
         parts = Parts.open(Settings(**{**told, **settings}), clock=clock)  # type: ignore[arg-type]  tests name settings
         stack.callback(parts.database.close)
         parts.database.upgrade()
-        made = Scene(parts, create_app(parts.settings, parts=parts), Work(parts), clock, folder, services)
+        made = Scene(parts, create_app(parts), Work(parts), clock, folder, services)
         stack.callback(lambda: [parts.upstream(one).close() for one in parts.tenants.all()])
         made.work.mirror_what_is_due()
         yield made

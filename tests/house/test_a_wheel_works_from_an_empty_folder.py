@@ -10,14 +10,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 SERVE = """
-from portal.app import Parts, create_app
+from portal.app import create_app
+from portal.parts import Parts
 from portal.clock import SystemClock
 from portal.settings import Settings
 import portal
 settings = Settings(secret_key="a secret for tests, 32 characters")
 parts = Parts.open(settings, clock=SystemClock())
 parts.database.upgrade()
-browser = create_app(settings, parts=parts).test_client()
+browser = create_app(parts).test_client()
 page = browser.get("/", base_url=settings.base_url)
 assert page.status_code == 200, page.status
 assert "stylesheet" in page.text

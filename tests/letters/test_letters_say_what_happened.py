@@ -16,7 +16,7 @@ from portal.letters.tables import letters
 from portal.mail.address import open_mailer
 from portal.outbox import worker
 from portal.outbox.decide import Policy
-from tests.applications.desk import ACME, Desk, open_desk
+from tests.deliveries.desk import ACME, Desk, open_desk
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,58 +1,80 @@
-"""Submissions, uploads, outbox and its lanes, letters."""
+"""Deliveries, uploads, outbox and its lanes, letters."""
 
 import sqlalchemy as sa
 from alembic import op
 
 
 def create() -> None:
-    """Create the tables of applications/, outbox/ and letters/."""
+    """Create the tables of deliveries/, uploads/, outbox/ and letters/."""
+    _deliveries()
+    _uploads()
+    _outbox()
+    _letters()
+
+
+def _deliveries() -> None:
     instant = sa.BigInteger
     op.create_table(
-        "submissions",
+        "deliveries",
         sa.Column("reference", sa.String(32), primary_key=True),
+        sa.Column("kind", sa.String(20), nullable=False),
         sa.Column("tenant", sa.String(50), nullable=False),
-        sa.Column("submission_id", sa.String(32), nullable=False),
-        sa.Column("payload_hash", sa.String(64), nullable=False),
-        sa.Column("email_hash", sa.String(64), nullable=False),
-        sa.Column("posting_id", sa.String(100), nullable=False),
-        sa.Column("posting_title", sa.Text, nullable=False),
+        sa.Column("form_id", sa.String(32), nullable=False),
+        sa.Column("content", sa.String(64), nullable=False),
+        sa.Column("person", sa.String(64), nullable=False),
+        sa.Column("about", sa.String(100), nullable=False),
+        sa.Column("title", sa.Text),
         sa.Column("locale", sa.String(20), nullable=False),
         sa.Column("accepted_at", instant, nullable=False),
         sa.Column("delivered_at", instant),
-        sa.Column("purged_at", instant),
         sa.Column("withdrawn_at", instant),
+        sa.Column("erased_at", instant),
         sa.Column("duplicate_of", sa.String(32)),
-        sa.Column("upload", sa.String(32)),
-        sa.Column("attachment_key", sa.String(100)),
-        sa.Column("first_name", sa.Text),
-        sa.Column("last_name", sa.Text),
-        sa.Column("email", sa.Text),
-        sa.Column("phone_number", sa.Text),
-        sa.Column("network_url", sa.Text),
-        sa.Column("city", sa.Text),
-        sa.Column("region", sa.Text),
-        sa.Column("postal_code", sa.Text),
-        sa.Column("country", sa.Text),
-        sa.UniqueConstraint("tenant", "submission_id", name="uq_submissions_tenant_submission_id"),
+        sa.Column("consent", sa.String(64)),
+        sa.Column("ended", sa.String(12)),
+        sa.Column("outcome", sa.String(40)),
+        sa.Column("sealed", sa.Text),
+        sa.UniqueConstraint("tenant", "kind", "form_id", name="uq_deliveries_tenant_kind_form_id"),
     )
-    op.create_index("ix_submissions_delivered_at", "submissions", ["delivered_at"])
-    op.create_index("ix_submissions_payload_hash", "submissions", ["tenant", "payload_hash"])
+    op.create_index("ix_deliveries_accepted_at", "deliveries", ["accepted_at", "reference"])
+    op.create_index("ix_deliveries_content", "deliveries", ["tenant", "content"])
+    op.create_index("ix_deliveries_person", "deliveries", ["tenant", "person"])
+    op.create_index("ix_deliveries_about", "deliveries", ["tenant", "about", "person"])
+    op.create_index("ix_deliveries_duplicate_of", "deliveries", ["duplicate_of"])
+    op.create_table(
+        "consents",
+        sa.Column("tenant", sa.String(50), primary_key=True),
+        sa.Column("version", sa.String(64), primary_key=True),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("first_given_at", instant, nullable=False),
+    )
+
+
+def _uploads() -> None:
+    instant = sa.BigInteger
     op.create_table(
         "uploads",
         sa.Column("handle", sa.String(32), primary_key=True),
         sa.Column("tenant", sa.String(50), nullable=False),
         sa.Column("form_id", sa.String(32), nullable=False),
         sa.Column("key", sa.String(100), nullable=False),
-        sa.Column("filename", sa.Text, nullable=False),
+        sa.Column("sealed", sa.Text, nullable=False),
         sa.Column("media_type", sa.String(100), nullable=False),
         sa.Column("size", sa.BigInteger, nullable=False),
-        sa.Column("sha256", sa.String(64), nullable=False),
         sa.Column("etag", sa.String(100)),
         sa.Column("created_at", instant, nullable=False),
         sa.Column("stored_at", instant),
         sa.Column("claimed_by", sa.String(32)),
     )
-    op.create_index("ix_uploads_created_at", "uploads", ["created_at"])
+    unclaimed = sa.text("claimed_by IS NULL")
+    op.create_index(
+        "ix_uploads_unclaimed", "uploads", ["created_at"], sqlite_where=unclaimed, postgresql_where=unclaimed
+    )
+    op.create_index("ix_uploads_claimed_by", "uploads", ["claimed_by"])
+
+
+def _outbox() -> None:
+    instant = sa.BigInteger
     op.create_table(
         "outbox",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -79,6 +101,7 @@ def create() -> None:
         "ix_outbox_claimable", "outbox", ["due_at", "id"], sqlite_where=claimable, postgresql_where=claimable
     )
     op.create_index("ix_outbox_state_lease_until", "outbox", ["state", "lease_until"])
+    op.create_index("ix_outbox_state_settled_at", "outbox", ["state", "settled_at"])
     op.create_index("ix_outbox_order_key", "outbox", ["tenant", "order_key"])
     op.create_table(
         "outbox_lanes",
@@ -88,16 +111,23 @@ def create() -> None:
         sa.Column("broken_since", instant),
         sa.Column("reason", sa.String(40)),
     )
+
+
+def _letters() -> None:
+    instant = sa.BigInteger
     op.create_table(
         "letters",
         sa.Column("id", sa.String(32), primary_key=True),
         sa.Column("tenant", sa.String(50), nullable=False),
         sa.Column("template", sa.String(40), nullable=False),
         sa.Column("locale", sa.String(20), nullable=False),
-        sa.Column("recipient", sa.Text),
-        sa.Column("facts", sa.Text),
+        sa.Column("recipient", sa.String(64), nullable=False),
+        sa.Column("about", sa.String(32)),
+        sa.Column("sealed", sa.Text),
         sa.Column("created_at", instant, nullable=False),
         sa.Column("due_at", instant, nullable=False),
         sa.Column("settled_at", instant),
     )
-    op.create_index("ix_letters_tenant_template", "letters", ["tenant", "template", "created_at"])
+    op.create_index("ix_letters_tenant_template", "letters", ["tenant", "template", "due_at"])
+    op.create_index("ix_letters_recipient", "letters", ["tenant", "recipient"])
+    op.create_index("ix_letters_about", "letters", ["about"])

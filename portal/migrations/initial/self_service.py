@@ -1,14 +1,14 @@
-"""The index of candidates, codes and sessions, changes of records, requests."""
+"""The index of candidates and their history, codes and sessions, requests."""
 
 import sqlalchemy as sa
 from alembic import op
 
 
 def create() -> None:
-    """Create the tables of candidates/, signin/ and records/."""
+    """Create the tables of candidates/, signin/ and requests/."""
     _index()
     _signing_in()
-    _changes()
+    _history()
     _requests()
 
 
@@ -77,30 +77,7 @@ def _signing_in() -> None:
     op.create_index("ix_sessions_address", "sessions", ["tenant", "address"])
 
 
-def _changes() -> None:
-    instant = sa.BigInteger
-    op.create_table(
-        "record_changes",
-        sa.Column("reference", sa.String(32), primary_key=True),
-        sa.Column("tenant", sa.String(50), nullable=False),
-        sa.Column("form_id", sa.String(32), nullable=False),
-        sa.Column("candidate", sa.String(64), nullable=False),
-        sa.Column("address", sa.String(64), nullable=False),
-        sa.Column("locale", sa.String(20), nullable=False),
-        sa.Column("based_on", sa.String(64), nullable=False),
-        sa.Column("based_at", instant),
-        sa.Column("accepted_at", instant, nullable=False),
-        sa.Column("delivered_at", instant),
-        sa.Column("overtaken_at", instant),
-        sa.Column("sealed_candidate", sa.Text),
-        sa.Column("sealed_body", sa.Text),
-        sa.Column("sealed_address", sa.Text),
-        sa.UniqueConstraint("tenant", "form_id", name="uq_record_changes_tenant_form_id"),
-    )
-    op.create_index("ix_record_changes_candidate", "record_changes", ["tenant", "candidate"])
-
-
-def _requests() -> None:
+def _history() -> None:
     instant = sa.BigInteger
     op.create_table(
         "record_history",
@@ -113,7 +90,12 @@ def _requests() -> None:
         sa.Column("at", instant, nullable=False),
     )
     op.create_index("ix_record_history_candidate", "record_history", ["tenant", "candidate"])
+    op.create_index("ix_record_history_address", "record_history", ["tenant", "address"])
     op.create_index("ix_record_history_at", "record_history", ["at"])
+
+
+def _requests() -> None:
+    instant = sa.BigInteger
     op.create_table(
         "owed_requests",
         sa.Column("reference", sa.String(32), primary_key=True),
@@ -128,3 +110,7 @@ def _requests() -> None:
         sa.Column("done_at", instant),
     )
     op.create_index("ix_owed_requests_address", "owed_requests", ["tenant", "address"])
+    unanswered = sa.text("done_at IS NULL")
+    op.create_index(
+        "ix_owed_requests_open", "owed_requests", ["due_at"], sqlite_where=unanswered, postgresql_where=unanswered
+    )

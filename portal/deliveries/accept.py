@@ -1,0 +1,255 @@
+"""Accept a delivery: one transaction, and only after its COMMIT a reference.
+
+In order, all or nothing:
+ 1. the upload is claimed: stored, this tenant's, this form's, nobody's yet. One that is somebody's already means that
+    this form was sent before: then its content is compared, and nothing is written;
+ 2. what is to go out in order waits for each other here too (SQLite: the one write lock; PostgreSQL: an advisory lock),
+    so that two forms with the same content cannot both be the first;
+ 3. the envelope is inserted, unique by tenant and form. Twenty posts of one form at once: one row, and the nineteen
+    others find it, compare their content with it, and give their upload back;
+ 4. where the kind says so, the same content sent from another form is a duplicate: it keeps nothing personal, is not
+    sent, and its receipt follows the first one's state. Only the mailbox learns of it;
+ 5. what the kind's caller wants in the same transaction, which may still refuse; the outbox row; the letter.
+
+The statements are built once: building them costs more than running them.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.deliveries import consent
+from portal.deliveries.kinds import Contents, Kind, OrderedBy, P
+from portal.deliveries.tables import deliveries
+from portal.errors import PortalError
+from portal.letters import queue as letters
+from portal.outbox import queue
+from portal.outbox.states import State
+from portal.outbox.tables import outbox
+from portal.sealing import Seal, address_hash
+from portal.tenants.model import Tenant
+from portal.uploads import claims
+from portal.uploads.claims import UploadGone
+
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""No character that is read as another one over the telephone."""
+
+Then = Callable[[sa.Connection, str], None]
+
+
+class DifferentContent(PortalError):
+    """The same form was already sent with other content; `reference` is that delivery's."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__("this form was already sent with other content")
+        self.reference = reference
+
+
+def new_reference() -> str:
+    """20 characters, 98 bits: it can be read out, and cannot be guessed."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(20))
+
+
+def lane(tenant: str) -> str:
+    """The outbox lane towards one tenant's service."""
+    return f"service:{tenant}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery(Generic[P]):
+    """A form that passed every check. form_id: 32 hex digits; the same id posted again is the same delivery.
+
+    about: a posting's id, a candidate's key. title: for the receipt. upload: the handle of a stored file.
+    consent: the text that was agreed to. before: what must be the case, or be done, in the same transaction.
+    """
+
+    form_id: str
+    about: str
+    email: str = field(repr=False)
+    locale: str
+    payload: P
+    title: str | None = None
+    upload: str | None = None
+    consent: str | None = field(default=None, repr=False)
+    before: Then | None = None
+
+
+def accept(
+    db: Database, seal: Seal, kind: Kind[P], *, tenant: Tenant, new: NewDelivery[P], clock: Clock, scanned: bool = True
+) -> str:
+    """The reference, committed to disk. The same form and content again: the same reference.
+
+    scanned: False holds a delivery with a file until a scanner has seen it.
+    Raises DifferentContent, UploadGone, DatabaseUnavailable, and whatever `new.before` raises.
+    """
+    person, reference, now = address_hash(seal, tenant.slug, new.email), new_reference(), clock.now()
+    order = person if kind.ordered_by is OrderedBy.PERSON else new.about
+    with db.write() as connection:
+        file = _claim(connection, seal, tenant, new, reference, order)
+        sha256 = file.about.sha256 if file else ""
+        contents = seal.hashes("content", kind.name, new.about, new.payload.compared(), sha256)
+        if file is None or file.is_ours:
+            first = _first_of(connection, kind, tenant, contents, now)
+            row = _row(connection, seal, kind, tenant, new, now) | {
+                "reference": reference,
+                "content": contents[0],
+                "person": person,
+                "duplicate_of": first,
+            }
+            if first is not None:
+                row["sealed"] = None
+            if connection.execute(_INSERT[connection.dialect.name], row).rowcount == 1:
+                if new.before:
+                    new.before(connection, reference)
+                if first is None:
+                    queue.enqueue(
+                        connection,
+                        kind=kind.name,
+                        subject=reference,
+                        tenant=tenant.slug,
+                        lane=lane(tenant.slug),
+                        now=now,
+                        order_key=order,
+                        held=file is not None and not scanned,
+                    )
+                elif file is not None:
+                    claims.give_back(connection, reference)
+                _confirm(connection, seal, kind, tenant, new, reference, now, again=first is not None)
+                return reference
+            if file is not None:
+                claims.give_back(connection, reference)
+        return _known(connection, kind, tenant, new.form_id, contents)
+
+
+def one_at_a_time(connection: sa.Connection, order: str) -> None:
+    """Until this transaction ends, no other one accepts or sends again what goes out in this order."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(_LOCK, {"lock": _lock_of(order)})
+
+
+def _claim(
+    connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order: str
+) -> claims.Claimed | None:
+    if new.upload is None:
+        one_at_a_time(connection, order)
+        return None
+    return claims.claim(
+        connection,
+        seal,
+        tenant=tenant.slug,
+        form_id=new.form_id,
+        handle=new.upload,
+        reference=reference,
+        lock=_lock_of(order),
+    )
+
+
+def _lock_of(order: str) -> int:
+    return int(order[:15], 16)
+
+
+def _first_of(
+    connection: sa.Connection, kind: Kind[P], tenant: Tenant, contents: list[str], now: datetime
+) -> str | None:
+    """The delivery of the same content that was sent before, unless it came to nothing or was withdrawn."""
+    if kind.repeats_within is None:
+        return None
+    for content in contents:
+        asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
+        found = connection.execute(_FIRST, asked).first()
+        if found and found.state not in {State.DEAD, State.DISCARDED}:
+            return str(found.reference)
+    return None
+
+
+def _row(
+    connection: sa.Connection, seal: Seal, kind: Kind[P], tenant: Tenant, new: NewDelivery[P], now: datetime
+) -> dict[str, object]:
+    agreed = new.consent and consent.record(connection, tenant=tenant.slug, text=new.consent, now=now)
+    return {
+        "kind": kind.name,
+        "tenant": tenant.slug,
+        "form_id": new.form_id,
+        "about": new.about,
+        "title": new.title,
+        "locale": new.locale,
+        "accepted_at": now,
+        "consent": agreed,
+        "sealed": Contents(new.email, new.payload).sealed(seal),
+    }
+
+
+def _known(connection: sa.Connection, kind: Kind[P], tenant: Tenant, form_id: str, contents: list[str]) -> str:
+    """The reference that this form already has, if it was sent with this content."""
+    known = connection.execute(_OF_FORM, {"slug": tenant.slug, "kind": kind.name, "form": form_id}).one_or_none()
+    if known is None:
+        raise UploadGone("the stored CV belongs to another delivery")
+    if known.content not in contents:
+        raise DifferentContent(known.reference)
+    return str(known.reference)
+
+
+def _confirm(
+    connection: sa.Connection,
+    seal: Seal,
+    kind: Kind[P],
+    tenant: Tenant,
+    new: NewDelivery[P],
+    reference: str,
+    now: datetime,
+    *,
+    again: bool,
+) -> None:
+    if kind.letters.received is None:
+        return
+    letters.send(
+        connection,
+        seal,
+        tenant=tenant.slug,
+        template=kind.letters.received,
+        locale=new.locale,
+        recipient=new.email,
+        facts={
+            "title": new.title,
+            "reference": reference,
+            "when": now.isoformat(),
+            "again": "yes" if again else None,
+        },
+        now=now,
+        about=reference,
+    )
+
+
+_LOCK = sa.select(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)))
+_FIRST = (
+    sa.select(deliveries.c.reference, sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"))
+    .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.content == sa.bindparam("content"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
+        deliveries.c.accepted_at > sa.bindparam("since"),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_INSERT = {
+    name: insert(deliveries)
+    .on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
+    .execution_options(preserve_rowcount=True)
+    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+_OF_FORM = sa.select(deliveries.c.reference, deliveries.c.content).where(
+    deliveries.c.tenant == sa.bindparam("slug"),
+    deliveries.c.kind == sa.bindparam("kind"),
+    deliveries.c.form_id == sa.bindparam("form"),
+)

@@ -1,0 +1,189 @@
+"""What an operator sees of deliveries, and can do: neither a person nor a candidate's id is shown."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.deliveries import consent
+from portal.deliveries.accept import one_at_a_time
+from portal.deliveries.consent import Consent
+from portal.deliveries.kinds import Kinds
+from portal.deliveries.receipt import following, state_column
+from portal.deliveries.tables import deliveries
+from portal.letters import queue as letters
+from portal.outbox import queue
+from portal.outbox.states import CLAIMABLE, State
+from portal.outbox.tables import outbox
+from portal.uploads import claims
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """One delivery, without its person. kind: as operators read it; posting_id: None where it is about no posting.
+
+    attempts: None once it left the outbox. duplicate_of: the delivery of the same content that is sent in its place.
+    """
+
+    reference: str
+    kind: str
+    tenant: str
+    posting_id: str | None
+    state: State
+    accepted_at: datetime
+    delivered_at: datetime | None
+    purged_at: datetime | None
+    attempts: int | None
+    next_attempt_at: datetime | None
+    last_failure: str | None
+    duplicate_of: str | None
+    consent: str | None
+    """The version of the text that was agreed to."""
+
+    def as_json(self) -> dict[str, str | int | None]:
+        """The same for machines; times in ISO 8601."""
+        return {
+            "reference": self.reference,
+            "kind": self.kind,
+            "tenant": self.tenant,
+            "postingId": self.posting_id,
+            "state": self.state.value,
+            "acceptedAt": self.accepted_at.isoformat(),
+            "deliveredAt": self.delivered_at.isoformat() if self.delivered_at else None,
+            "purgedAt": self.purged_at.isoformat() if self.purged_at else None,
+            "attempts": self.attempts,
+            "nextAttemptAt": self.next_attempt_at.isoformat() if self.next_attempt_at else None,
+            "lastFailure": self.last_failure,
+            "duplicateOf": self.duplicate_of,
+            "consentVersion": self.consent,
+        }
+
+
+def overview(
+    db: Database, kinds: Kinds, *, state: State | None = None, after: str | None = None, limit: int | None = None
+) -> Iterator[Overview]:
+    """Deliveries, oldest first, read a page at a time; a duplicate is where the first one is.
+
+    state: of that state alone. after: those behind that reference. limit: no more than so many.
+    """
+    left, last = limit, _place_of(db, after) if after else None
+    while left is None or left > 0:
+        page = _page(db, state, last, min(_PAGE, left or _PAGE))
+        for row in page:
+            yield _overview(kinds, row)
+        if len(page) < min(_PAGE, left or _PAGE):
+            return
+        last = (page[-1].accepted_at, page[-1].reference)
+        left = None if left is None else left - len(page)
+
+
+def one(db: Database, kinds: Kinds, reference: str) -> Overview | None:
+    """One delivery."""
+    with db.read() as connection:
+        row = connection.execute(following().where(deliveries.c.reference == reference)).one_or_none()
+    return _overview(kinds, row) if row else None
+
+
+def consent_of(db: Database, found: Overview) -> Consent | None:
+    """What was agreed to when it was sent."""
+    if found.consent is None:
+        return None
+    with db.read() as connection:
+        return consent.given(connection, tenant=found.tenant, version=found.consent, at=found.accepted_at)
+
+
+def retry(db: Database, kinds: Kinds, reference: str, clock: Clock, *, scanned: bool) -> bool:
+    """Make a dead or waiting one due now. scanned: False holds one with a file until the scanner has seen it.
+
+    False also where a later one says everything that is to be: that is what its person wants by now.
+    """
+    with db.write() as connection:
+        row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
+        if row is None or row.sealed is None:
+            return False
+        kind = kinds[row.kind]
+        if kind.supersedes:
+            one_at_a_time(connection, row.about)
+            if connection.execute(_later(row)).first():
+                return False
+        held = not scanned and claims.key_of(connection, reference) is not None
+        return queue.retry(connection, row.kind, reference, clock.now(), held=held)
+
+
+def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
+    """Give up what was not delivered: what it said goes, and its file with the next housekeeping. False: too late."""
+    with db.write() as connection:
+        row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
+        entry = row and queue.find(connection, row.kind, reference)
+        if row is None or entry is None or not queue.discard(connection, row.kind, reference, clock.now()):
+            return False
+        erase(connection, reference, clock.now())
+        if entry.state is not State.DEAD:  # else it was noted when it died
+            kinds[row.kind].noted(connection, row, State.DEAD, None, clock.now())
+    return True
+
+
+def erase(connection: sa.Connection, reference: str, now: datetime) -> None:
+    """What one that will not be sent said, its file and the letters about it go."""
+    chosen = sa.and_(deliveries.c.reference == reference, deliveries.c.sealed.is_not(None))
+    connection.execute(deliveries.update().where(chosen).values(sealed=None, erased_at=now))
+    claims.let_go(connection, reference)
+    letters.withdraw(connection, about=[reference], now=now)
+
+
+def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
+    with db.read() as connection:
+        query = sa.select(deliveries.c.accepted_at).where(deliveries.c.reference == reference)
+        at = connection.execute(query).scalar()
+    return (at, reference) if at else None
+
+
+def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
+    d = deliveries.c
+    query = following().order_by(d.accepted_at, d.reference).limit(limit)
+    if last is not None:
+        query = query.where(
+            sa.tuple_(d.accepted_at, d.reference) > sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
+        )
+    if state is not None:
+        query = query.where(state_column() == state)
+    if state is not None and state is not State.PURGED:
+        # Few are in hand, so they are looked up from the outbox; of all that ever were, most are purged.
+        there = sa.select(outbox.c.subject).where(outbox.c.state == state)
+        ended = sa.select(d.reference).where(d.ended == state)
+        chosen = there.union_all(ended)
+        query = query.where(sa.or_(d.reference.in_(chosen), d.duplicate_of.in_(chosen)))
+    with db.read() as connection:
+        return list(connection.execute(query))
+
+
+def _later(row: sa.Row[Any]) -> sa.Select[Any]:
+    """A later delivery about the same that is not given up."""
+    d = deliveries.c
+    same = (d.tenant == row.tenant, d.kind == row.kind, d.about == row.about)
+    return following().where(*same, d.accepted_at > row.accepted_at, state_column() != State.DISCARDED).limit(1)
+
+
+def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
+    kind = kinds[row.kind]
+    return Overview(
+        reference=row.reference,
+        kind=kind.label,
+        tenant=row.tenant,
+        posting_id=row.about if kind.about_is_public else None,
+        state=State(row.state),
+        accepted_at=row.accepted_at,
+        delivered_at=row.delivered_at,
+        purged_at=row.erased_at,
+        attempts=row.attempts,
+        next_attempt_at=row.due_at if row.state in CLAIMABLE else None,
+        last_failure=row.outcome,
+        duplicate_of=row.duplicate_of,
+        consent=row.consent,
+    )

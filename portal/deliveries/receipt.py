@@ -1,0 +1,103 @@
+"""Where a delivery stands, for its person: nothing personal."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.deliveries.tables import deliveries
+from portal.outbox.states import OVERTAKEN, REPLACED, State
+from portal.outbox.tables import outbox
+
+
+class ReceiptState(StrEnum):
+    """What a receipt tells."""
+
+    RECEIVED = "received"
+    SENT = "sent"
+    REFUSED = "refused"
+    """The company's service could not take it: the tenant was told, and its person has mail."""
+    WITHDRAWN = "withdrawn"
+    """At its person's wish; the company may still have to answer."""
+    OVERTAKEN = "overtaken"
+    """What it would have changed was changed by somebody else meanwhile; nothing was sent."""
+    REPLACED = "replaced"
+    """Its person sent a later one in its place, before it was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """about: a posting's id, or a candidate's key. A duplicate follows the delivery that it repeats."""
+
+    reference: str
+    about: str
+    title: str
+    accepted_at: datetime
+    delivered_at: datetime | None
+    state: ReceiptState
+
+
+def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
+    """The receipt of that reference, or None."""
+    query = following().where(
+        deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference
+    )
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+    return receipt_of(row) if row else None
+
+
+def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Deliveries, each with the one that it follows (itself, or what it repeats) and that one's state.
+
+    state, outcome and the outbox's figures (attempts, due_at; None once the row is gone) are the followed one's.
+    """
+    d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
+    told = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
+    return (
+        sa.select(
+            *told,
+            *columns,
+            f.delivered_at,
+            d.erased_at,
+            state_column().label("state"),
+            sa.func.coalesce(o.outcome, f.outcome).label("outcome"),
+            o.attempts,
+            o.due_at,
+        )
+        .join(_FOLLOWED, f.reference == sa.func.coalesce(d.duplicate_of, d.reference))
+        .outerjoin(outbox, sa.and_(o.kind == f.kind, o.subject == f.reference))
+    )
+
+
+def state_column() -> sa.ColumnElement[str]:
+    """For a condition on following()."""
+    return sa.func.coalesce(_FOLLOWED.c.ended, outbox.c.state)
+
+
+def receipt_of(row: sa.Row[Any]) -> Receipt:
+    """From a row of following()."""
+    return Receipt(
+        reference=row.reference,
+        about=row.about,
+        title=row.title or "",
+        accepted_at=row.accepted_at,
+        delivered_at=row.delivered_at,
+        state=_shown(row),
+    )
+
+
+def _shown(row: sa.Row[Any]) -> ReceiptState:
+    if row.withdrawn_at:
+        return ReceiptState.WITHDRAWN
+    if row.state == State.DISCARDED:
+        by_outcome = {OVERTAKEN: ReceiptState.OVERTAKEN, REPLACED: ReceiptState.REPLACED}
+        return by_outcome.get(row.outcome, ReceiptState.REFUSED)
+    ends = {State.DELIVERED: ReceiptState.SENT, State.PURGED: ReceiptState.SENT, State.DEAD: ReceiptState.REFUSED}
+    return ends.get(State(row.state), ReceiptState.RECEIVED)
+
+
+_FOLLOWED = deliveries.alias("followed")

@@ -1,0 +1,94 @@
+"""Held deliveries: released when the scanner has seen their file, dead when it names a threat. Down is not clean.
+
+A file is claimed before it is scanned, like a request before it is sent: however many workers look, each is scanned
+once, and one whose worker vanished is taken up again when its lease ends.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+
+from portal.attachments.scanner import Scanner
+from portal.attachments.store import Store
+from portal.clock import Clock
+from portal.db import Database
+from portal.errors import AttachmentMissing, Infected, ScannerUnavailable
+from portal.outbox.claim import Claim, claim_held
+from portal.outbox.decide import Policy, Verdict
+from portal.outbox.states import State
+from portal.outbox.worker import Handler, record
+from portal.uploads.claims import key_of
+
+log = logging.getLogger(__name__)
+
+_PUT_OFF = timedelta(minutes=1)
+"""A file that the scanner breaks over is looked at again after this; the others are not kept waiting for it."""
+
+
+class Scanning:
+    """Works off what is held, one file at a time."""
+
+    def __init__(
+        self,
+        db: Database,
+        store: Store,
+        scanner: Scanner,
+        handlers: Mapping[str, Handler],
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._db = db
+        self._store = store
+        self._scanner = scanner
+        self._handlers = handlers
+        self._policy = policy
+        self._clock = clock
+
+    def scan_what_is_held(self) -> int:
+        """Scan until nothing is due; returns how many were decided.
+
+        A scanner that is down raises ScannerUnavailable and holds everything, a store that is away StoreUnavailable;
+        a file that the scanner breaks over holds itself alone.
+        """
+        decided = 0
+        while claimed := claim_held(self._db, list(self._handlers), self._policy, self._clock.now()):
+            decided += self._decide(claimed)
+        return decided
+
+    def _decide(self, claimed: Claim) -> bool:
+        try:
+            self._scan(claimed)
+        except (Infected, AttachmentMissing) as threat:
+            log.warning("%s %s: %s", claimed.kind, claimed.subject, threat)
+            self._record(claimed, State.DEAD, type(threat).__name__)
+        except ScannerUnavailable as away:
+            self._check(claimed)
+            log.error("%s %s is held: %s", claimed.kind, claimed.subject, away)  # noqa: TRY400  the message says it all
+            self._record(claimed, State.HELD, type(away).__name__, later=_PUT_OFF)
+            return False
+        except BaseException:
+            self._record(claimed, State.HELD, None)
+            raise
+        else:
+            self._record(claimed, State.DUE, None)
+        return True
+
+    def _scan(self, claimed: Claim) -> None:
+        with self._db.read() as connection:
+            key = key_of(connection, claimed.subject)
+        if key is None:
+            raise AttachmentMissing("the file of this delivery is gone")
+        with self._store.open(key) as body:
+            self._scanner.scan(body)
+
+    def _check(self, claimed: Claim) -> None:
+        """Raises ScannerUnavailable when it is not this one file."""
+        try:
+            self._scanner.check()
+        except ScannerUnavailable:
+            self._record(claimed, State.HELD, None)
+            raise
+
+    def _record(self, claimed: Claim, state: State, outcome: str | None, *, later: timedelta = timedelta()) -> None:
+        verdict = Verdict(state, self._clock.now() + later, lane_unseen=True)
+        record(self._db, claimed, verdict, self._policy, self._clock, self._handlers[claimed.kind], outcome)

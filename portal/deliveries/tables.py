@@ -1,0 +1,48 @@
+"""Envelopes and consents; written by this package alone. What an envelope says is sealed, and null once it is erased.
+
+person: a keyed hash of its address. about: what it concerns, a posting's id or a candidate's key. ended: its last
+state, once its row has left the outbox.
+"""
+
+import sqlalchemy as sa
+
+from portal.db import Instant, metadata
+
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("reference", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("form_id", sa.String(32), nullable=False),
+    sa.Column("content", sa.String(64), nullable=False),
+    sa.Column("person", sa.String(64), nullable=False),
+    sa.Column("about", sa.String(100), nullable=False),
+    sa.Column("title", sa.Text),
+    sa.Column("locale", sa.String(20), nullable=False),
+    sa.Column("accepted_at", Instant, nullable=False),
+    sa.Column("delivered_at", Instant),
+    sa.Column("withdrawn_at", Instant),
+    sa.Column("erased_at", Instant),
+    sa.Column("duplicate_of", sa.String(32)),
+    sa.Column("consent", sa.String(64)),
+    sa.Column("ended", sa.String(12)),
+    sa.Column("outcome", sa.String(40)),
+    sa.Column("sealed", sa.Text),
+    sa.UniqueConstraint("tenant", "kind", "form_id"),
+)
+sa.Index("ix_deliveries_accepted_at", deliveries.c.accepted_at, deliveries.c.reference)
+sa.Index("ix_deliveries_content", deliveries.c.tenant, deliveries.c.content)
+sa.Index("ix_deliveries_person", deliveries.c.tenant, deliveries.c.person)
+sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliveries.c.person)
+sa.Index("ix_deliveries_duplicate_of", deliveries.c.duplicate_of)
+
+consents = sa.Table(
+    "consents",
+    metadata,
+    sa.Column("tenant", sa.String(50), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("first_given_at", Instant, nullable=False),
+)
+"""Each text once, however many agreed to it. version: its SHA-256, 64 hex digits."""

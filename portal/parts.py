@@ -1,0 +1,98 @@
+"""What the web application, the worker and the commands are made of: one bag, opened once and handed on by argument."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+import portal.migrations
+from portal.attachments.address import open_store
+from portal.attachments.store import Store
+from portal.clock import Clock
+from portal.db import Database
+from portal.sealing import Seal
+from portal.settings import Settings, read_secret
+from portal.signing import FormSigner
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.throttling import Throttle
+from portal.upstream.client import Upstream
+from portal.upstream.deadline import DeadlineTransport
+from portal.upstream.patience import Patience
+
+
+def open_database(settings: Settings) -> Database:
+    """The portal's database, schema unchecked."""
+    return Database(settings.database_url, migrations=Path(portal.migrations.__path__[0]))
+
+
+@dataclass(slots=True)
+class Parts:
+    """One of these per process. transport replaces the network towards the services in tests."""
+
+    settings: Settings
+    clock: Clock
+    database: Database
+    tenants: Tenants
+    store: Store
+    seal: Seal
+    signer: FormSigner
+    throttle: Throttle
+    transport: httpx.BaseTransport | None = None
+    _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
+    _patience: Patience = field(default_factory=Patience)
+    _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
+    """One pool for every tenant: a pool each would keep a connection open for each of a thousand tenants."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @classmethod
+    def open(cls, settings: Settings, *, clock: Clock, transport: httpx.BaseTransport | None = None) -> "Parts":
+        """Open every part that the settings name; nothing is connected to yet."""
+        keys = (settings.secret_key, settings.secret_key_fallbacks)
+        return cls(
+            settings=settings,
+            clock=clock,
+            database=open_database(settings),
+            tenants=Tenants(settings.tenants, read_secret=read_secret, clock=clock),
+            store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint),
+            seal=Seal(*keys),
+            signer=FormSigner(*keys, ttl=settings.form_ttl),
+            throttle=Throttle(settings.rate_limits, clock),
+            transport=transport,
+        )
+
+    def close(self) -> None:
+        """Close every connection, to the database and to services."""
+        self.database.close()
+        self._sockets.close()
+
+    @property
+    def scans(self) -> bool:
+        """Whether a malware scanner has to see a file before it leaves."""
+        return self.settings.scanner != "off"
+
+    def upstream(self, tenant: Tenant) -> Upstream:
+        """The client of a tenant's service; kept until the tenant's file says otherwise."""
+        with self._lock:
+            known = self._clients.get(tenant.slug)
+            if known and known[0].tracker == tenant.tracker:
+                return known[1]
+            client = Upstream(
+                base_url=tenant.tracker.base_url,
+                slug=tenant.tracker.slug,
+                api_key=tenant.tracker.api_key,
+                clock=self.clock,
+                deadline=self.settings.delivery_deadline,
+                transport=self.transport or self._sockets,
+            )
+            self._clients[tenant.slug] = (tenant, client)
+            return client
+
+    @contextmanager
+    def asking(self, tenant: Tenant) -> Iterator[Upstream]:
+        """The client for the time of one page, which waits for seconds only. NotNow where too many pages wait."""
+        with self._patience.room(tenant.slug, self.clock):
+            yield self.upstream(tenant)

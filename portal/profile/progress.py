@@ -1,0 +1,61 @@
+"""How far applications have come at the service, in the tenant's public words, and nothing else that it knows."""
+
+import logging
+from datetime import UTC, datetime
+
+from flask_babel import gettext
+
+from portal.contract.applications import ApplicationSummary
+from portal.db import Database
+from portal.deliveries.receipt import Receipt, ReceiptState
+from portal.errors import NotThere, UpstreamError
+from portal.tenants.model import Tenant
+from portal.upstream.client import Upstream
+from portal.vacancies.identity import vacancy_id
+
+log = logging.getLogger(__name__)
+
+_VACANCIES_MOST = 20
+
+
+def progress_of(
+    db: Database,
+    service: Upstream,
+    tenant: Tenant,
+    candidate_id: str,
+    sent: list[Receipt],
+) -> dict[str, str]:
+    """Posting id → public word, for postings where the service shows an application of this candidate (§4.6).
+
+    What could not be read says nothing. §4.7 is not asked: of what may be shown it has the stage, which §4.6 has too.
+    """
+    wanted = dict.fromkeys(one.about for one in sent if one.state is ReceiptState.SENT)
+    found: dict[str, str] = {}
+    for posting_id in list(wanted)[:_VACANCIES_MOST]:
+        vacancy = vacancy_id(db, tenant, posting_id)
+        if vacancy is None:
+            continue
+        try:
+            known = service.applications(vacancy).applications
+        except NotThere:
+            continue
+        except UpstreamError as error:
+            log.warning("progress of applications at %s: %s", tenant.slug, error)
+            break
+        found_here = [one for one in known if one.candidate is not None and one.candidate.id == candidate_id]
+        if found_here:
+            found[posting_id] = public_word(tenant, max(found_here, key=_last_active))
+    return found
+
+
+def _last_active(application: ApplicationSummary) -> datetime:
+    """Who applied again after a rejection has two applications; the one that moved last counts."""
+    activity = application.latest_activity
+    return (activity.date if activity else None) or datetime.min.replace(tzinfo=UTC)
+
+
+def public_word(tenant: Tenant, application: ApplicationSummary) -> str:
+    """The tenant's word for the stage; a stage without one is in progress, whatever it is called."""
+    stage = application.stage.name if application.stage else None
+    word = tenant.profile.stages.get(stage) if stage else None
+    return word or str(gettext("In progress"))

@@ -1,0 +1,212 @@
+"""Withdrawal and erasure: the portal erases its own at once, and its tenant owes an answer for the service's.
+
+One transaction: 1. the portal's data goes; 2. the request is written down with a deadline; 3. the operator is written
+to. The address stays sealed until the operator has answered, because the answer goes to it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+from babel.dates import format_date
+
+from portal.candidates import history, index
+from portal.candidates.history import What
+from portal.clock import Clock
+from portal.db import Database
+from portal.deliveries import person
+from portal.deliveries.accept import new_reference
+from portal.letters import queue as letters
+from portal.requests.tables import owed_requests
+from portal.sealing import Seal, address_hash, address_hashes
+from portal.signin import sessions
+from portal.signin.sessions import Session
+from portal.tenants.model import Tenant
+
+ANSWER_WITHIN = timedelta(days=30)
+"""Article 12 (3) of the GDPR: within one month."""
+
+
+class Asked(StrEnum):
+    """What was asked for."""
+
+    WITHDRAW = "withdraw"
+    ERASE = "erase"
+
+
+@dataclass(frozen=True, slots=True)
+class OwedRequest:
+    """One request, without its person. about: an application's reference, where it is about one."""
+
+    reference: str
+    tenant: str
+    kind: Asked
+    about: str | None
+    asked_at: datetime
+    due_at: datetime
+    done_at: datetime | None
+
+    def as_json(self) -> dict[str, str | None]:
+        """The same for machines; times in ISO 8601."""
+        return {
+            "reference": self.reference,
+            "tenant": self.tenant,
+            "kind": self.kind.value,
+            "application": self.about,
+            "askedAt": self.asked_at.isoformat(),
+            "dueAt": self.due_at.isoformat(),
+            "doneAt": self.done_at.isoformat() if self.done_at else None,
+        }
+
+
+def withdraw(
+    db: Database, seal: Seal, *, tenant: Tenant, session: Session, kind: str, about: str, locale: str, clock: Clock
+) -> OwedRequest | None:
+    """Take back one delivery of that kind here, and ask for it there. about: its reference.
+
+    None, and nobody is written to, for what was asked already: a double click asks once.
+    """
+    now, email = clock.now(), session.email
+    with db.write() as connection:
+        if not person.withdraw(connection, seal, tenant=tenant.slug, kind=kind, email=email, reference=about, now=now):
+            return None
+        if session.candidate:
+            history.note(
+                connection,
+                tenant=tenant.slug,
+                candidate=session.candidate,
+                address=session.address,
+                what=What.WITHDRAWN,
+                now=now,
+                reference=about,
+            )
+        return _ask(connection, seal, tenant, session, Asked.WITHDRAW, about, locale, now)
+
+
+def erase(
+    db: Database, seal: Seal, *, tenant: Tenant, session: Session, locale: str, clock: Clock
+) -> OwedRequest | None:
+    """Erase everything of a person here, ask for it there. None for what was asked already.
+
+    It ends the session, and takes back every change of the record that is on its way, whichever of its addresses it
+    was sent with: a record may have others, and what was done from there is about the same person.
+    """
+    now, slug, email = clock.now(), tenant.slug, session.email
+    with db.write() as connection:
+        if not sessions.forget(connection, seal, tenant=slug, email=email):
+            return None
+        keys = index.forget(connection, seal, slug, email, key=session.candidate)
+        sessions.forget_of_candidates(connection, tenant=slug, candidates=keys)
+        person.erase(connection, seal, tenant=slug, email=email, about=keys, now=now)
+        history.erase(connection, tenant=slug, addresses=address_hashes(seal, slug, email), keys=keys)
+        letters.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
+        return _ask(connection, seal, tenant, session, Asked.ERASE, None, locale, now)
+
+
+def owed(db: Database, *, unanswered: bool = True) -> list[OwedRequest]:
+    """Requests of every tenant, the one due first first."""
+    query = sa.select(*_COLUMNS).order_by(owed_requests.c.due_at)
+    if unanswered:
+        query = query.where(owed_requests.c.done_at.is_(None))
+    with db.read() as connection:
+        return [_request(row) for row in connection.execute(query).mappings()]
+
+
+def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[OwedRequest]:
+    """What one person asked for, newest first."""
+    c = owed_requests.c
+    mine = sa.and_(c.tenant == tenant, c.address.in_(address_hashes(seal, tenant, email)))
+    with db.read() as connection:
+        query = sa.select(*_COLUMNS).where(mine).order_by(c.asked_at.desc())
+        return [_request(row) for row in connection.execute(query).mappings()]
+
+
+def done(db: Database, seal: Seal, reference: str, clock: Clock) -> bool:
+    """The tenant has answered: the person is told, and their address forgotten. False if there is nothing to answer."""
+    c, now = owed_requests.c, clock.now()
+    with db.write() as connection:
+        row = connection.execute(
+            sa.select(owed_requests).where(c.reference == reference, c.done_at.is_(None)).with_for_update()
+        ).one_or_none()
+        if row is None:
+            return False
+        connection.execute(
+            owed_requests.update().where(c.reference == reference).values(done_at=now, sealed_address=None)
+        )
+        letters.send(
+            connection,
+            seal,
+            tenant=row.tenant,
+            template="request_done",
+            locale=row.locale,
+            recipient=seal.open(row.sealed_address),
+            facts={"kind": row.kind, "request": reference},
+            now=now,
+        )
+    return True
+
+
+def _ask(
+    connection: sa.Connection,
+    seal: Seal,
+    tenant: Tenant,
+    session: Session,
+    kind: Asked,
+    about: str | None,
+    locale: str,
+    now: datetime,
+) -> OwedRequest:
+    request = OwedRequest(new_reference(), tenant.slug, kind, about, now, now + ANSWER_WITHIN, None)
+    connection.execute(
+        owed_requests.insert().values(
+            reference=request.reference,
+            tenant=tenant.slug,
+            kind=kind,
+            about=about,
+            address=address_hash(seal, tenant.slug, session.email),
+            sealed_address=seal.seal(session.email),
+            locale=locale,
+            asked_at=now,
+            due_at=request.due_at,
+        )
+    )
+    _write(connection, seal, tenant, session.email, request, locale)
+    return request
+
+
+def _write(
+    connection: sa.Connection, seal: Seal, tenant: Tenant, email: str, request: OwedRequest, locale: str
+) -> None:
+    facts = {"kind": request.kind.value, "request": request.reference, "about": request.about}
+    recipients = [("request_received", locale, email)]
+    if tenant.mail.operator:
+        recipients.append(("request_owed", tenant.site.locales[0], tenant.mail.operator))
+    for template, language, recipient in recipients:
+        due = format_date(request.due_at.date(), "long", locale=language.replace("-", "_"))
+        letters.send(
+            connection,
+            seal,
+            tenant=tenant.slug,
+            template=template,
+            locale=language,
+            recipient=recipient,
+            facts={**facts, "due": due, "email": email},
+            now=request.asked_at,
+        )
+
+
+_COLUMNS = (
+    owed_requests.c.reference,
+    owed_requests.c.tenant,
+    owed_requests.c.kind,
+    owed_requests.c.about,
+    owed_requests.c.asked_at,
+    owed_requests.c.due_at,
+    owed_requests.c.done_at,
+)
+
+
+def _request(row: sa.RowMapping) -> OwedRequest:
+    values = dict(row)
+    return OwedRequest(**{**values, "kind": Asked(values["kind"])})

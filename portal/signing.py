@@ -1,0 +1,73 @@
+"""What a form carries with it, signed: what it was made for, which form it is, and which file was stored for it.
+
+There is no cookie behind it, so that a form works inside another site's frame: the token says that this portal made
+this form for this purpose, and its id makes sending it twice the same thing. It is no proof of who posts it; that a
+post does not come from some other site is web/origin.py's to tell.
+"""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from itsdangerous import BadData, URLSafeSerializer
+
+_FORM_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class FormToken:
+    """A token that this portal signed for this very purpose."""
+
+    form_id: str
+    expired: bool
+
+
+def new_form_id() -> str:
+    """32 hex digits."""
+    return secrets.token_hex(16)
+
+
+class FormSigner:
+    """Signs with the secret key, and still reads what the former ones signed. ttl: a form's lifetime in seconds.
+
+    purpose: what a form is for, beside its tenant: a posting to apply to, a session of self-service.
+    """
+
+    def __init__(self, secret: str, fallbacks: Sequence[str] = (), *, ttl: float) -> None:
+        keys = [*fallbacks, secret]  # the library signs with the last
+        self._forms = URLSafeSerializer(keys, salt="portal.form")
+        self._uploads = URLSafeSerializer(keys, salt="portal.upload")
+        self._ttl = ttl
+
+    def sign(self, *, tenant: str, purpose: tuple[str, str], form_id: str, now: datetime) -> str:
+        """A token for the form's hidden field."""
+        return str(self._forms.dumps([tenant, *purpose, form_id, int(now.timestamp())]))
+
+    def read(self, token: str, *, tenant: str, purpose: tuple[str, str], now: datetime) -> FormToken | None:
+        """The token, or None if it is forged, damaged, or made for another tenant or purpose."""
+        try:
+            match self._forms.loads(token):
+                case [str(its_tenant), str(kind), str(what), str(form_id), int(signed_at)] if (
+                    its_tenant,
+                    (kind, what),
+                ) == (tenant, purpose) and _FORM_ID.fullmatch(form_id):
+                    return FormToken(form_id, expired=now.timestamp() - signed_at > self._ttl)
+        except BadData:
+            pass
+        return None
+
+    def sign_upload(self, *, tenant: str, form_id: str, handle: str) -> str:
+        """A stored file's handle, for the hidden field of this very form."""
+        return str(self._uploads.dumps([tenant, form_id, handle]))
+
+    def read_upload(self, signed: str, *, tenant: str, form_id: str) -> str | None:
+        """The handle, or None if it is forged or was signed for another form."""
+        try:
+            match self._uploads.loads(signed):
+                case [str(its_tenant), str(its_form), str(handle)] if (its_tenant, its_form) == (tenant, form_id):
+                    return handle
+        except BadData:
+            pass
+        return None

@@ -1,0 +1,101 @@
+"""The portal's public addresses (contract §4), built in one place.
+
+They come from PORTAL_BASE_URL or the tenant's own host, never from the request, so that nobody can have a page of ours
+point elsewhere. Links within a page are paths; what leaves the page (canonical, feeds, mail) is absolute.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urlencode, urlsplit
+
+from portal.tenants.model import PUBLIC_ID, Tenant
+
+Parameters = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Links of one tenant's pages in one language.
+
+    prefix: "" on the tenant's own host, else "/slug". lang: None for the tenant's default language, `default`.
+    origin, home: where the tenant's pages are known to the world: scheme and host, and the prefix there.
+    """
+
+    prefix: str
+    origin: str
+    home: str
+    default: str
+    lang: str | None = None
+
+    def jobs(self, parameters: Parameters = ()) -> str:
+        """The list, with its search if given."""
+        return self.at("/", parameters)
+
+    def job(self, posting_id: str) -> str:
+        """One job."""
+        return self.at(f"/jobs/{_segment(posting_id)}")
+
+    def apply(self, posting_id: str) -> str:
+        """The form of a job."""
+        return self.at(f"/jobs/{_segment(posting_id)}/apply")
+
+    def receipt(self, reference: str) -> str:
+        """Where an application stands."""
+        return self.at(f"/applications/{_segment(reference)}")
+
+    def profile(self) -> str:
+        """Self-service."""
+        return self.at("/profile")
+
+    def theme(self, accent: str) -> str:
+        """The tenant's colours; a new accent has a new address, so this can be kept for ever."""
+        return f"{self.prefix}/theme.css?v={accent.lstrip('#')}"
+
+    def absolute(self, path: str) -> str:
+        """The public address of a link that this object made."""
+        return self.origin + self.home + path.removeprefix(self.prefix)
+
+    def outside(self) -> "Addresses":
+        """The same links, absolute: for mail and whatever else is read elsewhere."""
+        return replace(self, prefix=self.origin + self.home)
+
+    def search(self) -> str:
+        """Where a search form goes: the list, without parameters, because a GET form replaces them."""
+        return f"{self.prefix}/"
+
+    def in_language(self, lang: str) -> "Addresses":
+        """The same site in another language."""
+        return replace(self, lang=None if lang == self.default else lang)
+
+    def same_page(self, path: str, lang: str) -> str:
+        """The page at `path` (as routes see it, with the slug) in another language, without its query."""
+        _, _, rest = path.lstrip("/").partition("/")
+        # Slashes at the start are dropped, or a crafted path would make this a link to another site.
+        return self.in_language(lang).at("/" + quote(rest.lstrip("/")))
+
+    def at(self, path: str, parameters: Parameters = ()) -> str:
+        """A path below the tenant's own, in this language."""
+        query = [*parameters, *([("lang", self.lang)] if self.lang else [])]
+        return self.prefix + path + (f"?{urlencode(query)}" if query else "")
+
+
+def addresses(tenant: Tenant, *, base_url: str, own_host: bool = False, lang: str | None = None) -> Addresses:
+    """The addresses of a tenant. own_host: the page is being read on the tenant's own host."""
+    prefix = f"/{_segment(tenant.slug)}"
+    default = tenant.site.locales[0]
+    lang = None if lang == default else lang
+    if tenant.site.hosts:
+        return Addresses("" if own_host else prefix, _beside(base_url, tenant.site.hosts[0]), "", default, lang)
+    return Addresses(prefix, base_url, prefix, default, lang)
+
+
+def _beside(base_url: str, host: str) -> str:
+    """The origin of another host that the same server answers for: same scheme, same port."""
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+
+def _segment(value: str) -> str:
+    if not PUBLIC_ID.fullmatch(value):
+        raise ValueError("not an id that may stand in an address")
+    return value

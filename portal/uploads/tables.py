@@ -1,0 +1,24 @@
+"""Uploads; written by this package alone. The file's name and fingerprint are sealed; its key is a secret of ours."""
+
+import sqlalchemy as sa
+
+from portal.db import Instant, metadata
+
+uploads = sa.Table(
+    "uploads",
+    metadata,
+    sa.Column("handle", sa.String(32), primary_key=True),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("form_id", sa.String(32), nullable=False),
+    sa.Column("key", sa.String(100), nullable=False),
+    sa.Column("sealed", sa.Text, nullable=False),
+    sa.Column("media_type", sa.String(100), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("etag", sa.String(100)),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("stored_at", Instant),
+    sa.Column("claimed_by", sa.String(32)),
+)
+_unclaimed = sa.text("claimed_by IS NULL")
+sa.Index("ix_uploads_unclaimed", uploads.c.created_at, sqlite_where=_unclaimed, postgresql_where=_unclaimed)
+sa.Index("ix_uploads_claimed_by", uploads.c.claimed_by)
