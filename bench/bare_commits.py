@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from portal.db import Database
 
 _ROWS = {
-    "submissions": "SELECT * FROM submissions LIMIT 1",
+    "deliveries": "SELECT * FROM deliveries LIMIT 1",
     "application": "SELECT * FROM outbox WHERE kind = 'application' LIMIT 1",
     "letter": "SELECT * FROM outbox WHERE kind = 'letter' LIMIT 1",
     "letters": "SELECT * FROM letters LIMIT 1",
 }
 _RANDOM = {
     # As random as ours: keys that grow would touch fewer pages of an index.
-    "submissions": ("reference", "submission_id", "payload_hash", "email_hash"),
+    "deliveries": ("reference", "form_id", "content", "person"),
     "application": ("subject", "order_key"),
     "letter": ("subject",),
     "letters": ("id",),
@@ -76,7 +76,7 @@ def _statements(database: Database) -> list[tuple[str, dict[str, Any], tuple[str
     with database.read() as connection:
         for name, query in _ROWS.items():
             row = dict(connection.execute(sa.text(query)).one()._mapping)
-            table = name if name in ("submissions", "letters") else "outbox"
+            table = name if name in ("deliveries", "letters") else "outbox"
             if table == "outbox":
                 del row["id"]  # the database's to give
             columns, marks = ", ".join(row), ", ".join([mark] * len(row))

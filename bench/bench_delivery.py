@@ -6,7 +6,6 @@ A backlog waits until its workers, processes of their own, have started.
 """
 
 import os
-import secrets
 import statistics
 import subprocess
 import sys
@@ -22,22 +21,17 @@ import sqlalchemy as sa
 import portal.migrations
 from bench.bare_commits import bare
 from bench.databases import Kind, databases
+from bench.envelopes import ACME, CLOCK, SEAL, application, upload_rows
 from bench.figures import Figure
-from portal.applications.accept import KIND, accept
-from portal.applications.model import ApplicantLocation, NewApplication
-from portal.applications.tables import uploads
-from portal.clock import SystemClock
+from portal.applications.kind import APPLICATION
 from portal.db import Database
+from portal.deliveries.accept import accept
 from portal.outbox import health
 from portal.outbox.states import UNFINISHED, State
 from portal.outbox.tables import outbox
-from portal.tenants.model import MailAddresses, Tenant, TrackerLink
+from portal.uploads.tables import uploads
 from tests.delivery.premises import premises
 
-CLOCK = SystemClock()
-ACME = Tenant(
-    "acme", "Acme", TrackerLink("http://127.0.0.1", "acme", "key"), mail=MailAddresses(None, "jobs@acme.example")
-)
 ROUNDS, EACH = int(os.environ.get("ROUNDS", "11")), 300
 BACKLOG = int(os.environ.get("BACKLOG", "2000"))
 """10,000 take minutes: BACKLOG=10000 make bench ONLY=delivery."""
@@ -61,51 +55,16 @@ def _opened(url: str) -> Database:
     return database
 
 
-def _application(number: int) -> NewApplication:
-    return NewApplication(
-        submission_id=f"{number:032x}",
-        posting_id="job-1",
-        posting_title="Welder",
-        locale="en",
-        upload=f"{number:032x}",
-        first_name="Ana",
-        last_name="García",
-        email=f"ana{number}@people.example",
-        phone_number="+4930901820",
-        network_url=None,
-        location=ApplicantLocation(city="Berlin", country="DE"),
-    )
-
-
-def _upload_rows(numbers: range) -> list[dict[str, object]]:
-    now = CLOCK.now()
-    return [
-        {
-            "handle": f"{number:032x}",
-            "tenant": "acme",
-            "form_id": f"{number:032x}",
-            "key": f"acme/{secrets.token_urlsafe(24)}",
-            "filename": "cv.pdf",
-            "media_type": "application/pdf",
-            "size": 100_000,
-            "sha256": secrets.token_hex(32),
-            "created_at": now,
-            "stored_at": now,
-        }
-        for number in numbers
-    ]
-
-
 def _taking(kind: Kind) -> Figure:
     url = kind.new("take")
     database = _opened(url)
     with database.write() as connection:
-        connection.execute(uploads.insert(), _upload_rows(range(2 * (ROUNDS + 1) * EACH)))
+        connection.execute(uploads.insert(), upload_rows(range(2 * (ROUNDS + 1) * EACH)))
     # SQLite has one writer at a time, whoever asks; PostgreSQL groups the commits of those that write at once.
     threads = 1 if database.is_sqlite else 4
 
     def take(number: int) -> None:
-        accept(database, tenant=ACME, application=_application(number), secret="s" * 32, clock=CLOCK)
+        accept(database, SEAL, APPLICATION, tenant=ACME, new=application(number), clock=CLOCK)
 
     _rate(take, range(EACH), threads)
     write = bare(database, url, threads)
@@ -131,7 +90,7 @@ def _check(database: Database) -> None:
     """Both sides left the same behind, and each commit of either waited for the disk."""
     made = (ROUNDS + 1) * EACH
     with database.read() as connection:
-        for table, each in (("submissions", 1), ("outbox", 2), ("letters", 1)):
+        for table, each in (("deliveries", 1), ("outbox", 2), ("letters", 1)):
             count = connection.execute(sa.text(f"SELECT count(*) FROM {table}")).scalar_one()  # noqa: S608  names of our own
             assert count == 2 * each * made, (table, count)
         claimed = sa.text("SELECT count(DISTINCT claimed_by) FROM uploads")
@@ -186,7 +145,7 @@ def _drained(url: str, folder: Path, workers: int) -> float:
             _wait_until_idle(processes)
             begun = time.perf_counter()
             _release(at.database)
-            while any(health.counts(at.database, KIND)[state] for state in UNFINISHED):
+            while any(health.counts(at.database, APPLICATION.name)[state] for state in UNFINISHED):
                 assert all(process.poll() is None for process in processes), "a worker ended"
                 time.sleep(0.1)
             seconds = time.perf_counter() - begun
@@ -197,7 +156,7 @@ def _drained(url: str, folder: Path, workers: int) -> float:
         came = at.services["acme"].counts()
         assert len(came) == BACKLOG, "one was lost"
         assert len(at.services["acme"].posted) == BACKLOG, "one was sent twice"
-        assert health.counts(at.database, KIND)[State.DELIVERED] == BACKLOG
+        assert health.counts(at.database, APPLICATION.name)[State.DELIVERED] == BACKLOG
     return BACKLOG / seconds
 
 
@@ -216,15 +175,15 @@ def _wait_until_idle(processes: list[psutil.Popen]) -> None:
 def _release(database: Database) -> None:
     with database.write() as connection:
         due = {"state": State.DUE, "due_at": CLOCK.now()}
-        connection.execute(outbox.update().where(outbox.c.kind == KIND).values(due))
+        connection.execute(outbox.update().where(outbox.c.kind == APPLICATION.name).values(due))
 
 
 def _fill(database: Database, numbers: range) -> None:
     """A backlog that is held back until it is released."""
     with database.write() as connection:
-        connection.execute(uploads.insert(), _upload_rows(numbers))
+        connection.execute(uploads.insert(), upload_rows(numbers))
     for number in numbers:
-        accept(database, tenant=ACME, application=_application(number), secret="s" * 32, clock=CLOCK, scanned=False)
+        accept(database, SEAL, APPLICATION, tenant=ACME, new=application(number), clock=CLOCK, scanned=False)
     with database.write() as connection:
         connection.execute(sa.text("DELETE FROM outbox WHERE kind = 'letter'"))
 

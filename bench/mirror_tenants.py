@@ -27,9 +27,9 @@ from bench.databases import Kind, settle
 from bench.figures import Figure
 from bench.mirror_data import START, Service
 from bench.pairs import paired
-from portal.parts import Parts
 from portal.clock import SystemClock
 from portal.db import Database
+from portal.parts import Parts
 from portal.settings import Settings
 from portal.tenants.model import Publish, Tenant, TrackerLink
 from portal.vacancies import mirror, search

@@ -19,9 +19,10 @@ import psutil
 import sqlalchemy as sa
 
 import portal.migrations
-from portal.applications import operate
-from portal.applications.operate import Overview
 from portal.db import Database
+from portal.deliveries import operate
+from portal.deliveries.operate import Overview
+from portal.kinds import KINDS
 from tests.apply.applicant import ADA, CV
 from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
@@ -141,7 +142,7 @@ class Premises:
         return connection
 
     def states(self) -> dict[str, Overview]:
-        return {one.reference: one for one in operate.overview(self.database)}
+        return {one.reference: one for one in operate.overview(self.database, KINDS)}
 
     def rows(self, table: sa.Table) -> int:
         with self.database.read() as connection:

@@ -12,8 +12,9 @@ from flask import Flask
 
 from portal.app import create_app
 from portal.parts import Parts
-from portal.applications import operate
-from portal.applications.operate import Overview
+from portal.deliveries import operate
+from portal.deliveries.operate import Overview
+from portal.kinds import KINDS
 from portal.settings import Settings
 from portal.work import Work
 from tests.apply.applicant import Applicant
@@ -78,7 +79,7 @@ class Scene:
         return self.work.deliver_what_is_due()
 
     def standing(self, reference: str) -> Overview:
-        found = operate.one(self.parts.database, reference)
+        found = operate.one(self.parts.database, KINDS, reference)
         assert found is not None
         return found
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.applications.tables import submissions, uploads
+from portal.deliveries.tables import deliveries
+from portal.uploads.tables import uploads
 from tests.delivery.obstacles import Gate, Scanner, locked, scanner
 from tests.delivery.premises import Premises, multipart, premises
 from tests.delivery.service import taken
@@ -106,11 +107,11 @@ def test_mid_body(crashing: Crashing):
     at = crashing.at
     form = at.open_form()
     whole = multipart(form)
-    before = at.rows(submissions)
+    before = at.rows(deliveries)
     with at.connection_with(whole[: crashing.chance.randrange(200, len(whole) - 10)]):
         time.sleep(0.05)
         crashing.again("serve")
-    assert at.rows(submissions) == before
+    assert at.rows(deliveries) == before
     at.acknowledge(form)
 
 
@@ -118,13 +119,13 @@ def test_mid_body(crashing: Crashing):
 def test_before_the_object_is_stored(crashing: Crashing):
     at = crashing.at
     form = at.open_form()
-    before = at.rows(submissions)
+    before = at.rows(deliveries)
     with locked(at.database, "uploads") as somebody_waits, at.connection_with(multipart(form)):
         at.until(somebody_waits, "the server waits to write")
         at.kill("serve")
     at.start("serve")
     at.serving()
-    assert at.rows(submissions) == before
+    assert at.rows(deliveries) == before
     at.acknowledge(form)
 
 
@@ -138,14 +139,14 @@ def test_stored_and_not_committed(crashing: Crashing):
     assert kept.status_code == 422
     form.hidden = _hidden(kept.text)
     assert "upload" in form.hidden
-    before = at.rows(submissions)
+    before = at.rows(deliveries)
     # On PostgreSQL the transaction stands before its last statement, with the submission already written in it.
     with locked(at.database, "letters") as somebody_waits, at.connection_with(multipart(form, cv=False)):
         at.until(somebody_waits, "the server waits to write")
         at.kill("serve")
     at.start("serve")
     at.serving()
-    assert at.rows(submissions) == before
+    assert at.rows(deliveries) == before
     at.acknowledge(form, cv=False)
 
 
@@ -153,14 +154,14 @@ def test_stored_and_not_committed(crashing: Crashing):
 def test_committed_and_not_answered(crashing: Crashing):
     at = crashing.at
     form = at.open_form()
-    before = at.rows(submissions)
+    before = at.rows(deliveries)
     with at.connection_with(multipart(form)):
-        at.until(lambda: at.rows(submissions) > before, "it is committed")
+        at.until(lambda: at.rows(deliveries) > before, "it is committed")
         at.kill("serve")
     at.start("serve")
     at.serving()
     reference = at.acknowledge(form)
-    assert at.rows(submissions) == before + 1
+    assert at.rows(deliveries) == before + 1
     assert reference in at.states()
 
 

@@ -4,9 +4,10 @@ import io
 
 import pytest
 
-from portal.applications import operate
-from portal.applications.scan import scan_held
+from portal.deliveries import operate
+from portal.deliveries.scanning import Scanning
 from portal.errors import Infected, ScannerUnavailable
+from portal.kinds import KINDS
 from portal.outbox.states import State
 from tests.delivery.scene import Scene
 
@@ -34,9 +35,10 @@ class Scanner:
             raise ScannerUnavailable("down")
 
 
-def scan(here: Scene, scanner: Scanner, *, give_up: float = 7 * DAY) -> int:
-    parts = here.parts
-    return scan_held(parts.database, parts.store, scanner, parts.clock, tenants=parts.tenants, give_up=give_up)
+def scan(here: Scene, scanner: Scanner) -> int:
+    parts, work = here.parts, here.work
+    scanning = Scanning(parts.database, parts.store, scanner, work._deliveries, work._policy, parts.clock)
+    return scanning.scan_what_is_held()
 
 
 def test_nothing_goes_out_before_it_is_scanned(here: Scene):
@@ -64,10 +66,14 @@ def test_a_file_that_the_scanner_breaks_over_holds_itself_alone(here: Scene):
 
 def test_what_is_held_for_a_week_is_dead_and_everyone_is_told(here: Scene):
     reference = here.apply()
-    here.clock.pass_time(7 * DAY + 1)
-    scan(here, Scanner(down=True))
+    here.clock.pass_time(7 * DAY - 60)
+    here.work.keep_house()
+    assert here.standing(reference).state is State.HELD
+    here.clock.pass_time(61)
+    here.work.keep_house()
     here.deliver()
     assert here.standing(reference).state is State.DEAD
+    assert here.standing(reference).last_failure == "ScannerUnavailable"
     assert any("jobs@acme.example" in mail for mail in here.mails())
 
 
@@ -77,7 +83,7 @@ def test_a_threat_is_dead_told_and_a_retry_does_not_get_it_past_the_scanner(here
     here.deliver()
     assert here.standing(reference).state is State.DEAD
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
-    assert operate.retry(here.parts.database, reference, here.clock, scanned=False)
+    assert operate.retry(here.parts.database, KINDS, reference, here.clock, scanned=False)
     here.deliver()
     assert here.standing(reference).state is State.HELD
     assert here.acme.posted == []

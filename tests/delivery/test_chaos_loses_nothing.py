@@ -18,8 +18,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.applications import operate
-from portal.applications.accept import KIND
+from portal.applications.kind import APPLICATION
+from portal.deliveries import operate
+from portal.kinds import KINDS
 from portal.clock import SystemClock
 from portal.outbox import health
 from portal.outbox.states import UNFINISHED, State
@@ -91,9 +92,11 @@ def operator(at: Premises, stop: threading.Event) -> None:
 
 def _end_rests(at: Premises) -> None:
     for slug in at.services:
-        waiting = next((one for one in operate.overview(at.database, state=State.RETRY) if one.tenant == slug), None)
+        waiting = next(
+            (one for one in operate.overview(at.database, KINDS, state=State.RETRY) if one.tenant == slug), None
+        )
         if waiting:
-            operate.retry(at.database, waiting.reference, SystemClock(), scanned=True)
+            operate.retry(at.database, KINDS, waiting.reference, SystemClock(), scanned=True)
 
 
 def test_chaos(at: Premises):
@@ -125,7 +128,7 @@ def test_chaos(at: Premises):
         service = at.services[tenant]
         most = 1 if service.honours_keys else 1 + service.ambiguous[reference]
         assert 1 <= service.counts()[reference] <= most, at.story_of(reference)
-    assert health.counts(at.database, KIND)[State.DELIVERED] == len(references)
+    assert health.counts(at.database, APPLICATION.name)[State.DELIVERED] == len(references)
 
 
 def _arriving(at: Premises) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -145,10 +148,10 @@ def _apply(at: Premises, tenant: str) -> tuple[int, tuple[str, str]]:
 
 
 def _healed(at: Premises) -> bool:
-    counts = health.counts(at.database, KIND)
+    counts = health.counts(at.database, APPLICATION.name)
     if counts[State.DEAD]:
-        for one in operate.overview(at.database, state=State.DEAD):
-            operate.retry(at.database, one.reference, SystemClock(), scanned=True)
+        for one in operate.overview(at.database, KINDS, state=State.DEAD):
+            operate.retry(at.database, KINDS, one.reference, SystemClock(), scanned=True)
     elif any(counts[state] for state in UNFINISHED):
         _end_rests(at)
     time.sleep(0.5)

@@ -6,8 +6,8 @@ import pytest
 
 from portal.outbox.states import State
 from tests.delivery.scene import AMBIGUOUS, Scene
-from tests.delivery.service import Deed, refused, taken
-from tests.parts.misbehaving import answer, reset
+from tests.delivery.service import Deed, refused, taken, vacancy
+from tests.parts.misbehaving import answer, reset, silence
 
 LATER = AMBIGUOUS + 5
 
@@ -66,6 +66,40 @@ def test_her_first_application_does_not_stand_for_her_second(here: Scene):
     here.deliver()
     here.deliver(after=LATER)
     assert here.acme.counts() == {first: 1, second: 1}
+
+
+BY_HAND = {
+    "type": "applicationCreated",
+    "isInbound": False,
+    "triggeredByUserId": "u1",
+    "date": "2100-01-01T00:00:00Z",
+}
+
+
+@pytest.mark.parametrize(
+    "activity",
+    [
+        None,
+        BY_HAND,
+        {**BY_HAND, "isInbound": None, "triggeredByUserId": None},
+        {**BY_HAND, "isInbound": True},
+        {**BY_HAND, "isInbound": True, "triggeredByUserId": None, "type": None},
+        {**BY_HAND, "isInbound": True, "triggeredByUserId": None, "date": None},
+    ],
+    ids=["nothing is told", "by hand", "inbound left out", "by somebody", "type left out", "date left out"],
+)
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_one_that_a_recruiter_may_have_entered_is_not_taken_for_hers(here: Scene, activity: dict[str, object] | None):
+    """Her CV would never come: only what is proven to be hers counts, whatever the service leaves out."""
+    here.acme.plan(refused(silence()), taken())
+    hers = here.apply()
+    entered = {"id": "a1", "candidate": {"id": "c1", "emails": ["ada@people.example"]}}
+    shown = entered | ({"latestActivity": activity} if activity else {})
+    here.acme.listing = answer({"vacancy": vacancy("job-1"), "applications": [shown]})
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.acme.read_back == 1
+    assert here.acme.counts() == {hers: 1}
 
 
 def test_somebody_elses_application_is_not_hers(here: Scene):

@@ -3,11 +3,17 @@
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from portal.deliveries import operate
+from portal.deliveries.tables import deliveries
+from portal.kinds import KINDS
+from portal.letters.tables import letters
 from portal.outbox.states import State
-from tests.delivery.scene import Scene
+from tests.delivery.scene import Scene, scene
 from tests.delivery.service import refused
 from tests.parts.misbehaving import answer
+from tests.parts.process import free_port
 
 DAY = 86_400
 CANARY = "Xanthippecanary"
@@ -24,67 +30,78 @@ def where(folder: Path) -> set[str]:
     return {path.name for path in files if CANARY.lower() in path.read_bytes().decode("latin-1").lower()}
 
 
+def files_with(folder: Path, text: bytes) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file() and text in path.read_bytes()]
+
+
 @pytest.fixture
 def database_kind() -> str:
     return "sqlite"
 
 
-def test_a_delivered_one_is_gone_from_database_and_log(here: Scene, tmp_path: Path):
+def kept(here: Scene) -> int:
+    """Envelopes and letters that still hold something sealed."""
+    with here.parts.database.read() as connection:
+        return sum(
+            connection.execute(sa.select(sa.func.count(table.c.sealed)).select_from(table)).scalar_one()
+            for table in (deliveries, letters)
+        )
+
+
+def test_nothing_is_in_clear_from_the_first_moment_on(here: Scene, tmp_path: Path):
+    apply_as_the_canary(here)
+    assert kept(here) == 2
+    assert where(tmp_path) == set()
+
+
+def test_a_delivered_one_is_gone_after_its_time_and_not_before(here: Scene, tmp_path: Path):
     reference = apply_as_the_canary(here)
     here.deliver()
-    assert where(tmp_path)
     here.clock.pass_time(7 * DAY - 60)
     here.work.keep_house()
-    assert where(tmp_path)
+    assert kept(here) == 1
     here.clock.pass_time(120)
     here.work.keep_house()
+    assert kept(here) == 0
     assert where(tmp_path) == set()
     assert here.standing(reference).state is State.PURGED
     assert len(list(here.parts.store.keys("acme/"))) == 1
 
 
 def test_a_receipt_that_mail_never_took_is_gone_as_well(tmp_path: Path, portal_url: str):
-    from tests.delivery.scene import scene
-    from tests.parts.process import free_port
-
     with scene(tmp_path / "s", portal_url, mail=f"smtp://127.0.0.1:{free_port()}") as here:
         apply_as_the_canary(here)
         here.deliver()
         here.deliver(after=3 * DAY)
         here.clock.pass_time(5 * DAY)
         here.work.keep_house()
-        assert where(tmp_path) == set()
+        assert kept(here) == 0
 
 
-def test_a_crash_between_erasing_and_cutting_the_log_is_made_good(here: Scene, tmp_path: Path):
-    from portal.applications import operate, purge
-
+def test_what_was_sealed_is_gone_from_file_and_log_too(here: Scene, tmp_path: Path):
     apply_as_the_canary(here)
+    with here.parts.database.read() as connection:
+        sealed = connection.execute(sa.select(deliveries.c.sealed)).scalar_one().encode()
     here.deliver()
+    assert files_with(tmp_path, sealed)
     here.clock.pass_time(8 * DAY)
-    references = [one.reference for one in operate.overview(here.parts.database)]
-    with here.parts.database.write() as connection:
-        purge._erase(connection, references, here.clock)
-    assert where(tmp_path)
     here.work.keep_house()
-    assert where(tmp_path) == set()
+    assert files_with(tmp_path, sealed) == []
 
 
 def test_a_discarded_one_is_gone_with_its_cv_even_when_the_store_was_away(here: Scene, tmp_path: Path):
-    from portal.applications import purge
-    from portal.errors import StoreUnavailable
-
-    class Away:
-        def delete(self, _key: str) -> None:
-            raise StoreUnavailable("away")
-
     here.acme.plan(refused(answer(status=503)))
     reference = apply_as_the_canary(here)
     here.deliver()
-    with pytest.raises(StoreUnavailable):
-        purge.discard(here.parts.database, Away(), reference, here.clock)
-    assert here.standing(reference).state is State.DISCARDED
-    here.deliver()  # its letter
+    folder = here.folder / "attachments"
+    (folder).rename(here.folder / "away")
+    folder.write_text("in the way")
+    assert operate.discard(here.parts.database, KINDS, reference, here.clock)
     here.work.keep_house()
-    assert where(tmp_path) == set()
+    folder.unlink()
+    (here.folder / "away").rename(folder)
+    assert list(here.parts.store.keys("acme/")) != []
+    assert here.standing(reference).state is State.DISCARDED
+    here.work.keep_house()
+    assert kept(here) == 0
     assert list(here.parts.store.keys("acme/")) == []

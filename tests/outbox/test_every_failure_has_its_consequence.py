@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from portal import errors
-from portal.outbox.decide import Policy, Standing, decide
+from portal.outbox.decide import Attempts, Policy, decide
 from portal.outbox.states import State
 from tests.told_clock import NOON
 
 POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
-FIRST = Standing(created_at=NOON, attempts=1, refusals=0)
+FIRST = Attempts(since=NOON, made=1, refusals=0)
 
 
 def upstream(kind: type[errors.UpstreamError]) -> errors.UpstreamError:
@@ -26,7 +26,7 @@ def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[errors.Upst
 
 def test_pauses_grow_and_then_stay_at_six_hours():
     pauses = [
-        (decide(upstream(errors.NotSent), Standing(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
+        (decide(upstream(errors.NotSent), Attempts(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
         for n in range(1, 10)
     ]
     floors = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600]
@@ -47,7 +47,7 @@ def test_being_told_to_wait_pauses_the_lane_and_costs_no_attempt():
 
 def test_html_instead_of_the_service_is_sent_once_more_at_most():
     first = decide(upstream(errors.NotTheService), FIRST, POLICY, NOON)
-    second = decide(upstream(errors.NotTheService), Standing(NOON, 2, 1), POLICY, NOON)
+    second = decide(upstream(errors.NotTheService), Attempts(NOON, 2, 1), POLICY, NOON)
     assert (first.state, second.state) == (State.AMBIGUOUS, State.DEAD)
 
 
@@ -61,19 +61,19 @@ def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kin
 
 @pytest.mark.parametrize("kind", [errors.NotThere, errors.Rejected])
 def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[errors.UpstreamError]):
-    states = [decide(upstream(kind), Standing(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
+    states = [decide(upstream(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
     assert states == [State.RETRY, State.RETRY, State.DEAD]
 
 
 def test_refusals_are_spread_over_a_day():
     first, second = (
-        decide(upstream(errors.Rejected), Standing(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
+        decide(upstream(errors.Rejected), Attempts(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
     )
     assert first + second >= timedelta(days=1)
 
 
 def test_after_the_deadline_for_giving_up_it_is_dead_and_not_before():
-    old = Standing(NOON - timedelta(seconds=604_800), 30, 0)
-    young = Standing(NOON - timedelta(seconds=604_799), 30, 0)
+    old = Attempts(NOON - timedelta(seconds=604_800), 30, 0)
+    young = Attempts(NOON - timedelta(seconds=604_799), 30, 0)
     assert decide(upstream(errors.NotSent), old, POLICY, NOON).state is State.DEAD
     assert decide(upstream(errors.NotSent), young, POLICY, NOON).state is State.RETRY

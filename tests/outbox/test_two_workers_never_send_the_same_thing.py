@@ -46,13 +46,13 @@ def state(db: Database, subject: str) -> State:
         return queue.find(connection, "k", subject).state
 
 
-def fail(db: Database, clock: ToldClock, held, error: errors.PortalError) -> None:
-    verdict = decide(error, held.standing, POLICY, clock.now())
-    assert settle(db, held, verdict, POLICY, clock.now(), outcome=type(error).__name__)
+def fail(db: Database, clock: ToldClock, claimed, error: errors.PortalError) -> None:
+    verdict = decide(error, claimed.attempts, POLICY, clock.now())
+    assert settle(db, claimed, verdict, POLICY, clock.now(), outcome=type(error).__name__)
 
 
-def deliver(db: Database, clock: ToldClock, held) -> bool:
-    return settle(db, held, Verdict(State.DELIVERED, clock.now()), POLICY, clock.now(), outcome=None)
+def deliver(db: Database, clock: ToldClock, claimed) -> bool:
+    return settle(db, claimed, Verdict(State.DELIVERED, clock.now()), POLICY, clock.now(), outcome=None)
 
 
 def test_eight_workers_claim_each_of_three_hundred_once(db: Database):
@@ -64,13 +64,13 @@ def test_eight_workers_claim_each_of_three_hundred_once(db: Database):
     def work() -> None:
         idle = 0
         while idle < 20:
-            held = take(db, clock)
-            if held is None:
+            claimed = take(db, clock)
+            if claimed is None:
                 idle += 1
                 continue
             with lock:
-                seen[held.subject] += 1
-            assert deliver(db, clock, held)
+                seen[claimed.subject] += 1
+            assert deliver(db, clock, claimed)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
@@ -108,10 +108,10 @@ def test_within_the_lease_nobody_else_takes_it(db: Database):
 def test_one_person_is_served_in_order(db: Database):
     clock = ToldClock()
     put(db, clock, "first", "second", order_key="her")
-    held = take(db, clock)
-    assert held.subject == "first"
+    claimed = take(db, clock)
+    assert claimed.subject == "first"
     assert take(db, clock) is None
-    fail(db, clock, held, errors.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, errors.NotSent("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(60)
     again = take(db, clock)
@@ -136,8 +136,8 @@ def test_a_service_that_says_wait_is_left_alone_as_long_as_it_said(db: Database)
     clock.pass_time(99)
     assert take(db, clock) is None
     clock.pass_time(1)
-    held = take(db, clock)
-    assert held.standing.attempts == 1
+    claimed = take(db, clock)
+    assert claimed.attempts.made == 1
 
 
 def test_a_lane_in_trouble_sends_one_probe_at_a_time_until_one_succeeds(db: Database):
@@ -158,10 +158,10 @@ def test_a_lane_in_trouble_sends_one_probe_at_a_time_until_one_succeeds(db: Data
 def test_an_operators_retry_takes_the_row_from_a_worker_that_still_holds_it_in_vain(db: Database):
     clock = ToldClock()
     put(db, clock, "one")
-    held = take(db, clock)
+    claimed = take(db, clock)
     with db.write() as connection:
         assert not queue.retry(connection, "k", "one", clock.now())
-    fail(db, clock, held, errors.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, errors.NotSent("no", operation="4.8"))
     with db.write() as connection:
         assert queue.retry(connection, "k", "one", clock.now())
-    assert take(db, clock).standing.attempts == 1
+    assert take(db, clock).attempts.made == 1

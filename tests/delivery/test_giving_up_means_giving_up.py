@@ -1,0 +1,75 @@
+"""After PORTAL_DELIVERY_GIVE_UP a submission is dead, listed and told of with the next housekeeping, whatever it waits for."""
+
+from datetime import timedelta
+
+import pytest
+
+from portal.deliveries import operate
+from portal.kinds import KINDS
+from portal.outbox.states import State
+from portal.work import _HOUSEKEEPING
+from tests.delivery.scene import Scene
+from tests.delivery.service import refused
+from tests.parts.misbehaving import answer, silence
+
+DAY = 86_400
+WEEK = 7 * DAY
+
+
+def told(here: Scene, reference: str) -> bool:
+    here.deliver()
+    return any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
+
+
+def test_housekeeping_comes_often_enough():
+    assert _HOUSEKEEPING <= 10
+
+
+@pytest.mark.parametrize("waits", [503, 500, 422], ids=["retry", "ambiguous", "refused"])
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
+    here.acme.plan(refused(answer(status=waits)))
+    reference = here.apply()
+    here.clock.pass_time(WEEK - 10)
+    here.deliver()
+    assert here.standing(reference).next_attempt_at > here.clock.now() + timedelta(seconds=20)
+    here.work.keep_house()
+    assert here.standing(reference).state is not State.DEAD
+    here.clock.pass_time(11)
+    here.work.keep_house()
+    assert here.standing(reference).state is State.DEAD
+    assert [one.reference for one in operate.overview(here.parts.database, KINDS, state=State.DEAD)] == [reference]
+    assert told(here, reference)
+    assert "Not delivered" in here.receipt(reference)
+
+
+def test_also_behind_one_that_is_tried_first(here: Scene):
+    """Her second application waits for her first; both end on time."""
+    here.acme.plan(refused(answer(status=503)))
+    first, second = here.apply(), here.apply(phoneNumber="030 7654321")
+    here.deliver()
+    for _ in range(10):
+        here.deliver(after=3_600)
+    here.clock.pass_time(WEEK)
+    here.work.keep_house()
+    here.deliver()
+    assert here.standing(first).state is State.DEAD
+    assert here.standing(second).state is State.DEAD
+
+
+def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
+    """No worker ran for a week: the service may well be there."""
+    reference = here.apply()
+    here.clock.pass_time(WEEK + 1)
+    here.work.keep_house()
+    assert here.standing(reference).state is State.DUE
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
+    here.acme.plan(refused(silence()))
+    reference = here.apply()
+    here.clock.pass_time(WEEK - 0.1)
+    here.deliver()
+    assert here.standing(reference).state is State.DEAD

@@ -1,0 +1,37 @@
+"""Housekeeping is steps, each by itself: a store or a mail server that is away keeps nothing else from being done."""
+
+import sqlalchemy as sa
+
+from portal.outbox.states import State
+from portal.outbox.tables import outbox
+from portal.uploads.tables import uploads
+from tests.delivery.scene import Scene
+
+DAY = 86_400
+
+
+def test_a_store_that_is_away_keeps_nobody_from_being_forgotten(here: Scene):
+    reference = here.apply()
+    here.deliver()
+    with here.parts.database.write() as connection:
+        lost = {"handle": "f" * 32, "tenant": "acme", "form_id": "e" * 32, "key": "acme/lost", "sealed": "-", "size": 1}
+        connection.execute(uploads.insert().values(**lost, media_type="text/plain", created_at=here.clock.now()))
+    here.clock.pass_time(8 * DAY)
+    folder = here.folder / "attachments"
+    folder.rename(here.folder / "away")
+    folder.write_text("in the way")
+    here.work.keep_house()
+    assert here.standing(reference).state is State.PURGED
+    with here.parts.database.read() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one() == 0
+        assert connection.execute(sa.select(uploads.c.handle)).scalars().all() == ["f" * 32]
+
+
+def test_a_fault_in_the_first_step_leaves_the_last_one_done(here: Scene):
+    here.apply()
+    with here.parts.database.write() as connection:
+        connection.execute(sa.text("ALTER TABLE outbox_lanes RENAME TO gone"))
+        connection.execute(uploads.update().values(claimed_by=None, created_at=here.clock.now()))
+    here.clock.pass_time(2 * DAY)
+    here.work.keep_house()
+    assert list(here.parts.store.keys("acme/")) == []
