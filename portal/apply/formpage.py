@@ -77,19 +77,22 @@ class FormPage:
 
     def start_another(self) -> None:
         """Make it another form with the same text and file in it. Raises StoreError, DatabaseUnavailable."""
-        spent, self.form_id = self.form_id, new_form_id()
+        another = new_form_id()
         if self.handle:
-            self.handle = storing.carry_over(
+            carried = storing.carry_over(
                 self.parts.database,
                 self.parts.store,
                 self.parts.seal,
                 tenant=self.tenant.slug,
                 handle=self.handle,
-                form_id=spent,
-                to_form=self.form_id,
+                form_id=self.form_id,
+                to_form=another,
                 clock=self.parts.clock,
             )
+            # Only now: where the store is away the page stays the form that it was, with its file.
+            self.form_id, self.handle = another, carried
             self._look_up()
+        self.form_id = another
 
     def application(self, posting: Posting) -> NewDelivery[ApplicationPayload]:
         """What is sent, after the form's validate() found nothing wrong."""

@@ -18,10 +18,12 @@ from portal.deliveries.tables import deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import CLAIMABLE, State
-from portal.outbox.tables import outbox
+from portal.outbox.tables import in_state, outbox
 from portal.uploads import claims
 
 _PAGE = 500
+_REPEAT = deliveries.alias("repeat")
+_DISCARDED = sa.select(deliveries.c.reference).where(deliveries.c.ended == sa.literal_column("'discarded'"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +157,10 @@ def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, 
         query = query.where(state_column() == state)
     if state is not None and state is not State.PURGED:
         # Few are in hand, so they are looked up from the outbox; of all that ever were, most are purged.
-        there = sa.select(outbox.c.subject).where(outbox.c.state == state)
-        ended = sa.select(d.reference).where(d.ended == state)
-        chosen = there.union_all(ended)
-        query = query.where(sa.or_(d.reference.in_(chosen), d.duplicate_of.in_(chosen)))
+        there = sa.select(outbox.c.subject).where(in_state(state))
+        chosen = there if state is not State.DISCARDED else there.union_all(_DISCARDED)
+        repeats = sa.select(_REPEAT.c.reference).where(_REPEAT.c.duplicate_of.in_(chosen))
+        query = query.where(d.reference.in_(sa.union_all(chosen, repeats)))
     with db.read() as connection:
         return list(connection.execute(query))
 

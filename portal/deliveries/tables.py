@@ -36,6 +36,8 @@ sa.Index("ix_deliveries_content", deliveries.c.tenant, deliveries.c.content)
 sa.Index("ix_deliveries_person", deliveries.c.tenant, deliveries.c.person)
 sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliveries.c.person)
 sa.Index("ix_deliveries_duplicate_of", deliveries.c.duplicate_of)
+_discarded = sa.text("ended = 'discarded'")
+sa.Index("ix_deliveries_discarded", deliveries.c.reference, sqlite_where=_discarded, postgresql_where=_discarded)
 
 consents = sa.Table(
     "consents",

@@ -23,8 +23,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.db import Database
 from portal.outbox.decide import LANE_STEPS, TROUBLE, Attempts, Policy, Verdict
-from portal.outbox.states import CLAIMABLE, FINISHED, UNFINISHED, State
-from portal.outbox.tables import lanes, outbox
+from portal.outbox.states import FINISHED, UNFINISHED, State
+from portal.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
 
 IN_FLIGHT = 4
 """Rows that one lane may have in flight at once, over all workers."""
@@ -81,8 +81,8 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
     query = (
         sa.select(outbox)
         .where(
-            c.kind.in_(kinds),
-            c.state == State.HELD,
+            of_kinds(kinds),
+            in_state(State.HELD),
             c.due_at <= now,
             sa.or_(c.lease_until.is_(None), c.lease_until <= now),
         )
@@ -152,13 +152,13 @@ def settle(
 
 
 def _anybody_vanished(now: datetime) -> sa.ColumnElement[bool]:
-    return sa.exists().where(outbox.c.state == State.SENDING, outbox.c.lease_until <= now)
+    return sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= now)
 
 
 def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
     connection.execute(
         outbox.update()
-        .where(outbox.c.state == State.SENDING, outbox.c.lease_until <= now)
+        .where(in_state(State.SENDING), outbox.c.lease_until <= now)
         .values(
             state=State.AMBIGUOUS,
             maybe_arrived=True,
@@ -175,9 +175,8 @@ def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> s
     query = (
         sa.select(outbox)
         .where(
-            outbox.c.kind.in_(kinds),
-            # As constants, or the database cannot know that the index of what is claimable will do.
-            outbox.c.state.in_(sa.bindparam("claimable", CLAIMABLE, expanding=True, literal_execute=True)),
+            of_kinds(kinds),
+            claimable(),
             outbox.c.due_at <= now,
             sa.or_(
                 outbox.c.order_key.is_(None),
@@ -198,7 +197,7 @@ def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> s
 
 def _closed_lanes(connection: sa.Connection, now: datetime) -> list[str]:
     """Lanes that may not send now: resting, or with as many rows in flight as they may have."""
-    in_flight = sa.select(outbox.c.lane, sa.func.count()).where(outbox.c.state == State.SENDING)
+    in_flight = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING))
     flying: dict[str, int] = dict(connection.execute(in_flight.group_by(outbox.c.lane)).all())
     closed = {lane for lane, count in flying.items() if count >= IN_FLIGHT}
     for lane in connection.execute(sa.select(lanes)):

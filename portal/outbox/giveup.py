@@ -12,7 +12,7 @@ from portal.db import Database
 from portal.outbox.claim import Claim
 from portal.outbox.decide import TROUBLE, Attempts, Policy
 from portal.outbox.states import CLAIMABLE, State
-from portal.outbox.tables import lanes, outbox
+from portal.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
 
 _BATCH = 200
 _WAITING = (*CLAIMABLE, State.HELD)
@@ -27,8 +27,8 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime) -> li
         sa.select(outbox)
         .outerjoin(lanes, lanes.c.lane == c.lane)
         .where(
-            c.kind.in_(kinds),
-            c.state.in_(_WAITING),
+            of_kinds(kinds),
+            sa.or_(claimable(), in_state(State.HELD)),
             c.created_at <= before,
             sa.or_(c.outcome.is_not(None), c.state == State.HELD, in_trouble),
         )

@@ -10,7 +10,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.outbox.states import REPLACED, UNFINISHED, State
-from portal.outbox.tables import lanes, outbox
+from portal.outbox.tables import lanes, of_kinds, outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def finished(
     c = outbox.c
     query = (
         sa.select(c.kind, c.subject, c.state, c.outcome, c.settled_at)
-        .where(c.state.in_(states), c.settled_at < before, c.kind.in_(kinds))
+        .where(c.settled_at < before, c.state.in_(states), of_kinds(kinds))
         .order_by(c.settled_at)
         .limit(limit)
     )

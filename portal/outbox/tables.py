@@ -1,8 +1,11 @@
 """Outbox rows and lanes; written by this package alone."""
 
+from collections.abc import Collection
+
 import sqlalchemy as sa
 
 from portal.db import Instant, metadata
+from portal.outbox.states import CLAIMABLE, State
 
 outbox = sa.Table(
     "outbox",
@@ -25,13 +28,26 @@ outbox = sa.Table(
     sa.Column("outcome", sa.String(40)),
     sa.UniqueConstraint("kind", "subject"),
 )
-sa.Index("ix_outbox_state_due_at", outbox.c.state, outbox.c.due_at)
-_claimable = sa.text("state IN ('due', 'retry', 'ambiguous')")
-sa.Index("ix_outbox_claimable", outbox.c.due_at, outbox.c.id, sqlite_where=_claimable, postgresql_where=_claimable)
-"""What waits, in the order in which it is claimed; the rest, which grows for ever, is not in it."""
-sa.Index("ix_outbox_state_lease_until", outbox.c.state, outbox.c.lease_until)
-sa.Index("ix_outbox_state_settled_at", outbox.c.state, outbox.c.settled_at)
-sa.Index("ix_outbox_order_key", outbox.c.tenant, outbox.c.order_key)
+# What waits, what is held, what is being sent and what is settled have an index each, so that none reads another's
+# rows. A database takes such an index only for a condition that it finds in the query word for word: see in_state().
+_CLAIMABLE, _HELD, _SENDING, _SETTLED = (
+    sa.text(condition)
+    for condition in (
+        "state IN ('due', 'retry', 'ambiguous')",
+        "state = 'held'",
+        "state = 'sending'",
+        "settled_at IS NOT NULL",
+    )
+)
+_c = outbox.c
+for _name, _columns, _where in (
+    ("claimable", (_c.due_at, _c.id), _CLAIMABLE),
+    ("held", (_c.due_at, _c.id), _HELD),
+    ("sending", (_c.lease_until,), _SENDING),
+    ("settled", (_c.settled_at,), _SETTLED),
+):
+    sa.Index(f"ix_outbox_{_name}", *_columns, sqlite_where=_where, postgresql_where=_where)
+sa.Index("ix_outbox_order_key", _c.tenant, _c.order_key)
 
 lanes = sa.Table(
     "outbox_lanes",
@@ -42,3 +58,30 @@ lanes = sa.Table(
     sa.Column("broken_since", Instant),
     sa.Column("reason", sa.String(40)),
 )
+
+
+def of_kinds(kinds: Collection[str]) -> sa.ColumnElement[bool]:
+    """A condition on `outbox`. As an expression, because SQLite would take the index of kind and subject for it, and
+    read everything that is finished to find what waits.
+    """
+    return outbox.c.kind.concat("").in_(kinds)
+
+
+def claimable() -> sa.ColumnElement[bool]:
+    """A condition on `outbox`: it waits for an attempt."""
+    return _literally(_CLAIMABLE)
+
+
+def in_state(state: State) -> sa.ColumnElement[bool]:
+    """A condition on `outbox`, with the words that the state's index wants."""
+    if state is State.HELD:
+        return _literally(_HELD)
+    if state is State.SENDING:
+        return _literally(_SENDING)
+    among = _CLAIMABLE if state in CLAIMABLE else _SETTLED
+    return sa.and_(_literally(among), outbox.c.state == state)
+
+
+def _literally(condition: sa.TextClause) -> sa.ColumnElement[bool]:
+    # Of no type: as a Boolean, SQLAlchemy would write `= 1` behind it for SQLite, and no index would be recognised.
+    return sa.literal_column(f"outbox.{condition.text}")

@@ -176,36 +176,46 @@ class Editing:
             page.note_pending(earlier.waiting)
             return self._edit(tenant, session, page, 409)
         except DifferentContent:
-            self._start_another(tenant, page)
+            self._start_another(tenant, own, page)
             return self._edit(tenant, session, page, 409)
         return see(parts, tenant, f"/profile/changes/{reference}")
 
-    def _start_another(self, tenant: Tenant, page: Page) -> None:
-        """The same text as a form of its own: what this form sent before stands."""
-        parts, spent = self._parts, page.form_id
-        page.form_id = new_form_id()
-        page.notice = gettext(
-            "You already sent this form with other content. To send what is here as well, send it again."
-        )
+    def _start_another(self, tenant: Tenant, own: OwnRecord, page: Page) -> None:
+        """The same text as a form of its own: what this form sent before stands, until this takes its place."""
+        page.notice = gettext("You already sent this form with other content. To send what is here, send it again.")
+        page.note_pending(self._pending(tenant, own))
+        another = new_form_id()
         if page.handle:
+            self._carry_cv(tenant, page, another)
+        page.form_id = another
+
+    def _carry_cv(self, tenant: Tenant, page: Page, another: str) -> None:
+        parts = self._parts
+        try:
             page.handle = storing.carry_over(
                 parts.database,
                 parts.store,
                 parts.seal,
                 tenant=tenant.slug,
-                handle=page.handle,
-                form_id=spent,
-                to_form=page.form_id,
+                handle=page.handle or "",
+                form_id=page.form_id,
+                to_form=another,
                 clock=parts.clock,
             )
             page.cv_error = "" if page.handle else cv.gone()
+        except StoreError:
+            page.handle, page.cv_error = None, _not_stored()
+        if page.handle is None:
+            page.upload = None
+
+    def _pending(self, tenant: Tenant, own: OwnRecord) -> Waiting | None:
+        with self._parts.database.read() as connection:
+            return change.pending(connection, tenant.slug, own.who.keys)
 
     def _page(self, tenant: Tenant, own: OwnRecord, form: RecordForm) -> Page:
         parts = self._parts
-        with parts.database.read() as connection:
-            waiting = change.pending(connection, tenant.slug, own.who.keys)
         page = Page(form, new_form_id(), fingerprint(parts.seal, own.now.record)[0])
-        page.note_pending(waiting)
+        page.note_pending(self._pending(tenant, own))
         return page
 
     def _start_again(self, tenant: Tenant, session: Session, own: OwnRecord, form: RecordForm) -> Response:
@@ -250,7 +260,7 @@ class Editing:
         except UploadRefused as refused:
             page.cv_error = cv.refused(refused.reason, size=cv.size_in_words(limit))
         except StoreError:
-            page.cv_error = gettext("We could not store this file just now. Please choose it again in a minute.")
+            page.cv_error = _not_stored()
 
     def _edit(self, tenant: Tenant, session: Session, page: Page, status: int) -> Response:
         parts, limit = self._parts, self._parts.settings.max_cv_bytes
@@ -295,6 +305,10 @@ class Editing:
             **more,
         )
         return make_response(rendered, status)
+
+
+def _not_stored() -> str:
+    return str(gettext("We could not store this file just now. Please choose it again in a minute."))
 
 
 def _changed_meanwhile() -> str:

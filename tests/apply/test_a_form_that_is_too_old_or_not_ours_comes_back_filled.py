@@ -11,7 +11,7 @@ from tests.builders import SECRET, Portal
 
 def submission(hidden: dict[str, str]) -> str:
     payload = hidden["token"].split(".")[0]
-    return str(base64.urlsafe_b64decode(payload + "==").decode().split('"')[5])
+    return str(base64.urlsafe_b64decode(payload + "==").decode().split('"')[7])
 
 
 def test_an_old_form_asks_once_more_and_is_still_the_same_form(acme: Portal, ada: Applicant) -> None:

@@ -8,7 +8,7 @@ import pytest
 from portal import errors
 from portal.outbox import worker
 from portal.outbox.decide import Policy
-from portal.outbox.states import State
+from portal.outbox.states import Result, State
 from tests.delivery.scene import RETRY_BASE, Scene
 from tests.delivery.service import refused, taken
 from tests.parts.misbehaving import answer, silence
@@ -79,7 +79,7 @@ def test_a_fault_of_ours_opens_no_breaker_and_ends_no_thread(here: Scene):
         def __init__(self, fault: Exception) -> None:
             self.fault = fault
 
-        def deliver(self, *_: object, **__: object) -> None:
+        def deliver(self, *_: object) -> None:
             raise self.fault
 
         def settled(self, *_: object) -> None:
@@ -103,8 +103,8 @@ def test_a_database_that_is_away_when_the_answer_comes_loses_no_answer(here: Sce
     class Away:
         """Delivers, and finds the database away when it records."""
 
-        def deliver(self, *_: object, **__: object) -> None:
-            """It is delivered."""
+        def deliver(self, *_: object) -> Result:
+            return Result.DELIVERED
 
         def settled(self, *_: object) -> None:
             if failures:

@@ -2,7 +2,7 @@
 
 from portal.outbox.claim import claim
 from portal.outbox.decide import Policy
-from portal.records.change import KIND
+from portal.records.kind import CHANGE
 from tests.apply.applicant import Page
 from tests.builders import Portal
 from tests.profile.candidate import ADA, Form, Visitor, at_service, mailbox
@@ -125,7 +125,7 @@ def test_another_change_waits_for_the_one_before(acme: Portal, ada: Visitor):
     ada.sign_in()
     confirm(ada, ada.form().press(firstName="Augusta"))
     review = ada.form().press(firstName="Ada Augusta")
-    assert claim(acme.parts.database, [KIND], Policy(), acme.parts.clock.now())
+    assert claim(acme.parts.database, [CHANGE.name], Policy(), acme.parts.clock.now())
     refused = Page(ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in review.page.hidden.items()}))
     assert refused.status == 409
     for page in (refused, ada.get("/profile/edit")):

@@ -2,9 +2,10 @@
 
 import json
 
-from portal.applications import operate
+from portal.deliveries import operate
+from portal.kinds import KINDS
 from portal.outbox.states import State
-from portal.records import requests
+from portal.requests import owed as requests
 from portal.sealing import Seal
 from tests.apply.applicant import Applicant, Page
 from tests.builders import SECRET, Portal
@@ -169,11 +170,11 @@ def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor
     ada.sign_in()
     withdraw(ada, first)
     again = apply(acme)
-    found = operate.one(acme.parts.database, again)
+    found = operate.one(acme.parts.database, KINDS, again)
     assert found
     assert found.duplicate_of is None
     acme.work.deliver_what_is_due()
-    found = operate.one(acme.parts.database, again)
+    found = operate.one(acme.parts.database, KINDS, again)
     assert found
     assert found.state is State.DELIVERED
 

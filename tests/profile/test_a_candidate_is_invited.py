@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from portal.db import metadata
 from portal.letters import queue as letters
-from portal.profile.invitation import Invitations
+from portal.profile import invitation
 from tests.apply.applicant import Page
 from tests.builders import Portal
 from tests.profile.candidate import ADA, Visitor, mailbox, text
@@ -17,11 +17,12 @@ def invite(acme: Portal, address: str = ADA) -> str:
     with acme.parts.database.write() as connection:
         letters.send(
             connection,
+            acme.parts.seal,
             tenant="acme",
             template="invitation",
             locale="en",
             recipient=address,
-            facts={"to": Invitations(acme.parts.settings).seal("acme", address)},
+            facts={"to": invitation.sealed_for(acme.parts.seal, "acme", address)},
             now=acme.parts.clock.now(),
         )
     acme.work.deliver_what_is_due()
@@ -52,7 +53,7 @@ def test_nothing_that_the_database_holds_can_be_opened_with_it(acme: Portal, ada
             for table in metadata.tables.values()
             for row in connection.execute(sa.select(table)).mappings()
             for name, value in row.items()
-            if name.startswith("sealed_") and value
+            if name.startswith("sealed") and value
         ]
     assert len(sealed) >= 2
     for one in sealed:

@@ -6,7 +6,7 @@ import logging
 import pytest
 import sqlalchemy as sa
 
-from portal.applications.tables import uploads
+from portal.uploads.tables import uploads
 from tests.apply.applicant import Page
 from tests.builders import Portal
 from tests.profile.candidate import CANARY, Form, Visitor, at_service, candidate, folder_text, mailbox

@@ -1,7 +1,8 @@
 """Asking for codes is limited by address, by mailbox, by network and by tenant."""
 
 from portal.clock import SystemClock
-from portal.profile.asking_limit import AskingLimit
+from portal.profile.asking_limit import asking
+from portal.throttling import Throttle
 from tests.builders import Portal
 from tests.profile.candidate import ADA, Visitor, code_in, mailbox
 
@@ -35,24 +36,25 @@ def test_nor_do_several_companies(acme: Portal):
 
 
 def test_a_network_may_ask_five_hundred_times_an_hour():
-    limit = AskingLimit("memory:", SystemClock())
+    throttle = Throttle("memory:", SystemClock())
     pauses = [
-        limit.asking(tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7") for n in range(501)
+        asking(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7")
+        for n in range(501)
     ]
     assert pauses[:500] == [None] * 500
     assert pauses[500]
-    assert limit.asking(tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8") is None
+    assert asking(throttle, tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8") is None
 
 
 def test_a_tenant_sends_three_thousand_an_hour():
-    limit = AskingLimit("memory:", SystemClock())
+    throttle = Throttle("memory:", SystemClock())
     pauses = [
-        limit.asking(tenant="acme", address=str(n), mailbox=str(n), remote_address=f"198.51.{n // 250}.{n % 250}")
+        asking(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address=f"198.51.{n // 250}.{n % 250}")
         for n in range(3_001)
     ]
     assert pauses[:3_000] == [None] * 3_000
     assert pauses[3_000]
-    assert limit.asking(tenant="globex", address="1", mailbox="1", remote_address="198.51.100.8") is None
+    assert asking(throttle, tenant="globex", address="1", mailbox="1", remote_address="198.51.100.8") is None
 
 
 def test_a_network_may_try_a_thousand_codes_an_hour(acme: Portal):

@@ -3,62 +3,58 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from portal.candidates.index import Indexed
 from portal.clock import SystemClock
 from portal.errors import NotNow, UpstreamError
-from portal.profile.patience import Patience
+from portal.parts import Parts
 from portal.records.current import fetch
-from portal.tenants.model import Tenant
-from portal.upstream.client import Upstream
-from tests.builders import Portal
+from portal.settings import Settings
+from portal.tenants.model import Tenant, TrackerLink
+from tests.builders import SECRET
 from tests.parts.misbehaving import Misbehaving, answer, drip, misbehaving, silence
 
 WHO = Indexed("key", "candidate", datetime(2026, 1, 1, tzinfo=UTC))
 NOBODY = answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}})
 
 
-@contextmanager
-def patience(**servers: Misbehaving) -> Iterator[Patience]:
-    clients = {
-        slug: Upstream(base_url=one.url, slug=slug, api_key="key", clock=SystemClock()) for slug, one in servers.items()
-    }
-    yield Patience(lambda tenant: clients[tenant.slug], SystemClock())
-    for one in clients.values():
-        one.close()
-
-
 @pytest.fixture
-def tenants(acme: Portal) -> dict[str, Tenant]:
-    acme.add_tenant("globex", "Globex")
-    acme.parts.clock.pass_time(1)
-    return {tenant.slug: tenant for tenant in acme.parts.tenants.all()}
+def parts(tmp_path: Path) -> Iterator[Parts]:
+    settings = Settings(
+        secret_key=SECRET,
+        database_url=f"sqlite:///{tmp_path / 'portal.db'}",
+        tenants=tmp_path,
+        attachments=f"file:{tmp_path / 'attachments'}",
+    )
+    opened = Parts.open(settings, clock=SystemClock())
+    yield opened
+    opened.close()
 
 
-def ask(waiting: Patience, tenant: Tenant) -> UpstreamError | None:
+def tenant(slug: str, service: Misbehaving) -> Tenant:
+    return Tenant(slug=slug, name=slug.title(), tracker=TrackerLink(service.url, slug, "key"))
+
+
+def ask(parts: Parts, who: Tenant) -> UpstreamError | None:
     try:
-        with waiting.asking(tenant) as service:
+        with parts.asking(who) as service:
             fetch(service, WHO)
     except UpstreamError as error:
         return error
     return None
 
 
-def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]):
-    with (
-        misbehaving(silence(8)) as hanging,
-        misbehaving(NOBODY) as well,
-        patience(acme=hanging, globex=well) as waiting,
-    ):
+def test_eight_pages_of_a_company_whose_service_hangs(parts: Parts):
+    with misbehaving(silence(8)) as hanging, misbehaving(NOBODY) as well:
         took: list[tuple[float, UpstreamError | None]] = []
 
         def page() -> None:
             begun = time.monotonic()
-            found = ask(waiting, tenants["acme"])
+            found = ask(parts, tenant("acme", hanging))
             took.append((time.monotonic() - begun, found))
 
         pages = [threading.Thread(target=page) for _ in range(8)]
@@ -66,7 +62,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]
             one.start()
         time.sleep(0.2)
         begun = time.monotonic()
-        assert ask(waiting, tenants["globex"]) is None
+        assert ask(parts, tenant("globex", well)) is None
         assert time.monotonic() - begun < 2
         for one in pages:
             one.join()
@@ -75,21 +71,21 @@ def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]
     assert max(seconds for seconds, _ in took) < 10
 
 
-def test_many_slow_answers_share_the_time_of_one_page(tenants: dict[str, Tenant]):
-    def read_everything(waiting: Patience) -> None:
-        with waiting.asking(tenants["acme"]) as service:
+def test_many_slow_answers_share_the_time_of_one_page(parts: Parts):
+    def read_everything(who: Tenant) -> None:
+        with parts.asking(who) as service:
             for _ in range(20):
                 service.stages()
 
-    with misbehaving(drip("body", every=0.002)) as slow, patience(acme=slow) as waiting:
+    with misbehaving(drip("body", every=0.002)) as slow:
         begun = time.monotonic()
         with pytest.raises(UpstreamError):
-            read_everything(waiting)
+            read_everything(tenant("acme", slow))
         assert time.monotonic() - begun < 9
         assert 1 <= len(slow.seen) < 20
 
 
-def test_after_a_page_its_place_is_free_again(tenants: dict[str, Tenant]):
-    with misbehaving(NOBODY) as well, patience(acme=well) as waiting:
+def test_after_a_page_its_place_is_free_again(parts: Parts):
+    with misbehaving(NOBODY) as well:
         for _ in range(9):
-            assert ask(waiting, tenants["acme"]) is None
+            assert ask(parts, tenant("acme", well)) is None

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.records import requests
-from portal.sealing import Seal
+from portal.requests import owed as requests
 from portal.signin.sessions import Session
 from tests.builders import SECRET, Portal
 from tests.profile.candidate import ADA, Visitor, mailbox, text
@@ -39,7 +38,7 @@ def run(acme: Portal, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def owed(acme: Portal, ada: Visitor) -> str:
     ada.sign_in()
-    seal = Seal(SECRET)
+    seal = acme.parts.seal
     token = ada.client.cookies["session-acme"]
     from portal.signin import sessions
 
@@ -47,15 +46,12 @@ def owed(acme: Portal, ada: Visitor) -> str:
     assert isinstance(session, Session)
     tenant = acme.parts.tenants.get("acme")
     assert tenant
-    asked = requests.ask(
+    asked = requests.erase(
         acme.parts.database,
         seal,
         tenant=tenant,
         session=session,
-        kind=requests.Asked.ERASE,
-        about=None,
         locale="en",
-        secrets=[SECRET],
         clock=acme.parts.clock,
     )
     assert asked

@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from portal.candidates.tables import candidates
+from portal.candidates.tables import candidates, record_history
+from portal.deliveries.tables import deliveries
 from portal.outbox import worker
-from portal.records.tables import record_changes, record_history
 from portal.signin.tables import sessions
 from tests.builders import Portal
 from tests.profile.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox
@@ -43,7 +43,7 @@ def test_a_change_that_was_sent_from_the_other_address_is_stopped(acme: Portal):
     only_letters(acme)
     at_home.enter(code_in(mailbox(acme)[-1]))
     assert at_home.post("/profile/erase", at_home.get("/profile/erase")).status_code == 200
-    assert all(row["sealed_body"] is None for row in rows(acme, record_changes))
+    assert all(row["sealed"] is None for row in rows(acme, deliveries))
     assert rows(acme, record_history) == []
     assert rows(acme, sessions) == []
     acme.work.deliver_what_is_due()

@@ -36,6 +36,7 @@ def test_they_go_when_she_erases_and_only_the_answer_is_sent(acme: Portal, ada: 
     with acme.parts.database.write() as connection:
         queue.send(
             connection,
+            acme.parts.seal,
             tenant="acme",
             template="change_refused",
             locale="en",
@@ -51,4 +52,4 @@ def test_they_go_when_she_erases_and_only_the_answer_is_sent(acme: Portal, ada: 
     assert [to for to, _ in told].count(ADA) == 1
     assert {"eve@people.example", "jobs@acme.example"} <= {to for to, _ in told}
     with acme.parts.database.read() as connection:
-        assert connection.execute(sa.select(sa.func.count()).where(letters.c.recipient.is_not(None))).scalar() == 0
+        assert connection.execute(sa.select(sa.func.count()).where(letters.c.sealed.is_not(None))).scalar() == 0

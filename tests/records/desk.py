@@ -1,5 +1,6 @@
 """Changes of Ada's record without pages: accepted, worked off, and handled by an operator's commands."""
 
+import io
 import json
 import secrets
 from dataclasses import dataclass, field
@@ -9,17 +10,18 @@ import httpx
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from portal.applications import uploads
 from portal.candidates import index
 from portal.cli import portal as command
+from portal.deliveries.tables import deliveries
 from portal.outbox.tables import outbox
 from portal.records import change
-from portal.records.change import NewChange
+from portal.records.change import Change, NewChange
 from portal.records.current import Current, fetch
 from portal.records.model import Entry, Record
-from portal.records.tables import record_changes
 from portal.sealing import Seal, address_hash
 from portal.signin.sessions import Session
+from portal.signin.tables import sessions
+from portal.uploads import storing
 from tests import builders
 from tests.builders import SECRET, Portal
 from tests.profile.candidate import ADA, candidate
@@ -56,8 +58,21 @@ class Desk:
         return self.portal.parts.database
 
     def session(self) -> Session:
-        address = address_hash(self.seal, "acme", ADA)
-        return Session("acme", "h", address, ADA, self.ada().key, self.portal.parts.clock.now())
+        """Ada, signed in."""
+        address, now = address_hash(self.seal, "acme", ADA), self.portal.parts.clock.now()
+        with self.db.write() as connection:
+            if not connection.execute(sa.select(sessions.c.token)).first():
+                connection.execute(
+                    sessions.insert().values(
+                        token="h",
+                        tenant="acme",
+                        address=address,
+                        sealed_address=self.seal.seal(ADA),
+                        opened_at=now,
+                        used_at=now,
+                    )
+                )
+        return Session("acme", "h", address, ADA, self.ada().key, now)
 
     def ada(self) -> index.Indexed:
         (who,) = index.with_address(self.db, self.seal, "acme", ADA)
@@ -75,26 +90,27 @@ class Desk:
         return change.accept(
             self.db,
             self.seal,
-            tenant=parts.tenants.get("acme"),
-            session=self.session(),
-            who=self.ada(),
-            before=before or self.now(),
-            change=NewChange(
-                form_id,
-                Record(first_name, "Lovelace", emails=(Entry(ADA, "personal", True),)),
-                self._stored(cv, form_id) if cv else None,
-                "en",
-                replaces,
+            Change(
+                parts.tenants.require("acme"),
+                self.session(),
+                self.ada(),
+                before or self.now(),
+                NewChange(
+                    form_id,
+                    Record(first_name, "Lovelace", emails=(Entry(ADA, "personal", True),)),
+                    self._stored(cv, form_id) if cv else None,
+                    "en",
+                    replaces,
+                ),
             ),
             clock=parts.clock,
         )
 
     def _stored(self, cv: bytes, form_id: str) -> str:
-        import io
-
-        return uploads.keep(
+        return storing.store_file(
             self.db,
             self.portal.parts.store,
+            self.seal,
             tenant="acme",
             form_id=form_id,
             file=io.BytesIO(cv),
@@ -109,10 +125,9 @@ class Desk:
 
     def kept(self, reference: str) -> bool:
         """Whether what the change said is still here."""
-        c = record_changes.c
+        c = deliveries.c
         with self.db.read() as connection:
-            row = connection.execute(sa.select(c.sealed_body).where(c.reference == reference)).one()
-        return row.sealed_body is not None
+            return connection.execute(sa.select(c.sealed).where(c.reference == reference)).scalar_one() is not None
 
     def deliver(self, *, after: float = 0) -> None:
         self.portal.parts.clock.pass_time(after)

@@ -5,13 +5,15 @@ import threading
 import pytest
 import sqlalchemy as sa
 
+from portal.candidates import history
+from portal.candidates.history import What
+from portal.deliveries import receipt
+from portal.deliveries.receipt import ReceiptState
 from portal.outbox.claim import claim
 from portal.outbox.decide import Policy
 from portal.outbox.tables import outbox
-from portal.records import history, receipt
-from portal.records.change import KIND, StillOnItsWay
-from portal.records.history import What
-from portal.records.model import ChangeState
+from portal.records.change import StillOnItsWay
+from portal.records.kind import CHANGE
 from tests.records.desk import Desk
 
 ROUNDS = 12
@@ -19,14 +21,16 @@ ROUNDS = 12
 
 def take(desk: Desk) -> str | None:
     """A worker takes what is due, and has not connected yet."""
-    held = claim(desk.db, [KIND], Policy(), desk.portal.parts.clock.now())
+    held = claim(desk.db, [CHANGE.name], Policy(), desk.portal.parts.clock.now())
     return held.subject if held else None
 
 
 def changes(desk: Desk) -> list[str]:
     with desk.db.read() as connection:
         return list(
-            connection.execute(sa.select(outbox.c.state).where(outbox.c.kind == KIND).order_by(outbox.c.id)).scalars()
+            connection.execute(
+                sa.select(outbox.c.state).where(outbox.c.kind == CHANGE.name).order_by(outbox.c.id)
+            ).scalars()
         )
 
 
@@ -37,15 +41,15 @@ def test_only_the_later_one_is_sent_and_the_history_says_so(desk: Desk):
     assert desk.relay.sent == ["Ada Augusta"]
     assert (desk.state(first), desk.state(second)) == ("discarded", "delivered")
     assert not desk.kept(first)
-    events = history.lately(desk.db, tenant="acme", candidate=desk.ada().key)
+    events = history.lately(desk.db, tenant="acme", keys=desk.ada().keys)
     assert [(one.what, one.reference) for one in reversed(events)][:3] == [
         (What.CHANGED, first),
         (What.REPLACED, first),
         (What.CHANGED, second),
     ]
-    found = receipt.find(desk.db, desk.seal, tenant="acme", candidate=desk.ada().key, reference=first)
+    found = receipt.find(desk.db, tenant="acme", kind=CHANGE.name, reference=first)
     assert found is not None
-    assert found.state is ChangeState.REPLACED
+    assert found.state is ReceiptState.REPLACED
 
 
 def test_a_service_that_was_away_did_not_get_the_earlier_one(desk: Desk):
@@ -138,5 +142,5 @@ def test_a_worker_and_a_later_change_at_once_send_one_of_them(desk: Desk):
             assert desk.state(first) == "discarded"
         outcomes.add(second is None)
         with desk.db.write() as connection:
-            connection.execute(outbox.update().where(outbox.c.kind == KIND).values(state="discarded"))
+            connection.execute(outbox.update().where(outbox.c.kind == CHANGE.name).values(state="discarded"))
     assert outcomes <= {True, False}

@@ -9,6 +9,7 @@ import pytest
 from portal.candidates.index import Indexed
 from portal.errors import NotNow
 from portal.records import current
+from portal.records.kind import CHANGE
 from portal.upstream.client import Upstream
 from tests.apply.applicant import Page
 from tests.profile.candidate import ADA, Visitor
@@ -87,7 +88,7 @@ def test_a_change_is_not_taken_to_be_sent_because_reading_was_cut(desk: Desk):
 def test_a_worker_reads_no_longer_than_the_lease_spares(desk: Desk):
     first = desk.send("Augusta")
     slow = LongList(desk.portal.parts.clock)
-    slow_page, spare = slow.handle_request, desk.portal.work._changes._spare
+    slow_page, spare = slow.handle_request, desk.portal.work._handlers[CHANGE.name]._spare
     desk.portal.parts.transport = slow
     desk.portal.parts._clients.clear()
 

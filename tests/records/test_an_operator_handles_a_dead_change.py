@@ -3,6 +3,9 @@
 import json
 from datetime import timedelta
 
+from portal.outbox.states import State
+from portal.outbox.tables import outbox
+from portal.records.kind import CHANGE
 from tests.profile.candidate import CANARY, mailbox, text
 from tests.records.desk import Desk
 
@@ -62,11 +65,9 @@ def test_the_operator_hears_at_once_and_of_further_ones_in_one_digest(desk: Desk
     for name in ("Augusta", "Byron", "King"):
         references.append(desk.send(name))
         with desk.db.write() as connection:
-            from portal.outbox import queue
-            from portal.outbox.states import State
-
-            queue.kill(connection, "record", references[-1], desk.portal.parts.clock.now(), "Rejected")
-            desk.portal.work._changes.settled(connection, references[-1], State.DEAD)
+            its = outbox.c.subject == references[-1]
+            connection.execute(outbox.update().where(its).values(state=State.DEAD, outcome="Rejected"))
+            desk.portal.work._handlers[CHANGE.name].settled(connection, references[-1], State.DEAD, "Rejected")
         desk.deliver()
     assert len(to_operator(desk)) == 1
     assert references[0] in to_operator(desk)[0]

@@ -4,9 +4,8 @@ import json
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from portal.records import requests
-from portal.records.requests import Asked
-from tests.builders import SECRET
+from portal.requests import owed as requests
+from portal.requests.tables import owed_requests
 from tests.records.desk import Desk
 
 DAY = 86_400
@@ -23,29 +22,13 @@ def figures(desk: Desk) -> dict[str, float]:
 
 
 def erase(desk: Desk) -> str:
-    parts, session = desk.portal.parts, desk.session()
-    with desk.db.write() as connection:
-        from portal.signin.tables import sessions
-
-        connection.execute(
-            sessions.insert().values(
-                token="h",
-                tenant="acme",
-                address=session.address,
-                sealed_address="-",
-                opened_at=parts.clock.now(),
-                used_at=parts.clock.now(),
-            )
-        )
-    asked = requests.ask(
+    parts = desk.portal.parts
+    asked = requests.erase(
         desk.db,
         desk.seal,
-        tenant=parts.tenants.get("acme"),
-        session=session,
-        kind=Asked.ERASE,
-        about=None,
+        tenant=parts.tenants.require("acme"),
+        session=desk.session(),
         locale="en",
-        secrets=[SECRET],
         clock=parts.clock,
     )
     assert asked
@@ -118,7 +101,6 @@ def test_the_check_names_what_is_overdue_and_an_index_that_fails(desk: Desk):
     erase(desk)
     with desk.db.write() as connection:
         from portal.db import EPOCH
-        from portal.records.tables import owed_requests
 
         connection.execute(owed_requests.update().values(due_at=EPOCH))
     lines = checked(desk)

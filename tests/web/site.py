@@ -14,13 +14,16 @@ import portal.migrations
 from portal.attachments.store import Store
 from portal.db import Database
 from portal.errors import PortalError, StoreUnavailable
+from portal.parts import Parts
+from portal.sealing import Seal
 from portal.settings import Settings
+from portal.signing import FormSigner
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
+from portal.throttling import Throttle
 from portal.web import assemble
 from portal.web.access import form, framable, private, public
 from portal.web.page_cache import PageCache
-from portal.web.services import Services
 from portal.web.tenant import for_tenant
 from tests.told_clock import ToldClock
 
@@ -56,17 +59,27 @@ class Site:
 
     def __post_init__(self) -> None:
         (self.folder / "tenants").mkdir(exist_ok=True)
+        secret = "x" * 32
         settings = Settings(
-            secret_key="x" * 32,
+            secret_key=secret,
             tenants=self.folder / "tenants",
             base_url=self.base_url,
             trusted_proxies=self.trusted_proxies,
         )
         tenants = Tenants(settings.tenants, read_secret=lambda _: "key", clock=self.clock)
         database = Database(f"sqlite:///{self.folder / 'x.db'}", migrations=Path(portal.migrations.__path__[0]))
-        services = Services(settings, database, tenants, _NoStore(), self.clock)
+        parts = Parts(
+            settings=settings,
+            clock=self.clock,
+            database=database,
+            tenants=tenants,
+            store=_NoStore(),
+            seal=Seal(secret),
+            signer=FormSigner(secret, ttl=settings.form_ttl),
+            throttle=Throttle("memory:", self.clock),
+        )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
-        assemble(self.app, services, [self._views(services)])
+        assemble(self.app, parts, [self._views(parts)])
 
     def tenant(self, slug: str, name: str = "Acme Robotics", more: str = "") -> None:
         self.write(slug, FILE.format(name=name, more=more))
@@ -88,20 +101,20 @@ class Site:
             html5lib.HTMLParser(strict=True).parse(answer.text)
         return answer
 
-    def _views(self, services: Services) -> Blueprint:
+    def _views(self, parts: Parts) -> Blueprint:
         pages = Blueprint("views", __name__)
         kept = PageCache(self.clock, lambda _slug, _now: self.version, max_bytes=self.max_bytes)
 
         @pages.get("/<slug>/")
         @public
-        @for_tenant(services.tenants)
+        @for_tenant(parts.tenants)
         def jobs(tenant: Tenant) -> Response:
             return _text(f"jobs of {tenant.name}")
 
         @pages.get("/<slug>/jobs/<posting_id>")
         @public
         @framable
-        @for_tenant(services.tenants)
+        @for_tenant(parts.tenants)
         def job(tenant: Tenant, posting_id: str) -> Response:
             def make() -> Response:
                 self.made.append(posting_id)
@@ -112,19 +125,19 @@ class Site:
 
         @pages.route("/<slug>/jobs/<posting_id>/apply", methods=["GET", "POST"])
         @form
-        @for_tenant(services.tenants)
+        @for_tenant(parts.tenants)
         def apply(tenant: Tenant, posting_id: str) -> Response:
             return _text(f"{tenant.name} {posting_id}")
 
         @pages.get("/<slug>/profile/edit")
         @private
-        @for_tenant(services.tenants)
+        @for_tenant(parts.tenants)
         def record(tenant: Tenant) -> Response:
             return _text(tenant.name)
 
         @pages.get("/<slug>/fails/<how>")
         @public
-        @for_tenant(services.tenants)
+        @for_tenant(parts.tenants)
         def fails(tenant: Tenant, how: str) -> str:
             raise FAILURES[how] if how in FAILURES else default_exceptions.get(int(how), NotFound)
 

@@ -1,32 +1,33 @@
 import pytest
 
 from portal.clock import SystemClock
-from portal.web.sending_limit import SendingLimit, network_of
+from portal.throttling import Throttle
+from portal.web.sending_limit import network_of, pause_of_sending
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 
 
 def test_a_hundred_a_minute_and_then_a_pause() -> None:
-    limit = SendingLimit("memory:", SystemClock())
-    assert [limit.pause("192.0.2.1") for _ in range(100)] == [None] * 100
-    pause = limit.pause("192.0.2.1")
+    throttle = Throttle("memory:", SystemClock())
+    assert [pause_of_sending(throttle, "192.0.2.1") for _ in range(100)] == [None] * 100
+    pause = pause_of_sending(throttle, "192.0.2.1")
     assert pause is not None
     assert 1 <= pause <= 60
-    assert limit.pause("192.0.2.2") is None
+    assert pause_of_sending(throttle, "192.0.2.2") is None
 
 
 def test_processes_that_share_a_redis_count_together(redis: RunningRedis) -> None:
-    one, other = (SendingLimit(redis.url, SystemClock()) for _ in range(2))
+    one, other = (Throttle(redis.url, SystemClock()) for _ in range(2))
     for _ in range(50):
-        assert one.pause("192.0.2.7") is None
-        assert other.pause("192.0.2.7") is None
-    assert one.pause("192.0.2.7")
-    assert other.pause("192.0.2.7")
+        assert pause_of_sending(one, "192.0.2.7") is None
+        assert pause_of_sending(other, "192.0.2.7") is None
+    assert pause_of_sending(one, "192.0.2.7")
+    assert pause_of_sending(other, "192.0.2.7")
 
 
 def test_without_its_redis_nobody_is_turned_away() -> None:
-    limit = SendingLimit(f"redis://127.0.0.1:{free_port()}", SystemClock())
-    assert limit.pause("192.0.2.1") is None
+    throttle = Throttle(f"redis://127.0.0.1:{free_port()}", SystemClock())
+    assert pause_of_sending(throttle, "192.0.2.1") is None
 
 
 @pytest.mark.parametrize(

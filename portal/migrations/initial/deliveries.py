@@ -41,6 +41,10 @@ def _deliveries() -> None:
     op.create_index("ix_deliveries_person", "deliveries", ["tenant", "person"])
     op.create_index("ix_deliveries_about", "deliveries", ["tenant", "about", "person"])
     op.create_index("ix_deliveries_duplicate_of", "deliveries", ["duplicate_of"])
+    discarded = sa.text("ended = 'discarded'")
+    op.create_index(
+        "ix_deliveries_discarded", "deliveries", ["reference"], sqlite_where=discarded, postgresql_where=discarded
+    )
     op.create_table(
         "consents",
         sa.Column("tenant", sa.String(50), primary_key=True),
@@ -95,13 +99,14 @@ def _outbox() -> None:
         sa.Column("outcome", sa.String(40)),
         sa.UniqueConstraint("kind", "subject", name="uq_outbox_kind_subject"),
     )
-    op.create_index("ix_outbox_state_due_at", "outbox", ["state", "due_at"])
-    claimable = sa.text("state IN ('due', 'retry', 'ambiguous')")
-    op.create_index(
-        "ix_outbox_claimable", "outbox", ["due_at", "id"], sqlite_where=claimable, postgresql_where=claimable
-    )
-    op.create_index("ix_outbox_state_lease_until", "outbox", ["state", "lease_until"])
-    op.create_index("ix_outbox_state_settled_at", "outbox", ["state", "settled_at"])
+    for name, columns, condition in (
+        ("claimable", ["due_at", "id"], "state IN ('due', 'retry', 'ambiguous')"),
+        ("held", ["due_at", "id"], "state = 'held'"),
+        ("sending", ["lease_until"], "state = 'sending'"),
+        ("settled", ["settled_at"], "settled_at IS NOT NULL"),
+    ):
+        where = sa.text(condition)
+        op.create_index(f"ix_outbox_{name}", "outbox", columns, sqlite_where=where, postgresql_where=where)
     op.create_index("ix_outbox_order_key", "outbox", ["tenant", "order_key"])
     op.create_table(
         "outbox_lanes",
