@@ -47,6 +47,14 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
 
 
+def test_a_wheel_carries_its_licence_and_names_the_data_of_others(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        (info,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
+        assert b"MIT License" in archive.read(f"{info}/licenses/LICENSE")
+        assert b"GeoNames" in archive.read(f"{info}/licenses/NOTICE")
+        assert b"License-Expression: MIT" in archive.read(f"{info}/METADATA")
+
+
 def test_it_serves_from_an_empty_folder(wheel: Path, tmp_path: Path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
