@@ -22,6 +22,7 @@ check: $(VENV)/.dev
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/djlint --lint --quiet templates
+	@$(BIN)/python tools/licences.py
 
 bench: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py

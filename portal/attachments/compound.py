@@ -1,7 +1,7 @@
 """OLE compound files ([MS-CFB]): Word's old DOC, and what encrypted DOCX is wrapped in.
 
 Only the directory is read: which streams there are says what the file is. Counts and chains are bounded, since a
-hostile file may point anywhere.
+hostile file may point anywhere. Read by hand because olefile is not bounded so (docs/decisions/0041).
 """
 
 import struct
@@ -16,6 +16,7 @@ SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SECTOR_SHIFTS = (9, 12)
 _LAST_SECTOR = 0xFFFFFFFA  # above: end of chain, free, and other marks ([MS-CFB] 2.1)
 _MAX_DIRECTORY_SECTORS = 2_000
+_TABLES_IN_HEADER = 109
 _ENTRY = 128
 _MINI_STREAM_BELOW = 4_096
 _WORD_IDENT = 0xA5EC  # [MS-DOC] FibBase.wIdent
@@ -78,11 +79,22 @@ def _directory(file: BinaryIO) -> Iterator[_Entry]:
 def _next_sector(file: BinaryIO, header: bytes, number: int, size: int) -> int:
     """Where the allocation table sends on from a sector."""
     table, index = divmod(number, size // 4)
-    if table >= 109:  # beyond what the header lists: no document within the upload limit keeps its directory there
-        raise UploadRefused(UploadReason.DAMAGED)
-    (table_sector,) = struct.unpack_from("<I", header, 76 + 4 * table)
-    (following,) = struct.unpack_from("<I", _sector(file, table_sector, size), 4 * index)
+    (following,) = struct.unpack_from("<I", _sector(file, _table_sector(file, header, table, size), size), 4 * index)
     return int(following)
+
+
+def _table_sector(file: BinaryIO, header: bytes, table: int, size: int) -> int:
+    """Where that piece of the allocation table is: the header lists the first, a chain of sectors the others.
+
+    The chain is followed for as far as the file is long and no further, because `table` is that of a sector inside it.
+    """
+    if table < _TABLES_IN_HEADER:
+        return int(struct.unpack_from("<I", header, 76 + 4 * table)[0])
+    ahead, index = divmod(table - _TABLES_IN_HEADER, size // 4 - 1)
+    (number,) = struct.unpack_from("<I", header, 68)
+    for _ in range(ahead):
+        (number,) = struct.unpack_from("<I", _sector(file, number, size), size - 4)
+    return int(struct.unpack_from("<I", _sector(file, number, size), 4 * index)[0])
 
 
 def _sector_size(file: BinaryIO) -> int:

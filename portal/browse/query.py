@@ -8,7 +8,7 @@ from dataclasses import replace
 from werkzeug.datastructures import MultiDict
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.vacancies.facets import folded
+from portal.vacancies.folding import folded
 from portal.vacancies.posting import Choice, Query, Results, Sort
 
 DISTANCES = (10, 25, 50, 100)
@@ -30,7 +30,7 @@ def parse(args: MultiDict[str, str]) -> Query:
     return Query(
         text=_words(args.get("q", ""))[:_TEXT_LIMIT].strip(),
         cities=_values(args.getlist("city")),
-        countries=_values(value.upper() if len(value) == 2 else value for value in args.getlist("country")),
+        countries=_values(map(_country, args.getlist("country"))),
         employment_types=tuple(v for v in _values(args.getlist("employmentType")) if v in _EMPLOYMENT_TYPES),
         location_types=tuple(v for v in _values(args.getlist("locationType")) if v in _LOCATION_TYPES),
         near=near,
@@ -95,6 +95,11 @@ def _values(given: Iterable[str]) -> tuple[str, ...]:
     """Each value once, in order, so that the same filters are the same page."""
     words = (_words(value) for value in given)
     return tuple(sorted({word for word in words if 0 < len(word) <= _VALUE_LIMIT}))[:_VALUES]
+
+
+def _country(value: str) -> str:
+    word = _words(value)
+    return word.upper() if len(word) == 2 and word.isascii() else word
 
 
 def _words(value: str) -> str:

@@ -24,6 +24,7 @@ showing, by pages
     facets       filters with counts
     counts       counts that are kept, at any instant
     gazetteer    where cities are
+    folding      text of any script → lower-case ASCII
     page cursor hits     a page of a list
     version      what kept pages are kept by
     health       for operators

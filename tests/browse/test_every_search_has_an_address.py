@@ -37,6 +37,10 @@ def test_nothing_that_was_read_is_out_of_bounds(given_address):
     assert not any(ord(c) < 32 for c in query.text)
 
 
+def test_a_country_is_one_however_its_code_is_typed():
+    assert parse(MultiDict([("country", " de\n")])) == parse(MultiDict([("country", "DE")]))
+
+
 def test_the_order_of_filters_makes_no_other_page():
     one = parse(MultiDict([("city", "Berlin"), ("city", "Wien"), ("employmentType", "fullTime")]))
     other = parse(MultiDict([("employmentType", "fullTime"), ("city", "Wien"), ("city", "Berlin"), ("city", "Wien")]))

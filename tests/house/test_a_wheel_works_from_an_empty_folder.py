@@ -41,10 +41,19 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     assert "portal/templates/layout.html" in names
     assert "portal/static/css/site.css" in names
-    assert "portal/migrations/versions/0001_applications.py" in names
+    assert any(name.startswith("portal/migrations/versions/0001_") for name in names)
     assert "portal/demo/data/acme.toml" in names
+    assert "portal/vacancies/places.tsv.gz" in names
     assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
+
+
+def test_a_wheel_carries_its_licence_and_names_the_data_of_others(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        (info,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
+        assert b"MIT License" in archive.read(f"{info}/licenses/LICENSE")
+        assert b"GeoNames" in archive.read(f"{info}/licenses/NOTICE")
+        assert b"License-Expression: MIT" in archive.read(f"{info}/METADATA")
 
 
 def test_it_serves_from_an_empty_folder(wheel: Path, tmp_path: Path):

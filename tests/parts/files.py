@@ -57,6 +57,25 @@ def zip_bomb(megabytes: int = 64) -> bytes:
     return docx({"word/media/image1.bmp": bytes(megabytes * 1024 * 1024)})
 
 
+def large_doc(sector: int = 14_100) -> bytes:
+    """A DOC of that many sectors of 512 bytes, its directory at the end, where the header's 109 tables do not reach."""
+    content = real("cv.doc")
+    (first,) = struct.unpack_from("<I", content, 48)
+    (table,) = struct.unpack_from("<I", content, 76)
+    chain = [first]
+    while (following := struct.unpack_from("<I", content, 512 * (table + 1) + 4 * chain[-1])[0]) < 0xFFFFFFFA:
+        chain.append(following)
+    last = sector + len(chain)  # the table of the sectors at the end; behind it, the list of tables beyond the header's
+    links = [0xFFFFFFFF] * 128
+    links[sector % 128 : last % 128] = [*range(sector + 1, last), 0xFFFFFFFE]
+    tables = [0xFFFFFFFF] * 128
+    tables[sector // 128 - 109], tables[127] = last, 0xFFFFFFFE
+    content = content[:48] + struct.pack("<I", sector) + content[52:68] + struct.pack("<II", last + 1, 1) + content[76:]
+    directory = b"".join(content[512 * (n + 1) : 512 * (n + 2)] for n in chain)
+    padded = content.ljust(512 * (sector + 1), b"\0")
+    return padded + directory + struct.pack("<128I", *links) + struct.pack("<128I", *tables)
+
+
 def lying_zip() -> bytes:
     """A DOCX whose directory and headers say that a member holds 10 bytes with their checksum; it holds 50 million."""
     inflated = bytes(50_000_000)

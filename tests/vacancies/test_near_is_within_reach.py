@@ -51,6 +51,10 @@ def test_a_place_that_nobody_knows_is_said_to_be_unknown(around: Mirror):
     assert (found.near_unknown, found.total) == (True, 0)
 
 
+def test_signs_alone_name_no_place(around: Mirror):
+    assert around.find(near="?!", within_km=10).near_unknown
+
+
 def test_of_places_with_one_name_the_one_with_jobs_is_meant(mirrored: Mirror):
     mirrored.service.put(vacancy("uk", "uk", location={"city": "Cambridge", "country": "UK"}))
     mirrored.sync()

@@ -158,3 +158,10 @@ def test_no_query_is_syntax(mirrored: Mirror):
 def test_text_without_any_word_narrows_nothing(mirrored: Mirror):
     put(mirrored, ("Nurse", "x"))
     assert mirrored.titles("!!! ???") == ["Nurse"]
+
+
+def test_words_of_other_scripts_are_found_by_their_latin_letters(mirrored: Mirror):
+    put(mirrored, ("软件工程师", "我们在找你。"), ("Инженер", "Мы ищем людей."), ("Βοηθός", "Για την ομάδα μας."))
+    assert mirrored.titles("gong cheng") == ["软件工程师"]
+    assert mirrored.titles("inzhener") == ["Инженер"]
+    assert mirrored.titles("voithos") == ["Βοηθός"]

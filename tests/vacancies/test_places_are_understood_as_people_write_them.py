@@ -12,7 +12,8 @@ from tests.vacancies.standin import vacancy
         ("Germany", "DE"), ("Deutschland", "DE"), ("Allemagne", "DE"), ("DE", "DE"), ("de", "DE"), ("DEU", "DE"),
         ("UK", "GB"), ("Scotland", "GB"), ("The Netherlands", "NL"), ("Holland", "NL"), ("USA", "US"), ("U.S.A.", "US"),
         ("Österreich", "AT"), ("Suisse", "CH"), ("España", "ES"), ("Polska", "PL"), ("Türkiye", "TR"), ("Turkey", "TR"),
-        ("Czech Republic", "CZ"), ("Ελλάδα", "GR"), ("Atlantis", None), ("", None), ("Europe", None), ("Remote", None),
+        ("Czech Republic", "CZ"), ("Ελλάδα", "GR"), ("🇩🇪 Germany", "DE"),
+        ("Atlantis", None), ("", None), ("Europe", None), ("Remote", None),
     ],
 )  # fmt: skip
 def test_a_country_is_known_by_its_names(said: str, code: str | None):
