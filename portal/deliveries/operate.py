@@ -158,9 +158,10 @@ def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, 
     if state is not None and state is not State.PURGED:
         # Few are in hand, so they are looked up from the outbox; of all that ever were, most are purged.
         there = sa.select(outbox.c.subject).where(in_state(state))
-        chosen = there if state is not State.DISCARDED else there.union_all(_DISCARDED)
-        repeats = sa.select(_REPEAT.c.reference).where(_REPEAT.c.duplicate_of.in_(chosen))
-        query = query.where(d.reference.in_(sa.union_all(chosen, repeats)))
+        chosen = (there.union_all(_DISCARDED) if state is State.DISCARDED else there).subquery()
+        mine = sa.select(chosen.c[0])
+        repeats = sa.select(_REPEAT.c.reference).where(_REPEAT.c.duplicate_of.in_(mine))
+        query = query.where(d.reference.in_(mine.union_all(repeats)))
     with db.read() as connection:
         return list(connection.execute(query))
 
