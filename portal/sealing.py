@@ -18,6 +18,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from portal.errors import PortalError
 
+KEPT = "portal.seal"
+"""The use of what lies in the database."""
+
 
 class Unreadable(PortalError):
     """Sealed with a key that is neither the secret key nor one of its fallbacks, or damaged."""
@@ -26,13 +29,13 @@ class Unreadable(PortalError):
 class Seal:
     """What one set of secret keys can hash and seal. secret: the present key; fallbacks: former ones, still read.
 
-    use: what is sealed for one use opens for no other. The default is what lies in the database.
+    What is sealed for one use opens for no other, so what goes out and comes back can stand for nothing that is kept.
     """
 
-    def __init__(self, secret: str, fallbacks: Sequence[str] = (), *, use: str = "portal.seal") -> None:
-        secrets = [secret, *fallbacks]
-        self._hashing = [_derived(one, b"portal.hash") for one in secrets]
-        self._fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(one, use.encode()))) for one in secrets])
+    def __init__(self, secret: str, fallbacks: Sequence[str] = ()) -> None:
+        self._secrets = (secret, *fallbacks)
+        self._hashing = [_derived(one, b"portal.hash") for one in self._secrets]
+        self._sealing: dict[str, MultiFernet] = {}
 
     def hash(self, purpose: str, *parts: str) -> str:
         """64 hex digits over the parts, by the present key; another purpose gives another hash."""
@@ -42,16 +45,23 @@ class Seal:
         """The same by every key, the present one first: for finding what a former key wrote."""
         return [_keyed(key, purpose, parts) for key in self._hashing]
 
-    def seal(self, text: str) -> str:
-        """The text, encrypted and authenticated; never twice the same."""
-        return self._fernet.encrypt(text.encode()).decode("ascii")
+    def seal(self, text: str, *, use: str = KEPT) -> str:
+        """The text, encrypted and authenticated by the present key; never twice the same."""
+        return self._for(use).encrypt(text.encode()).decode("ascii")
 
-    def open(self, sealed: str) -> str:
-        """The text; Unreadable if it is damaged or of an unknown key."""
+    def open(self, sealed: str, *, use: str = KEPT) -> str:
+        """The text; Unreadable if it is damaged, of an unknown key or sealed for another use."""
         try:
-            return self._fernet.decrypt(sealed.encode("ascii", "replace")).decode()
+            return self._for(use).decrypt(sealed.encode("ascii", "replace")).decode()
         except InvalidToken:
             raise Unreadable("sealed with a key that is not known here") from None
+
+    def _for(self, use: str) -> MultiFernet:
+        found = self._sealing.get(use)
+        if found is None:
+            keys = [_derived(secret, use.encode()) for secret in self._secrets]
+            found = self._sealing[use] = MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
+        return found
 
 
 def folded(email: str) -> str:
