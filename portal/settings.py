@@ -88,7 +88,7 @@ def _parts(env: "_Reader") -> dict[str, Any]:
             r"file:.+|smtps?://.+|ses:[a-z0-9-]+",
             "file:FOLDER, smtp://…, smtps://… or ses:REGION",
         ),
-        "rate_limits": env.matching("PORTAL_RATE_LIMITS", "memory:", r"memory:|rediss?://.+", "memory: or redis://…"),
+        "rate_limits": env.rate_limits("PORTAL_RATE_LIMITS"),
         "scanner": env.matching(
             "PORTAL_SCANNER",
             "off",
@@ -128,6 +128,7 @@ class TrackerSettings:
     base_url: str = "http://127.0.0.1:8001"
     rate_limit: int = 6_000
     """Requests a minute a key may make."""
+    rate_limits: str = field(default="memory:", repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
@@ -137,6 +138,7 @@ class TrackerSettings:
             database_url=env.database("TRACKER_DATABASE_URL", "sqlite:///instance/tracker.db"),
             base_url=env.origin("TRACKER_BASE_URL", "http://127.0.0.1:8001") or "",
             rate_limit=env.integer("TRACKER_RATE_LIMIT", 6_000, 1, 10_000_000),
+            rate_limits=env.rate_limits("TRACKER_RATE_LIMITS"),
         )
 
 
@@ -184,6 +186,14 @@ class _Reader:
             r"sqlite:///.+|postgresql\+psycopg://.+",
             "sqlite:///PATH or postgresql+psycopg://…",
         )
+
+    def rate_limits(self, name: str) -> str:
+        value = self.matching(name, "memory:", r"memory:|rediss?://.+", "memory: or redis://…")
+        try:
+            urlsplit(value).port  # noqa: B018  reading it checks it
+        except ValueError:
+            raise SettingsError(f"{name}: expected memory: or redis://HOST:PORT/NUMBER") from None
+        return value
 
     def matching(self, name: str, default: str, pattern: str, expected: str) -> str:
         value = self.text(name, default)

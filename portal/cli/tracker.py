@@ -32,7 +32,7 @@ def tracker() -> None:
     "--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process."
 )
 def serve(host: str, port: int, workers: int, threads: int) -> None:
-    """Run the service. Rate limits are counted in each process."""
+    """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
     with _opened():
         pass  # a database that cannot be used stops the start, here and not in every worker
     logging.getLogger("granian.access").setLevel(logging.WARNING)

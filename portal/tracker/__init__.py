@@ -2,7 +2,7 @@
 
     app            create_tracker: wires the parts below
     wsgi           what a worker of the production server imports
-    keys counting  who calls, and how often (§5)
+    keys           who calls, and how often (§5)
     reading        bodies and queries, refused with a pointer to what is wrong
     problems       every refusal as RFC 9457
     with_key       operations 4.1 to 4.7 and 4.9      public   operations 4.8 and 4.10

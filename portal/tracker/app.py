@@ -6,6 +6,7 @@ from werkzeug.http import http_date
 from portal.clock import Clock
 from portal.db import Database
 from portal.settings import TrackerSettings
+from portal.throttling import Throttle
 from portal.tracker import describing, problems, public, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
@@ -15,12 +16,13 @@ from portal.tracker.reading import BODY_MOST
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
     """The whole service. database: one that is open already, with its schema; by default the settings' own."""
     database = database or open_database(settings.database_url)
+    allowance = Allowance(settings.rate_limit, Throttle(settings.rate_limits, clock))
     app = Flask("portal.tracker", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
-    app.register_blueprint(with_key.blueprint(database, clock, Allowance(settings.rate_limit, clock)))
+    app.register_blueprint(with_key.blueprint(database, clock, allowance))
     app.register_blueprint(public.blueprint(database, clock))
     app.register_blueprint(describing.blueprint(settings.base_url))
 

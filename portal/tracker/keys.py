@@ -7,7 +7,6 @@ once.
 
 import hashlib
 import hmac
-import math
 import re
 import secrets
 from dataclasses import dataclass
@@ -15,11 +14,8 @@ from http import HTTPStatus
 from typing import Any
 
 import sqlalchemy as sa
-from limits import RateLimitItemPerMinute
-from limits.strategies import FixedWindowRateLimiter
 
-from portal.clock import Clock
-from portal.tracker.counting import CountsInMemory
+from portal.throttling import Limit, Throttle
 from portal.tracker.problems import Problem
 from portal.tracker.tables import keys, tenants
 
@@ -90,25 +86,22 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
 
 
 class Allowance:
-    """Requests a minute a key may make, counted in this process."""
+    """Requests a minute that a key may make."""
 
-    def __init__(self, a_minute: int, clock: Clock) -> None:
-        self._item = RateLimitItemPerMinute(a_minute)
-        self._limiter = FixedWindowRateLimiter(CountsInMemory(clock))
-        self._clock = clock
+    def __init__(self, a_minute: int, throttle: Throttle) -> None:
+        self._limit = Limit("tracker-key", a_minute, 60)
+        self._throttle = throttle
 
     def spend(self, key_id: str) -> dict[str, str]:
         """Count one request; the headers that say what is left. Problem 429 when nothing is."""
-        allowed = self._limiter.hit(self._item, key_id)
-        window = self._limiter.get_window_stats(self._item, key_id)
-        wait = min(60, max(1, math.ceil(window.reset_time - self._clock.monotonic())))
+        spent = self._throttle.spend(self._limit, key_id)
         headers = {
-            "RateLimit-Policy": f'"key";q={self._item.amount};w=60',
-            "RateLimit": f'"key";r={window.remaining};t={wait}',
+            "RateLimit-Policy": f'"key";q={self._limit.most};w={self._limit.seconds}',
+            "RateLimit": f'"key";r={spent.left};t={spent.seconds}',
         }
-        if not allowed:
-            detail = f"This key may make {self._item.amount} requests a minute."
-            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(wait)})
+        if not spent.allowed:
+            detail = f"This key may make {self._limit.most} requests a minute."
+            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(spent.seconds)})
         return headers
 
 

@@ -27,6 +27,7 @@ def test_the_secret_alone_is_enough():
         ("PORTAL_TRUSTED_PROXIES", "-1"),
         ("PORTAL_TRUSTED_PROXIES", "11"),
         ("PORTAL_RATE_LIMITS", "hunter2"),
+        ("PORTAL_RATE_LIMITS", "redis://redis.example:hunter2"),
         ("PORTAL_SCANNER", "clamd:hunter2"),
         ("PORTAL_MAX_CV_BYTES", "1023"),
         ("PORTAL_MAX_CV_BYTES", "ten"),

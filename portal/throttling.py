@@ -1,0 +1,214 @@
+"""How often something may happen: hits counted under named limits, in this process or in a Redis that several share.
+
+A Redis that is away stops nobody and lifts no limit: each process then counts for itself, and one hit in a few seconds
+asks whether it is back, so that one that hangs holds up one request and not every one.
+"""
+
+import logging
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from limits.errors import StorageError
+from limits.storage import RedisStorage
+
+from portal.clock import Clock
+
+log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+_ASK_AGAIN = 5.0
+_PATIENCE = 1.0
+_LONGEST_PAUSE = 3_600
+_FORGET_FROM = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most so many hits in so many seconds. name: of what; limits of one name and other figures count apart."""
+
+    name: str
+    most: int
+    seconds: int
+
+    def key(self, who: Iterable[str]) -> str:
+        """The counter's name."""
+        return "/".join((self.name, *who, str(self.most), str(self.seconds)))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What spending one hit came to. left: hits until the window ends, which is in `seconds`, at least 1."""
+
+    allowed: bool
+    left: int
+    seconds: int
+
+
+class Throttle:
+    """address: `memory:` or `redis://…`, as PORTAL_RATE_LIMITS and TRACKER_RATE_LIMITS have it. For any thread."""
+
+    def __init__(self, address: str, clock: Clock) -> None:
+        self._clock = clock
+        self._own = _InMemory(clock)
+        self._shared = None if address == "memory:" else _InRedis(address, clock)
+        self._lock = threading.Lock()
+        self._is_away = False
+        self._ask_at = 0.0
+
+    def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]]) -> int | None:
+        """Count one hit for whom each limit names. None if it may go on, else the seconds to wait, 1 to 3,600.
+
+        Any stretch of time as long as the limit's holds no more than it allows. The first limit that is reached
+        decides; what was counted before it stays counted.
+        """
+        for limit, who in counted:
+            wait = self._enter(limit, limit.key(who))
+            if wait is not None:
+                return min(max(math.ceil(wait), 1), _LONGEST_PAUSE)
+        return None
+
+    def spend(self, limit: Limit, *who: str) -> Spent:
+        """Count one hit in the present window of `limit.seconds`; windows follow each other by the clock.
+
+        It keeps one number however large the limit is, and costs a Redis one question.
+        """
+        window, within = divmod(self._clock.now().timestamp(), limit.seconds)
+        key = f"{limit.key(who)}/{int(window)}"
+        count = self._counted(lambda counts: counts.add(key, limit.seconds))
+        return Spent(count <= limit.most, max(limit.most - count, 0), max(math.ceil(limit.seconds - within), 1))
+
+    @property
+    def counters(self) -> int:
+        """How many counters this process keeps."""
+        return len(self._own)
+
+    def _enter(self, limit: Limit, key: str) -> float | None:
+        return self._counted(lambda counts: counts.enter(key, limit.most, limit.seconds))
+
+    def _counted(self, job: Callable[["_Counts"], _T]) -> _T:
+        if self._shared is not None and self._may_ask():
+            try:
+                done = job(self._shared)
+            except StorageError as error:
+                self._went_away(error)
+            else:
+                self._answered()
+                return done
+        return job(self._own)
+
+    def _may_ask(self) -> bool:
+        """While the store is away, true for one hit in a while."""
+        if not self._is_away:
+            return True
+        with self._lock:
+            now = self._clock.monotonic()
+            if now < self._ask_at:
+                return False
+            self._ask_at = now + _ASK_AGAIN
+            return True
+
+    def _went_away(self, error: StorageError) -> None:
+        with self._lock:
+            is_news, self._is_away = not self._is_away, True
+            self._ask_at = self._clock.monotonic() + _ASK_AGAIN
+        if is_news:
+            why = type(error.storage_error).__name__
+            log.error("rate limits: the store does not answer (%s); until it does, each process counts for itself", why)
+
+    def _answered(self) -> None:
+        if self._is_away:
+            with self._lock:
+                is_news, self._is_away = self._is_away, False
+            if is_news:
+                log.warning("rate limits: the store answers again")
+
+
+class _Counts(Protocol):
+    """Where hits are counted."""
+
+    def enter(self, key: str, most: int, seconds: int) -> float | None:
+        """Count one if fewer than `most` were in the last `seconds`; else the seconds until the oldest is over."""
+        ...
+
+    def add(self, key: str, seconds: int) -> int:
+        """Count one; returns how many there are. The counter is forgotten after `seconds`."""
+        ...
+
+
+class _InMemory:
+    """In this process, by our clock.
+
+    The library's own store starts a thread for every hundredth of a second in which it counts, to forget what is
+    over; here that is looked for when there are twice as many counters as the last look has left.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._counters: dict[str, _Counter] = {}
+        self._forget_at = _FORGET_FROM
+
+    def __len__(self) -> int:
+        return len(self._counters)
+
+    def enter(self, key: str, most: int, seconds: int) -> float | None:
+        with self._lock:
+            now = self._clock.monotonic()
+            hits = self._counter(key, now).hits
+            while hits and hits[0] <= now - seconds:
+                hits.popleft()
+            if len(hits) >= most:
+                return hits[0] + seconds - now
+            hits.append(now)
+            self._counters[key].over = now + seconds
+            return None
+
+    def add(self, key: str, seconds: int) -> int:
+        with self._lock:
+            now = self._clock.monotonic()
+            counter = self._counter(key, now)
+            counter.count += 1
+            counter.over = now + seconds
+            return counter.count
+
+    def _counter(self, key: str, now: float) -> "_Counter":
+        found = self._counters.get(key)
+        if found is None:
+            if len(self._counters) >= self._forget_at:
+                self._counters = {name: one for name, one in self._counters.items() if one.over > now}
+                self._forget_at = max(2 * len(self._counters), _FORGET_FROM)
+            found = self._counters[key] = _Counter()
+        return found
+
+
+@dataclass(slots=True)
+class _Counter:
+    """Hits with their times, or their number alone; nothing of it counts from `over` on."""
+
+    hits: deque[float] = field(default_factory=deque)
+    count: int = 0
+    over: float = 0.0
+
+
+class _InRedis:
+    """In a Redis; raises StorageError where it does not answer within a second."""
+
+    def __init__(self, address: str, clock: Clock) -> None:
+        self._clock = clock
+        self._storage = RedisStorage(
+            address, wrap_exceptions=True, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
+        )
+
+    def enter(self, key: str, most: int, seconds: int) -> float | None:
+        if self._storage.acquire_entry(key, most, seconds):
+            return None
+        oldest, _ = self._storage.get_moving_window(key, most, seconds)
+        return oldest + seconds - self._clock.now().timestamp()
+
+    def add(self, key: str, seconds: int) -> int:
+        return self._storage.incr(key, seconds)
