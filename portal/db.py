@@ -18,7 +18,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError
+from portal.errors import SchemaOutdated, SettingsError
+from portal.outages import told_apart
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -83,23 +84,25 @@ class Database:
         if self.is_sqlite:
             if parsed.database and parsed.database != ":memory:":
                 _make_folder(Path(parsed.database).parent)
-            self.engine = sa.create_engine(url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40)
+            self.engine = sa.create_engine(
+                url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40, hide_parameters=True
+            )
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
-            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""
-        with _unavailable(), self.engine.connect() as connection, connection.begin():
+        with told_apart(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that may write; on SQLite it holds the write lock from its first statement on."""
-        with _unavailable(), self.engine.connect() as plain:
+        with told_apart(), self.engine.connect() as plain:
             connection = plain.execution_options(portal_write=True)
             with connection.begin():
                 yield connection
@@ -128,15 +131,6 @@ class Database:
         config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
         config.attributes["connection"] = connection
         return config
-
-
-@contextmanager
-def _unavailable() -> Iterator[None]:
-    try:
-        yield
-    except (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError) as exc:
-        # The statement and its parameters may be personal: only the driver's class of failure is repeated.
-        raise DatabaseUnavailable(f"the database is unavailable ({type(exc.__cause__ or exc).__name__})") from exc
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
