@@ -65,15 +65,8 @@ def finish_discarding(db: Database, store: Store, clock: Clock) -> None:
 
 
 def forget_the_log(db: Database) -> None:
-    """SQLite keeps pages in its write-ahead log until that is cut; secure_delete has zeroed them in the file.
-
-    A reader may hold the log for longer than SQLite waits: whoever purges calls this again and again.
-    """
-    if db.is_sqlite:
-        with db.engine.connect() as connection:
-            raw = connection.connection.dbapi_connection
-            if raw is not None:
-                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    """Cut the database's log, or leave it to the next call while somebody reads."""
+    db.truncate_log()
 
 
 def _finish(db: Database, store: Store, reference: str, clock: Clock) -> None:
