@@ -1,6 +1,5 @@
 """For WSGI servers: `granian --interface wsgi wsgi:app`, `gunicorn wsgi:app`."""
 
-from portal.app import create_app
-from portal.settings import Settings
+from portal.app import from_env
 
-app = create_app(Settings.from_env())
+app = from_env()

@@ -68,6 +68,17 @@ class Parts:
             transport=transport,
         )
 
+    @classmethod
+    def ready(cls, settings: Settings, *, clock: Clock) -> "Parts":
+        """Open every part on a schema that this release can use; SchemaOutdated, and nothing is left open."""
+        parts = cls.open(settings, clock=clock)
+        try:
+            parts.database.require_current_schema()
+        except BaseException:
+            parts.close()
+            raise
+        return parts
+
     def close(self) -> None:
         """Close every connection, to the database and to services."""
         self.database.close()
@@ -110,6 +121,4 @@ def create_app(settings: Settings, *, parts: Parts | None = None) -> Flask:
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     """What a WSGI server imports."""
     settings = Settings.from_env(environ)
-    parts = Parts.open(settings, clock=SystemClock())
-    parts.database.require_current_schema()
-    return create_app(settings, parts=parts)
+    return create_app(settings, parts=Parts.ready(settings, clock=SystemClock()))

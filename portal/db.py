@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import Enum, auto
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,16 @@ def _make_folder(folder: Path) -> None:
         raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
 
 
+class Standing(Enum):
+    """Where a database's schema stands beside this release."""
+
+    OLDER = auto()
+    """Not there at all, or at a revision that this release knows and has left behind."""
+    CURRENT = auto()
+    NEWER = auto()
+    """At a revision that this release does not know: revisions are never taken away, so a later one has made it."""
+
+
 class Database:
     """An engine with two kinds of transaction.
 
@@ -107,20 +119,28 @@ class Database:
             with connection.begin():
                 yield connection
 
-    def upgrade(self) -> None:
-        """Bring the schema to this release's version; safe when several processes call it at once."""
+    def upgrade(self) -> Standing:
+        """Bring an older schema to this release's version; safe when several processes call it at once.
+
+        Returns where it stood before. A newer one is left alone: the release that made it goes on with it.
+        """
         with self.write() as connection:
             if not self.is_sqlite:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
-            command.upgrade(self._config(connection), "head")
+            found = self._standing(connection)
+            if found is Standing.OLDER:
+                command.upgrade(self._config(connection), "head")
+        return found
 
     def require_current_schema(self) -> None:
-        """Raise SchemaOutdated unless the schema is this release's."""
-        head = ScriptDirectory.from_config(self._config(None)).get_current_head()
+        """Raise SchemaOutdated if the schema is older than this release needs.
+
+        A newer one will do: migrations expand first and contract a release later, so two releases run side by side.
+        """
         with self.read() as connection:
-            found = MigrationContext.configure(connection).get_current_revision()
-        if found != head:
-            raise SchemaOutdated("the database schema is not this release's: run `portal db upgrade`")
+            found = self._standing(connection)
+        if found is Standing.OLDER:
+            raise SchemaOutdated("the database schema is older than this release: run `portal db upgrade`")
 
     def truncate_log(self) -> bool:
         """Cut SQLite's write-ahead log, which keeps what secure_delete has zeroed in the file; whether nothing is left.
@@ -147,6 +167,24 @@ class Database:
     def close(self) -> None:
         """Return every connection."""
         self.engine.dispose()
+
+    def _standing(self, connection: sa.Connection) -> Standing:
+        found = MigrationContext.configure(connection).get_current_revision()
+        if found == self._head:
+            return Standing.CURRENT
+        return Standing.OLDER if found is None or found in self._known else Standing.NEWER
+
+    @cached_property
+    def _head(self) -> str | None:
+        return self._scripts.get_current_head()
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(script.revision for script in self._scripts.walk_revisions())
+
+    @property
+    def _scripts(self) -> ScriptDirectory:
+        return ScriptDirectory.from_config(self._config(None))
 
     def _config(self, connection: sa.Connection | None) -> Config:
         config = Config()

@@ -47,7 +47,7 @@ class SettingsError(PortalError):
 
 
 class SchemaOutdated(SettingsError):
-    """The database's schema is not the one this release needs."""
+    """The database's schema is older than this release needs."""
 
 
 class UpstreamError(PortalError):
