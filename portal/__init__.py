@@ -18,5 +18,5 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     tenants        tenant files
     upstream attachments mail             adapters: the service's client, stores, senders
     contract       the service's interface as data
-    db settings sealing throttling errors clock      the ground
+    db outages settings sealing throttling errors clock      the ground
 """

@@ -35,6 +35,4 @@ def create_app(parts: Parts) -> Flask:
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     """What a WSGI server imports. Raises SettingsError, SchemaOutdated."""
-    parts = Parts.open(Settings.from_env(environ), clock=SystemClock())
-    parts.database.require_current_schema()
-    return create_app(parts)
+    return create_app(Parts.ready(Settings.from_env(environ), clock=SystemClock()))

@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import Enum, auto
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError
+from portal.errors import SchemaOutdated, SettingsError
+from portal.outages import told_apart
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -64,6 +67,16 @@ def _make_folder(folder: Path) -> None:
         raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
 
 
+class SchemaState(Enum):
+    """Where a database's schema stands beside this release."""
+
+    OLDER = auto()
+    """Not there at all, or at a revision that this release knows and has left behind."""
+    CURRENT = auto()
+    NEWER = auto()
+    """At a revision that this release does not know: revisions are never taken away, so a later one has made it."""
+
+
 class Database:
     """An engine with two kinds of transaction.
 
@@ -83,71 +96,101 @@ class Database:
         if self.is_sqlite:
             if parsed.database and parsed.database != ":memory:":
                 _make_folder(Path(parsed.database).parent)
-            self.engine = sa.create_engine(url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40)
+            self.engine = sa.create_engine(
+                url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40, hide_parameters=True
+            )
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
-            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""
-        with _unavailable(), self.engine.connect() as connection, connection.begin():
+        with told_apart(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that may write; on SQLite it holds the write lock from its first statement on."""
-        with _unavailable(), self.engine.connect() as plain:
+        with told_apart(), self.engine.connect() as plain:
             connection = plain.execution_options(portal_write=True)
             with connection.begin():
                 yield connection
 
-    def upgrade(self) -> None:
-        """Bring the schema to this release's version; safe when several processes call it at once."""
+    def upgrade(self) -> SchemaState:
+        """Bring an older schema to this release's version; safe when several processes call it at once.
+
+        Returns where it stood before. A newer one is left alone: the release that made it goes on with it.
+        """
         with self.write() as connection:
             if not self.is_sqlite:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
-            command.upgrade(self._config(connection), "head")
+            found = self._standing(connection)
+            if found is SchemaState.OLDER:
+                command.upgrade(self._config(connection), "head")
+        return found
 
     def require_current_schema(self) -> None:
-        """Raise SchemaOutdated unless the schema is this release's."""
-        head = ScriptDirectory.from_config(self._config(None)).get_current_head()
-        with self.read() as connection:
-            found = MigrationContext.configure(connection).get_current_revision()
-        if found != head:
-            raise SchemaOutdated("the database schema is not this release's: run `portal db upgrade`")
+        """Raise SchemaOutdated if the schema is older than this release needs.
 
-    def truncate_log(self) -> None:
-        """SQLite keeps pages in its write-ahead log until that is cut; secure_delete has zeroed them in the file.
-
-        A reader may hold the log for longer than SQLite waits: whoever purges calls this again and again.
+        A newer one will do: migrations expand first and contract a release later, so two releases run side by side.
         """
-        if self.is_sqlite:
-            with self.engine.connect() as connection:
-                raw = connection.connection.dbapi_connection
-                if raw is not None:
-                    raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self.read() as connection:
+            found = self._standing(connection)
+        if found is SchemaState.OLDER:
+            raise SchemaOutdated("the database schema is older than this release: run `portal db upgrade`")
+
+    def truncate_log(self) -> bool:
+        """Cut SQLite's write-ahead log, which keeps what secure_delete has zeroed in the file; whether nothing is left.
+
+        It waits for nobody, and nobody for it: what a reader still needs is left to a later call, so who erases calls
+        it again and again. True where a server keeps its log itself.
+        """
+        if not self.is_sqlite:
+            return True
+        with told_apart(), self.engine.connect() as connection:
+            raw = connection.connection.dbapi_connection
+            if not isinstance(raw, sqlite3.Connection):
+                return False
+            patience = raw.execute("PRAGMA busy_timeout").fetchone()[0]
+            raw.execute("PRAGMA busy_timeout=0")
+            try:
+                # What can be moved is, without the write lock; cutting, which holds it, then has almost nothing to do.
+                raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                is_busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                raw.execute(f"PRAGMA busy_timeout={patience}")
+        return not is_busy
 
     def close(self) -> None:
         """Return every connection."""
         self.engine.dispose()
+
+    def _standing(self, connection: sa.Connection) -> SchemaState:
+        found = MigrationContext.configure(connection).get_current_revision()
+        if found == self._head:
+            return SchemaState.CURRENT
+        return SchemaState.OLDER if found is None or found in self._known else SchemaState.NEWER
+
+    @cached_property
+    def _head(self) -> str | None:
+        return self._scripts.get_current_head()
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(script.revision for script in self._scripts.walk_revisions())
+
+    @property
+    def _scripts(self) -> ScriptDirectory:
+        return ScriptDirectory.from_config(self._config(None))
 
     def _config(self, connection: sa.Connection | None) -> Config:
         config = Config()
         config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
         config.attributes["connection"] = connection
         return config
-
-
-@contextmanager
-def _unavailable() -> Iterator[None]:
-    try:
-        yield
-    except (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError) as exc:
-        # The statement and its parameters may be personal: only the driver's class of failure is repeated.
-        raise DatabaseUnavailable(f"the database is unavailable ({type(exc.__cause__ or exc).__name__})") from exc
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

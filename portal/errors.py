@@ -29,7 +29,11 @@ PortalError
 """
 
 from enum import StrEnum
+from pathlib import Path
+from traceback import walk_tb
 from typing import ClassVar
+
+_HERE = str(Path(__file__).parent)
 
 
 class PortalError(Exception):
@@ -43,7 +47,7 @@ class SettingsError(PortalError):
 
 
 class SchemaOutdated(SettingsError):
-    """The database's schema is not the one this release needs."""
+    """The database's schema is older than this release needs."""
 
 
 class UpstreamError(PortalError):
@@ -180,9 +184,11 @@ class DatabaseUnavailable(PortalError):
 
 
 def place_of(error: BaseException) -> str:
-    """Class and place of an unexpected error, without its message, which may hold personal data."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
-    return f"{type(error).__name__} at {place}"
+    """Class and place of an unexpected error, without its message, which may hold personal data.
+
+    The place is the innermost of this product's: that a driver raised it, deep inside of a library, says nothing.
+    """
+    places = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    ours = [place for place in places if place[0].startswith(_HERE)]
+    file, line = (ours or places or [("?", 0)])[-1]
+    return f"{type(error).__name__} at {file}:{line}"

@@ -64,6 +64,17 @@ class Parts:
             transport=transport,
         )
 
+    @classmethod
+    def ready(cls, settings: Settings, *, clock: Clock) -> "Parts":
+        """Open every part on a schema that this release can use; SchemaOutdated, and nothing is left open."""
+        parts = cls.open(settings, clock=clock)
+        try:
+            parts.database.require_current_schema()
+        except BaseException:
+            parts.close()
+            raise
+        return parts
+
     def close(self) -> None:
         """Close every connection, to the database and to services."""
         self.database.close()

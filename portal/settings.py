@@ -149,16 +149,22 @@ def read_secret(reference: str) -> str:
         value = os.environ.get(where, "")
         if not value:
             raise SettingsError(f"the environment variable {where} is not set")
-    elif kind == "file" and where:
+    elif file := secret_file(reference):
         try:
-            value = Path(where).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as exc:
+            value = file.read_text(encoding="utf-8").strip()
+        except (OSError, ValueError) as exc:  # ValueError: not UTF-8, or a name that no file can have
             raise SettingsError(f"the secret file {where} cannot be read") from exc
     else:
         raise SettingsError('expected "env:NAME" or "file:/path"; a literal secret is refused')
     if not re.fullmatch(r"[\x21-\x7e]{1,500}", value):
         raise SettingsError(f"the secret behind {kind}:{where} is not printable ASCII without spaces")
     return value
+
+
+def secret_file(reference: str) -> Path | None:
+    """The file that a reference of read_secret names, so that a change of it can be noticed."""
+    kind, _, where = reference.partition(":")
+    return Path(where) if kind == "file" and where else None
 
 
 class _Reader:

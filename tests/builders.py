@@ -8,9 +8,9 @@ import httpx
 from flask import Flask
 
 from portal.app import create_app
-from portal.parts import Parts
 from portal.clock import SystemClock
 from portal.db import Database
+from portal.parts import Parts
 from portal.settings import Settings, TrackerSettings
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker

@@ -97,9 +97,10 @@ def _service(parts: Parts, tenant: Tenant) -> None:
         raise SettingsError("the service answers, but not at this base_url: see tracker.base_url") from error
 
 
-def _try(what: str, job: Callable[[], object], fine: str) -> Line:
+def _try(what: str, job: Callable[[], str | None], fine: str) -> Line:
+    """Whether the job goes without an error; what it returns is worth saying and fails nothing."""
     try:
-        job()
+        warning = job()
     except PortalError as error:
         return Line(what, ok=False, says=str(error))
-    return Line(what, ok=True, says=fine)
+    return Line(what, ok=True, says=f"{fine}; {warning}" if warning else fine)

@@ -23,8 +23,7 @@ def profile() -> None:
 @click.argument("email")
 def invite(slug: str, email: str) -> None:
     """Mail a link to the sign-in page with the address filled in; it signs nobody in."""
-    parts = Parts.open(Settings.from_env(), clock=SystemClock())
-    parts.database.require_current_schema()
+    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     (tenant,) = chosen(parts.tenants, [slug])
     try:
         address = email_address.parse(email)

@@ -12,9 +12,8 @@ from portal.settings import Settings
 
 
 def _parts() -> Parts:
-    parts = Parts.open(Settings.from_env(), clock=SystemClock())
+    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     click.get_current_context().call_on_close(parts.close)
-    parts.database.require_current_schema()
     return parts
 
 

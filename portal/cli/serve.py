@@ -4,7 +4,8 @@ import logging
 
 import click
 
-from portal.parts import open_database
+from portal.clock import SystemClock
+from portal.parts import Parts
 from portal.settings import Settings, set_for_children
 
 
@@ -18,9 +19,7 @@ from portal.settings import Settings, set_for_children
 def serve(host: str, port: int, workers: int, threads: int) -> None:
     """Run the production web server."""
     settings = Settings.from_env()
-    database = open_database(settings)
-    database.require_current_schema()
-    database.close()
+    Parts.ready(settings, clock=SystemClock()).close()
     # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
     logging.getLogger("granian.access").setLevel(logging.WARNING)

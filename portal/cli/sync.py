@@ -23,8 +23,7 @@ from portal.vacancies import mirror
 )
 def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """One mirror pass over the named tenants, or all."""
-    parts = Parts.open(Settings.from_env(), clock=SystemClock())
-    parts.database.require_current_schema()
+    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     tenants = chosen(parts.tenants, slugs)
     failed = [tenant.slug for tenant in tenants if not _pass(parts, tenant, full=full)]
     failed += [tenant.slug for tenant in tenants if not _index(parts, tenant, full=full)]

@@ -16,8 +16,7 @@ from portal.work import Work
 @click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
 def worker(threads: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
-    parts = Parts.open(Settings.from_env(), clock=SystemClock())
-    parts.database.require_current_schema()
+    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:

@@ -36,8 +36,8 @@ class Mailer(Protocol):
         """Hand the message over. Raises MailUnavailable (try again) or MailRefused (it will never be taken)."""
         ...
 
-    def check(self) -> None:
-        """Raise MailUnavailable unless messages would be taken now; sends none."""
+    def check(self) -> str | None:
+        """Raise MailUnavailable unless messages would be taken now; sends none. Returns what is not as it should be."""
         ...
 
 

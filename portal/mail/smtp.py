@@ -1,7 +1,9 @@
 """Mail through a server: SMTP with STARTTLS where it is offered, or TLS from the first byte."""
 
+import logging
 import smtplib
 import ssl
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -9,8 +11,11 @@ from dataclasses import dataclass, field
 from portal.errors import MailError, MailRefused, MailUnavailable
 from portal.mail.message import Message
 
+log = logging.getLogger(__name__)
+
 _TIMEOUT = 15.0
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_UNENCRYPTED = "mail goes out unencrypted: the server offers no STARTTLS; use smtps:// or a server that offers STARTTLS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +31,24 @@ class SmtpMailer:
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     timeout: float = _TIMEOUT
+    _has_warned: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     def send(self, message: Message) -> None:
         """Hand one message over; taken means that the server answered 250 to all of it."""
         email = message.as_email()
         with _failing(), self._connected() as server:
+            if not self._is_private(server) and not self._has_warned.is_set():
+                self._has_warned.set()
+                log.warning(_UNENCRYPTED)
             server.send_message(email, to_addrs=[message.recipient])
 
-    def check(self) -> None:
+    def check(self) -> str | None:
         """Connect, sign in and say NOOP."""
         with _failing(), self._connected() as server:
             code, _ = server.noop()
             if code != 250:
                 raise MailUnavailable(f"the mail server answers NOOP with {code}")
+            return None if self._is_private(server) else _UNENCRYPTED
 
     @contextmanager
     def _connected(self) -> Iterator[smtplib.SMTP]:
@@ -57,15 +67,17 @@ class SmtpMailer:
 
     def _greet(self, server: smtplib.SMTP, context: ssl.SSLContext) -> None:
         server.ehlo_or_helo_if_needed()
-        private = self.implicit_tls or self.host in _LOOPBACK
         if not self.implicit_tls and server.has_extn("starttls"):
             server.starttls(context=context)
             server.ehlo()
-            private = True
         if self.username is not None:
-            if not private:
+            if not self._is_private(server):
                 raise MailUnavailable("the mail server offers no TLS, so the credentials were not sent: use smtps://")
             server.login(self.username, self.password or "")
+
+    def _is_private(self, server: smtplib.SMTP) -> bool:
+        """Whether nobody on the way can read along."""
+        return self.host in _LOOPBACK or isinstance(server.sock, ssl.SSLSocket)
 
 
 @contextmanager

@@ -1,13 +1,14 @@
-"""The folder of tenant files, reloaded on change."""
+"""The folder of tenant files, each reloaded when it or the key file that it names changes."""
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from portal.clock import Clock
 from portal.errors import PortalError, SettingsError
+from portal.settings import secret_file
 from portal.tenants.model import SLUG, Tenant
 from portal.tenants.toml import parse
 
@@ -16,12 +17,14 @@ log = logging.getLogger(__name__)
 _LOOK_EVERY = 0.5
 """Seconds between looks at the folder: a change is taken up at once for a person, and a page costs no stat calls."""
 
-_Stamp = tuple[int, int, int]
+_Stamps = dict[Path, tuple[int, int, int, int] | None]
+"""What tells one state of a file from the next; None while it is not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    stamp: _Stamp
+    stamps: _Stamps
+    """Of the tenant file and of the key file that it names."""
     tenant: Tenant | None
     problem: str | None
 
@@ -36,7 +39,8 @@ class Tenants:
     """Every tenant by slug.
 
     A file that is wrong from the start has no tenant, only a problem. One that becomes wrong while its tenant is
-    being served keeps the last good version up and reports the problem: a typing error takes no site down.
+    being served keeps the last good version up and reports the problem: a typing error takes no site down. The key
+    file that it names is a part of it.
     """
 
     def __init__(self, folder: Path, *, read_secret: Callable[[str], str], clock: Clock) -> None:
@@ -85,27 +89,30 @@ class Tenants:
         found: dict[str, _Loaded] = {}
         paths = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
         for path in paths:
-            try:
-                stat = path.stat()
-            except OSError:
-                continue  # removed between listing and looking
-            stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             before = self._files.get(path.stem)
-            found[path.stem] = before if before and before.stamp == stamp else self._load(path, stamp, before)
+            is_same = before is not None and before.stamps == _stamped(before.stamps)
+            found[path.stem] = before if before and is_same else self._load(path, before)
         if found != self._files:
             self._hosts = self._claim_hosts(found)
             self._files = found
 
-    def _load(self, path: Path, stamp: _Stamp, before: _Loaded | None) -> _Loaded:
+    def _load(self, path: Path, before: _Loaded | None) -> _Loaded:
+        stamps = _stamped([path])
+
+        def read(reference: str) -> str:
+            if file := secret_file(reference):
+                stamps.update(_stamped([file]))  # before it is read: a change in between is seen at the next look
+            return self._read_secret(reference)
+
         try:
             if not SLUG.fullmatch(path.stem):
                 raise SettingsError("the file's name is not a slug: expected a-z 0-9 -, at most 50, no - in front")
-            tenant = parse(path.stem, path.read_text(encoding="utf-8"), read_secret=self._read_secret)
+            tenant = parse(path.stem, path.read_text(encoding="utf-8"), read_secret=read)
         except (SettingsError, OSError, UnicodeDecodeError) as exc:
             problem = str(exc) if isinstance(exc, SettingsError) else "the file cannot be read as UTF-8 text"
             log.error("tenant file %s: %s", path.name, problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
-            return _Loaded(stamp, before.tenant if before else None, problem)
-        return _Loaded(stamp, tenant, None)
+            return _Loaded(stamps, before.tenant if before else None, problem)
+        return _Loaded(stamps, tenant, None)
 
     def _claim_hosts(self, files: dict[str, _Loaded]) -> dict[str, Tenant]:
         hosts: dict[str, Tenant] = {}
@@ -116,3 +123,15 @@ class Tenants:
                 else:
                     hosts[host] = loaded.tenant  # type: ignore[assignment]  # the loop runs only for a tenant
         return hosts
+
+
+def _stamped(files: Iterable[Path]) -> _Stamps:
+    return {file: _stamp(file) for file in files}
+
+
+def _stamp(file: Path) -> tuple[int, int, int, int] | None:
+    try:
+        stat = file.stat()
+    except (OSError, ValueError):  # ValueError: a name that no file can have
+        return None
+    return (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)

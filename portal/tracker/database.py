@@ -8,7 +8,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def open_database(url: str) -> Database:
-    """The database at `sqlite:///…` or `postgresql+psycopg://…`, with this release's schema."""
+    """The database at `sqlite:///…` or `postgresql+psycopg://…`, with this release's schema or a newer one."""
     database = Database(url, migrations=MIGRATIONS)
     database.upgrade()
     return database

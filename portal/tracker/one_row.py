@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.errors import DatabaseUnavailable
+from portal.outages import raise_outage
 
 
 def one_row(database: Database, statement: sa.Select[Any]) -> Callable[[dict[str, Any]], Any | None]:
@@ -32,8 +32,9 @@ def one_row(database: Database, statement: sa.Select[Any]) -> Callable[[dict[str
                 cursor.close()
             finally:
                 connection.close()
-        except (driver.OperationalError, driver.InterfaceError, sa.exc.OperationalError, sa.exc.TimeoutError) as exc:
-            raise DatabaseUnavailable(f"the database is unavailable ({type(exc).__name__})") from exc
+        except (driver.Error, sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
+            raise_outage(error)
+            raise
         return None if found is None else row(*found)
 
     return ask

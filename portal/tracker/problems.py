@@ -4,15 +4,18 @@ A refusal that concerns members of a body names each by a JSON pointer in fragme
 a query parameter names the parameter.
 """
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from portal.errors import DatabaseUnavailable
+from portal.errors import DatabaseUnavailable, place_of
 from portal.tracker.shapes import Json, written
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ _DETAILS = {
     404: "This service has nothing at this address.",
     405: "This address does not take this method.",
     413: "The body is larger than this service takes (1 MiB).",
+    500: "A fault of the service; its log says where.",
 }
 
 
@@ -79,11 +83,17 @@ def register(app: Flask) -> None:
     app.register_error_handler(Problem, answer)
     app.register_error_handler(DatabaseUnavailable, _unavailable)
     app.register_error_handler(HTTPException, _of_the_framework)
+    app.register_error_handler(Exception, _fault)
 
 
 def _unavailable(_error: DatabaseUnavailable) -> Response:
     detail = "The service's database cannot be reached just now; nothing was changed."
     return answer(Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"}))
+
+
+def _fault(error: Exception) -> Response:
+    log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its words may be personal
+    return answer(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR]))
 
 
 def _of_the_framework(error: HTTPException) -> Response:

@@ -11,10 +11,10 @@ import httpx
 from flask import Flask
 
 from portal.app import create_app
-from portal.parts import Parts
 from portal.deliveries import operate
 from portal.deliveries.operate import Overview
 from portal.kinds import KINDS
+from portal.parts import Parts
 from portal.settings import Settings
 from portal.work import Work
 from tests.apply.applicant import Applicant

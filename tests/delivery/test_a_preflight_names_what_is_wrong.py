@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from portal.cli import portal
 from tests.delivery.scene import Scene
 from tests.delivery.service import Service
+from tests.parts.smtp import SmtpServer, running_smtp
 
 Check = Callable[..., tuple[int, dict[str, tuple[bool, str]]]]
 
@@ -83,6 +84,15 @@ def test_nobody_to_write_to_is_said(here: Scene, check: Check):
     file.write_text(file.read_text().replace('operator = "jobs@acme.example"\n', ""))
     assert "nobody is written to" in check("acme")[1]["tenant acme"][1]
     assert "nobody" not in check("globex")[1]["tenant globex"][1]
+
+
+def test_mail_that_would_go_out_unencrypted_is_said_and_fails_nothing(check: Check, smtp: SmtpServer):
+    with running_smtp(host="127.0.0.2") as elsewhere:
+        _, lines = check("globex", PORTAL_MAIL=elsewhere.address)
+    assert lines["mail"][0]
+    assert "unencrypted" in lines["mail"][1]
+    assert "smtps://" in lines["mail"][1]
+    assert check("globex", PORTAL_MAIL=smtp.address)[1]["mail"] == (True, "reachable")
 
 
 def test_no_line_holds_a_key(here: Scene, check: Check):

@@ -19,9 +19,9 @@ import httpx
 import pytest
 
 from portal.applications.kind import APPLICATION
+from portal.clock import SystemClock
 from portal.deliveries import operate
 from portal.kinds import KINDS
-from portal.clock import SystemClock
 from portal.outbox import health
 from portal.outbox.states import UNFINISHED, State
 from tests.delivery.premises import Premises, premises

@@ -1,10 +1,12 @@
 """Against a real SMTP server: taken, later, never, not reachable; each becomes the error that says what to do."""
 
+import logging
 import os
 import socket
 import ssl
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,9 @@ from portal.mail.message import Message
 from portal.mail.smtp import SmtpMailer
 from tests.parts.process import free_port
 from tests.parts.smtp import SmtpServer, running_smtp
+
+ELSEWHERE = "127.0.0.2"
+"""This machine too, and not one of the names that mail takes for it: no other can be reached from a test."""
 
 
 def fails(address: str, message: Message, error: type[MailError]) -> str:
@@ -117,6 +122,35 @@ def test_starttls_is_used_where_it_is_offered(
         assert len(server.received) == 1
 
 
+def test_mail_that_goes_out_unencrypted_is_said_once(message: Message, caplog: pytest.LogCaptureFixture) -> None:
+    with running_smtp(host=ELSEWHERE) as server, caplog.at_level(logging.WARNING, "portal.mail"):
+        mailer = open_mailer(server.address)
+        assert "unencrypted" in (mailer.check() or "")
+        assert not caplog.messages
+        for _ in range(3):
+            mailer.send(message)
+    (said,) = caplog.messages
+    assert "unencrypted" in said
+    assert "STARTTLS" in said
+    assert "canary" not in said
+
+
+def test_mail_to_this_machine_or_by_starttls_is_no_matter(
+    message: Message,
+    smtp: SmtpServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    context = trusted_server(tmp_path, monkeypatch, ELSEWHERE)
+    with running_smtp(starttls=context, host=ELSEWHERE) as server, caplog.at_level(logging.WARNING, "portal.mail"):
+        for address in (smtp.address, server.address):
+            mailer = open_mailer(address)
+            assert mailer.check() is None
+            mailer.send(message)
+    assert not caplog.messages
+
+
 def test_tls_from_the_first_byte(message: Message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = trusted_server(tmp_path, monkeypatch)
     with running_smtp(tls=context) as server:
@@ -135,8 +169,12 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_message(
         assert server.received == []
 
 
-def trusted_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
-    """A server's side of TLS for localhost, by a certificate that this process trusts until the test ends."""
+def _named(host: str) -> x509.GeneralName:
+    return x509.DNSName(host) if host == "localhost" else x509.IPAddress(ip_address(host))
+
+
+def trusted_server(folder: Path, monkeypatch: pytest.MonkeyPatch, host: str = "localhost") -> ssl.SSLContext:
+    """A server's side of TLS for that host, by a certificate that this process trusts until the test ends."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -148,7 +186,7 @@ def trusted_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLCont
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_named(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )

@@ -24,11 +24,12 @@ class SmtpServer:
     answer_to_recipient: str | None = None
     answer_to_data: str | None = None
     credentials: tuple[str, str] | None = None
+    host: str = "127.0.0.1"
 
     @property
     def address(self) -> str:
         """As PORTAL_MAIL has it."""
-        return f"smtp://127.0.0.1:{self.port}"
+        return f"smtp://{self.host}:{self.port}"
 
     # The names below are aiosmtpd's.
     async def handle_RCPT(  # noqa: N802
@@ -65,12 +66,13 @@ def running_smtp(
     credentials: tuple[str, str] | None = None,
     starttls: ssl.SSLContext | None = None,
     tls: ssl.SSLContext | None = None,
+    host: str = "127.0.0.1",
 ) -> Iterator[SmtpServer]:
     """A server of its own. credentials: what AUTH accepts, and then nothing goes without. starttls: offered then."""
-    server = SmtpServer(free_port(), credentials=credentials)
+    server = SmtpServer(free_port(), credentials=credentials, host=host)
     controller = Controller(
         server,
-        hostname="127.0.0.1",
+        hostname=host,
         port=server.port,
         server_hostname="mail.invalid",
         ssl_context=tls,

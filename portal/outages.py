@@ -1,0 +1,78 @@
+"""Which failures of a database are outages, to be waited for, and which are mistakes of ours, which stay.
+
+SQLite says it by its result code (https://sqlite.org/rescode.html), PostgreSQL by its SQLSTATE (appendix A of its
+manual). Their classes in Python do not: sqlite3.OperationalError is a locked file and a misspelt column alike.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from portal.errors import DatabaseUnavailable
+
+_OF_SQLITE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+_OF_POSTGRESQL = (
+    "08",  # the connection
+    "25006",  # it only reads: a standby that is not the primary yet
+    "25P03",  # the session was ended for being idle
+    "40",  # rolled back in favour of another: deadlock, serialization
+    "53",  # out of disk, memory or connections
+    "55P03",  # a lock is not given
+    "57",  # an operator: cancelled, shutting down, starting
+    "58",  # its disk
+    "XX001",  # damaged data
+    "XX002",  # a damaged index
+)
+_PRIMARY_CODE = 0xFF
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Raise DatabaseUnavailable for an outage inside; anything else goes on as it is."""
+    try:
+        yield
+    except (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error) as error:
+        raise_outage(error)
+        raise
+
+
+def raise_outage(error: Exception) -> None:
+    """Raise DatabaseUnavailable if this failure, SQLAlchemy's or a driver's, is an outage."""
+    found = _outage(error)
+    if found:
+        # The statement and its values may be personal: only class and code of the failure are repeated.
+        raise DatabaseUnavailable(f"the database is unavailable ({found})") from error
+
+
+def _outage(error: Exception) -> str | None:
+    """What to call it, or None."""
+    if isinstance(error, sa.exc.TimeoutError):
+        return "every connection is in use"
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    name = type(cause).__name__
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)  # what the module itself raises has none
+        return f"{name}, {cause.sqlite_errorname}" if code is not None and code & _PRIMARY_CODE in _OF_SQLITE else None
+    state = getattr(cause, "sqlstate", None)
+    if state is not None:
+        return f"{name}, {state}" if state.startswith(_OF_POSTGRESQL) else None
+    # Without a state it was no statement that failed: the server was not reached, or went away.
+    is_cut = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
+    return name if is_cut or name == "OperationalError" else None

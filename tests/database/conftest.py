@@ -1,0 +1,15 @@
+"""A desk on each database."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.applications.desk import Desk, open_desk
+
+
+@pytest.fixture
+def desk(database_url: str, tmp_path: Path) -> Iterator[Desk]:
+    opened = open_desk(database_url, tmp_path)
+    yield opened
+    opened.db.close()
