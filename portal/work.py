@@ -21,6 +21,12 @@ from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
+from portal.passes import state
+from portal.passes.due import Course, Lookout, attempt, due
+from portal.passes.pool import Pool
+from portal.passes.reader import Report
+from portal.passes.state import Pace
+from portal.passes.tables import ListName
 from portal.records import history, receipt
 from portal.records import scan as changes
 from portal.records.change import KIND as CHANGE
@@ -29,11 +35,11 @@ from portal.sealing import Seal
 from portal.signin import sessions
 from portal.signin.codes import KIND as CODE
 from portal.signin.deliver import CodeHandler
+from portal.tenants.model import Tenant
 from portal.vacancies import mirror
 
 log = logging.getLogger(__name__)
 
-_MIRROR_LOOK = 1.0
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 10.0
 
@@ -50,6 +56,9 @@ class Work:
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
         )
+        self._pace = Pace(settings.sync_interval, settings.reconcile_interval)
+        self._vacancies = Course(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
+        self._candidates = Course(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
         self._scanner = open_scanner(settings.scanner)
         self._seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
         spare = settings.delivery_lease - settings.delivery_deadline
@@ -79,16 +88,15 @@ class Work:
             CHANGE: self._changes,
         }
 
-    def run(self, stop: threading.Event, *, threads: int) -> None:
-        """Work until `stop` is set; then what is in flight is finished."""
+    def run(self, stop: threading.Event, *, threads: int, passes: int = 8) -> None:
+        """Work until `stop` is set; then what is in flight is finished. threads: deliveries at once."""
         parts = self._parts
         lookout = outbox.Lookout(stop)
         jobs: list[Callable[[], None]] = [
             lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop, lookout)
             for _ in range(threads)
         ]
-        jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
-        jobs.append(lambda: self._every(_MIRROR_LOOK, self.index_what_is_due, stop))
+        jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
@@ -106,37 +114,12 @@ class Work:
         return made
 
     def mirror_what_is_due(self) -> None:
-        """A pass for each tenant whose interval is over; one tenant's failure is logged and stops no other."""
-        parts, settings = self._parts, self._parts.settings
-        wanted = mirror.due(
-            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
-        )
-        for tenant, full in wanted:
-            try:
-                mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, full=full)
-            except PortalError as error:
-                log.warning("mirror %s: %s", tenant.slug, error)
+        """A pass over the vacancies of each tenant whose interval is over; one tenant's failure stops no other."""
+        self._pass_over(self._vacancies)
 
     def index_what_is_due(self) -> None:
-        """A pass over each tenant's candidates whose interval is over; one tenant's failure stops no other."""
-        parts, settings = self._parts, self._parts.settings
-        wanted = candidates.due(
-            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
-        )
-        for tenant, full in wanted:
-            try:
-                report = candidates.sync(
-                    parts.database, parts.upstream(tenant), tenant, self._seal, parts.clock, full=full
-                )
-            except PortalError as error:
-                log.warning("index %s: %s", tenant.slug, error)
-            except Exception as error:  # noqa: BLE001  a fault over one tenant's candidates must stop no other's pass
-                log.error("index %s: a fault: %s", tenant.slug, place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            else:
-                if report.held_back:
-                    log.error(
-                        "index %s: %d candidates are missing, too many to be believed", tenant.slug, report.held_back
-                    )
+        """The same over the candidates."""
+        self._pass_over(self._candidates)
 
     def scan_what_is_held(self) -> None:
         """Let the scanner see what is held; nothing to do where none is set."""
@@ -165,6 +148,26 @@ class Work:
         sessions.forget_expired(parts.database, ttl=settings.session_ttl, clock=parts.clock)
         receipt.forget_overtaken(parts.database, parts.clock)
         history.forget_old(parts.database, parts.clock.now())
+
+    def _follow(self, passes: int, stop: threading.Event) -> None:
+        parts = self._parts
+        lookout = Lookout(parts.database, [self._vacancies, self._candidates], self._pace)
+        pool = Pool(passes, parts.clock, lambda one: attempt(one, self._pace))
+        pool.run(lambda: lookout.look(parts.tenants.all(), parts.clock.now()), stop)
+
+    def _pass_over(self, course: Course) -> None:
+        parts = self._parts
+        known, now = state.all_of(parts.database), parts.clock.now()
+        for one in due(known, [course], parts.tenants.all(), now, self._pace):
+            attempt(one, self._pace)
+
+    def _sync_vacancies(self, tenant: Tenant, pace: Pace) -> Report:
+        parts = self._parts
+        return mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, pace=pace)
+
+    def _sync_candidates(self, tenant: Tenant, pace: Pace) -> Report:
+        parts = self._parts
+        return candidates.sync(parts.database, parts.upstream(tenant), tenant, self._seal, parts.clock, pace=pace)
 
     def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:
         while not stop.is_set():

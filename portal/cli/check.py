@@ -8,11 +8,12 @@ import click
 
 from portal.app import Parts
 from portal.attachments.scanner import open_scanner
-from portal.candidates import health as index
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.errors import NotThere, PortalError, SettingsError
 from portal.mail.address import open_mailer
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.records import health as records
 from portal.settings import Settings
 from portal.tenants.model import Tenant
@@ -79,7 +80,7 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     if mirrored:
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
-        for problem in index.problems(parts.database, tenant.slug, parts.clock.now()):
+        for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):
             yield Line(f"index {tenant.slug}", ok=False, says=problem)
         for what, about in (("changes", records.changes_of), ("requests", records.requests_of)):
             found = about(parts.database, tenant.slug, parts.clock.now())

@@ -12,7 +12,7 @@ reading the service, by workers
     country      names → ISO 3166-1
     language     which one a posting is in
     stored       what a pass compares with
-    keeping      rows, standings by rule, words, counts: true together after every page
+    keeping      rows, publications by rule, words, counts: true together after every page
     sweep        withdrawing what is gone, within reason
     state        where a mirror stands between passes
 

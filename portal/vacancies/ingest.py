@@ -42,8 +42,8 @@ class Unusable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept of one vacancy. `fingerprint` changes with anything in it."""
+class Whitelisted:
+    """What is stored of one vacancy. `fingerprint` changes with anything in it."""
 
     vacancy_id: str
     stage: str
@@ -96,7 +96,7 @@ def index_words(title: str, text: str, where: str, country: str | None, language
 
 
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
-    """Stands for everything that keep() would take: the same fingerprint, the same result. Much cheaper than keep()."""
+    """Stands for everything that whitelist() would take, and much cheaper: the same fingerprint, the same result."""
     salary, client = tenant.publish.show_salary, tenant.publish.show_client
     said = (
         vacancy.name and vacancy.name.name,
@@ -115,7 +115,7 @@ def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
-def keep(vacancy: Vacancy, tenant: Tenant) -> Kept:
+def whitelist(vacancy: Vacancy, tenant: Tenant) -> Whitelisted:
     """The whitelisted part of a vacancy under the tenant's rules; Unusable when it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
@@ -126,7 +126,7 @@ def keep(vacancy: Vacancy, tenant: Tenant) -> Kept:
     plain = description.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     kind, way = vacancy.employment_type, vacancy.location_type
-    return Kept(
+    return Whitelisted(
         vacancy_id=vacancy.id,
         stage=_stage(vacancy),
         title=title,

@@ -6,7 +6,8 @@
 from flask import Blueprint, Response, jsonify
 
 from portal.errors import PortalError
-from portal.vacancies import health as mirror
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.web.access import operations
 from portal.web.services import Services
 
@@ -24,17 +25,17 @@ def blueprint(services: Services) -> Blueprint:
     @operations
     def readyz() -> tuple[Response, int]:
         missing: dict[str, str] = {}
-        ages: dict[str, float | None] = {}
+        known: dict[str, passes.Health] = {}
         try:
             services.database.require_current_schema()
-            ages = mirror.ages(services.database, services.clock.now())
+            known = passes.all_of(services.database, ListName.VACANCIES, services.clock.now())
         except PortalError as error:
             missing["database"] = str(error)
         tenants = services.tenants.all()
         if not tenants:
             missing["tenants"] = "no usable tenant file"
         # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.
-        age = {tenant.slug: ages.get(tenant.slug) for tenant in tenants}
+        age = {tenant.slug: known[tenant.slug].age if tenant.slug in known else None for tenant in tenants}
         return jsonify(ready=not missing, missing=missing, mirrorAge=age), 503 if missing else 200
 
     return pages

@@ -1,33 +1,53 @@
-"""Reading §4.1 page after page to its end, whatever the cursor does.
+"""Reading a list (§4.11) page after page to its end, whatever its cursor does.
 
-A vacancy cursor is a modification time: records that share one may come twice, or fill a page so that the cursor
-cannot pass them. Such a scan asks for the largest page, then steps over that instant and says that it is incomplete;
-it never runs in a circle.
+A vacancy's cursor is a modification time: records that share one may come twice, or fill a page so that the cursor
+cannot pass them. Such a walk asks for the largest page, then steps over that instant and says that it is incomplete;
+a candidate's cursor is opaque, so there it stops. It never runs in a circle.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Generic, Protocol, TypeVar
 
+from portal.contract.candidates import Candidate
 from portal.contract.limits import PAGE_DEFAULT, PAGE_MAX
 from portal.contract.vacancies import Vacancy
-from portal.upstream.client import Page, Upstream
+from portal.upstream.page import Page
 
 _BARREN_MOST = 3
 _STEPS_MOST = 20
 _PAGES_MOST = 40_000
 
+T = TypeVar("T", bound=Vacancy | Candidate)
 
-class Scan:
-    """One pass over the service's list; after the last page it is `complete`, or not.
 
-    seen: every vacancy id that came, readable or not. nameless: how many unreadable records bore no id. fruitless: its
-    last page was empty, so that it may have ended too early: a page after others is there because it has records
-    (§4.11), and a service in trouble may have none to show at all.
+class Fetch(Protocol[T]):
+    """Upstream.vacancies or Upstream.candidates."""
+
+    def __call__(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> Page[T]: ...  # noqa: D102
+
+
+class Walk(Generic[T]):
+    """One reading of a list; after the last page it is `complete`, or not.
+
+    dated: a time within a record, that it was there then. before_each: called before each page is asked for.
+    seen: every id that came, readable or not. nameless: how many unreadable records bore no id. fruitless: its last
+    page was empty, so that it may have ended too early: a page after others is there because it has records (§4.11),
+    and a service in trouble may have none to show at all.
     """
 
-    def __init__(self, upstream: Upstream, modified_since: datetime | None) -> None:
-        self._upstream = upstream
+    def __init__(
+        self,
+        fetch: Fetch[T],
+        modified_since: datetime | None,
+        *,
+        dated: Callable[[T], datetime | None] = lambda _: None,
+        before_each: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._fetch = fetch
         self._since = modified_since
+        self._dated = dated
+        self._before_each = before_each
         self._limit = PAGE_MAX if modified_since is None else PAGE_DEFAULT
         self._visited: set[str] = set()
         self._barren = 0
@@ -39,11 +59,12 @@ class Scan:
         self.complete = False
         self.fruitless = False
 
-    def pages(self) -> Iterator[Page[Vacancy]]:
+    def pages(self) -> Iterator[Page[T]]:
         """Every page; a record may come again, then later and truer. Raises UpstreamError."""
         cursor: str | None = None
         for number in range(_PAGES_MOST):
-            page = self._upstream.vacancies(limit=self._limit, modified_since=self._since, cursor=cursor)
+            self._before_each()
+            page = self._fetch(limit=self._limit, modified_since=self._since, cursor=cursor)
             if number == 0:
                 self._began = page.served_at
             found_new = self._take(page)
@@ -59,21 +80,23 @@ class Scan:
             cursor = going_on
 
     def watermark(self, now: datetime) -> datetime | None:
-        """Until when, in the service's time, everything was read; None where the service says nothing of its time.
+        """Until when, in the service's time, everything was read; None where that is not known.
 
-        The service's own clock when the scan began, else the latest time in what it sent. Never later than `now`: a
-        clock that is years ahead would hide every change until then.
+        The service's own clock when the walk began, else the latest time in what it sent. Never later than `now`: a
+        clock that is years ahead would hide every change until then. None after a walk that was not complete or that
+        ended in nothing: a service in trouble shows an empty list, and what changed meanwhile would never be read.
         """
+        if not self.complete or self.fruitless:
+            return None
         said = self._began or self._latest
         return min(said, now) if said else None
 
-    def _take(self, page: Page[Vacancy]) -> bool:
-        ids = {vacancy.id for vacancy in page.items} | {bad.id for bad in page.bad if bad.id}
+    def _take(self, page: Page[T]) -> bool:
+        ids = {record.id for record in page.items} | {bad.id for bad in page.bad if bad.id}
         self.nameless += sum(1 for bad in page.bad if not bad.id)
         found_new = not ids <= self.seen
         self.seen |= ids
-        created = (vacancy.created_at.created_at for vacancy in page.items if vacancy.created_at)
-        for at in (_instant(page.next_cursor), *created):
+        for at in (_instant(page.next_cursor), *map(self._dated, page.items)):
             if at is not None and (self._latest is None or at > self._latest):
                 self._latest = at
         return found_new
@@ -88,10 +111,9 @@ class Scan:
             self._limit, self._barren = PAGE_MAX, 0
             return following
         at = _instant(following)
-        if self._since is not None or at is None or self._steps >= _STEPS_MOST:
-            self._steps += 1
-            return None
         self._steps += 1
+        if self._since is not None or at is None or self._steps > _STEPS_MOST:
+            return None
         self._barren = 0
         return (at + timedelta(milliseconds=1)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
