@@ -27,7 +27,8 @@ PortalError
 │   └── MailRefused            permanent   this message will never be taken
 ├── PassError                  passes/
 │   ├── LeaseLost              transient   another worker reads the list: nothing more is written
-│   └── TookTooLong            transient   the pass was broken off; what was read is kept
+│   ├── TookTooLong            transient   the pass was broken off; what was read is kept
+│   └── GaveWay                transient   the same, because others wait for its slot; it comes again
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -188,6 +189,10 @@ class LeaseLost(PassError):
 
 class TookTooLong(PassError):
     """The pass was broken off at its deadline; pages that were stored are kept."""
+
+
+class GaveWay(PassError):
+    """The pass was broken off because it is long and others wait for its slot; it is made again among the long ones."""
 
 
 class DatabaseUnavailable(PortalError):

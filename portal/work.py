@@ -152,7 +152,7 @@ class Work:
     def _follow(self, passes: int, stop: threading.Event) -> None:
         parts = self._parts
         lookout = Lookout(parts.database, [self._vacancies, self._candidates], self._pace)
-        pool = Pool(passes, parts.clock, lambda one: attempt(one, self._pace))
+        pool = Pool(passes, parts.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
         pool.run(lambda: lookout.look(parts.tenants.all(), parts.clock.now()), stop)
 
     def _pass_over(self, course: Course) -> None:
@@ -161,13 +161,17 @@ class Work:
         for one in due(known, [course], parts.tenants.all(), now, self._pace):
             attempt(one, self._pace)
 
-    def _sync_vacancies(self, tenant: Tenant, pace: Pace) -> Report:
+    def _sync_vacancies(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
         parts = self._parts
-        return mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, pace=pace)
+        upstream = parts.upstream(tenant)
+        return mirror.sync(parts.database, upstream, tenant, parts.clock, pace=pace, gives_way=gives_way)
 
-    def _sync_candidates(self, tenant: Tenant, pace: Pace) -> Report:
+    def _sync_candidates(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
         parts = self._parts
-        return candidates.sync(parts.database, parts.upstream(tenant), tenant, self._seal, parts.clock, pace=pace)
+        upstream = parts.upstream(tenant)
+        return candidates.sync(
+            parts.database, upstream, tenant, self._seal, parts.clock, pace=pace, gives_way=gives_way
+        )
 
     def _every(self, seconds: float, job: Callable[[], None], stop: threading.Event) -> None:
         while not stop.is_set():

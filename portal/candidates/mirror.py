@@ -20,6 +20,9 @@ from portal.passes.tables import ListName
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
 from portal.upstream.client import Page, Upstream
+from portal.upstream.members import Members
+
+_READ: Members = {"id": None, "emails": {"emails": {"email": None}}, "modifiedAt": None}
 
 
 def sync(
@@ -33,13 +36,14 @@ def sync(
     force: bool = False,
     pace: Pace | None = None,
     progress: Callable[[int], None] = lambda _: None,
+    gives_way: Callable[[], bool] = lambda: False,
 ) -> Report:
     """One pass over the tenant's candidates; arguments and errors as in passes.run."""
 
     def reader(reading: Reading) -> Reader[Candidate]:
         return _Index(db, upstream, tenant.slug, seal, reading)
 
-    order = Order(full=full, force=force, pace=pace, progress=progress)
+    order = Order(full=full, force=force, pace=pace, progress=progress, gives_way=gives_way)
     return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, order)
 
 
@@ -60,7 +64,7 @@ class _Index(Reader[Candidate]):
         self._reading = reading
 
     def fetch(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> Page[Candidate]:
-        return self._upstream.candidates(limit=limit, modified_since=modified_since, cursor=cursor)
+        return self._upstream.candidates(limit=limit, modified_since=modified_since, cursor=cursor, reading=_READ)
 
     def dated(self, record: Candidate) -> datetime | None:
         return record.modified_at

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from portal.db import EPOCH, Database
-from portal.errors import PortalError, place_of
+from portal.errors import GaveWay, PortalError, place_of
 from portal.passes import state
 from portal.passes.reader import Report
 from portal.passes.state import Pace, State
@@ -18,11 +18,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A list as a worker follows it. rules: as in run.Order. sync: makes one pass, if it is due by that pace."""
+    """A list as a worker follows it. rules: as in run.Order. sync: makes one pass, if it is due by that pace; its
+    third argument is run.Order's gives_way.
+    """
 
     name: ListName
     rules: Callable[[Tenant], str | None]
-    sync: Callable[[Tenant, Pace], Report]
+    sync: Callable[[Tenant, Pace, Callable[[], bool]], Report]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,12 @@ def due(
     return [each for _, each in sorted(found, key=lambda one: one[0])]
 
 
-def attempt(one: Due, pace: Pace) -> bool:
+def attempt(one: Due, pace: Pace, gives_way: Callable[[], bool] = lambda: False) -> bool:
     """Make the pass; whatever it raises is logged and stops no other. False where there was none to make after all."""
     try:
-        report = one.course.sync(one.tenant, pace)
+        report = one.course.sync(one.tenant, pace, gives_way)
+    except GaveWay:
+        return True
     except PortalError as error:
         log.warning("%s of %s: %s", *one.key, error)
         return True

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Generic
 
 from portal.clock import Clock
-from portal.errors import TookTooLong
+from portal.errors import GaveWay, TookTooLong
 from portal.passes.deletions import Missing
 from portal.passes.lease import Lease
 from portal.passes.walk import T
@@ -31,15 +31,18 @@ class Report:
 
 
 class Deadline:
-    """When a pass must be over, by the clock that never goes back."""
+    """When a pass must be over, by the clock that never goes back. gives_way: whether it must be at once."""
 
-    def __init__(self, clock: Clock, seconds: float) -> None:
+    def __init__(self, clock: Clock, seconds: float, gives_way: Callable[[], bool] = lambda: False) -> None:
         self._clock = clock
+        self._gives_way = gives_way
         self._seconds = seconds
         self._ends = clock.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise TookTooLong when the time is up; called before each request."""
+        """Raise TookTooLong when the time is up, GaveWay when others wait; called before each request."""
+        if self._gives_way():
+            raise GaveWay("the pass is long and others wait: it is made again when there is room")
         if self._clock.monotonic() >= self._ends:
             raise TookTooLong(
                 f"the pass was broken off after {self._seconds / 60:.0f} minutes: the service is too slow"

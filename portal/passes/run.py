@@ -16,7 +16,7 @@ from typing import Generic
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import DatabaseUnavailable, LeaseLost
+from portal.errors import DatabaseUnavailable, GaveWay, LeaseLost
 from portal.passes import state
 from portal.passes.deletions import objection
 from portal.passes.lease import Lease, lock
@@ -42,7 +42,8 @@ class Order:
     """Which pass is wanted. rules: hash of what in the tenant's file changes what is stored.
 
     full: read everything. force: withdraw even what looks like too much. pace: only if it is due by that, and full if
-    that is; None for one that an operator asked for. progress: called with the records of each page.
+    that is; None for one that an operator asked for. progress: called with the records of each page. gives_way: asked
+    before each request whether the pass is to be broken off, because others wait for its place.
     """
 
     rules: str | None = None
@@ -50,11 +51,13 @@ class Order:
     force: bool = False
     pace: Pace | None = None
     progress: Callable[[int], None] = lambda _: None
+    gives_way: Callable[[], bool] = lambda: False
 
 
 def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T], order: Order) -> Report:
     """Make one pass. Whatever it raises was written down before: UpstreamError, DatabaseUnavailable, TookTooLong, or a
-    fault of ours; but for LeaseLost, after which nothing may be written. What was read until then is kept.
+    fault of ours; but not LeaseLost, after which nothing may be written, and GaveWay, which is no failure. What was
+    read until then is kept.
     """
     with lock(db, name, tenant, wait=order.force) as ours:
         if not ours:
@@ -67,7 +70,7 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T]
         lease = Lease(db, name, tenant, before.owner)
         try:
             return _Pass(lease, clock, reads, order, before).run()
-        except LeaseLost:
+        except (LeaseLost, GaveWay):
             raise
         except Exception as error:
             with suppress(DatabaseUnavailable, LeaseLost):  # the error that ended the pass is what counts
@@ -105,7 +108,7 @@ class _Pass(Generic[T]):
 
     def _read(self, since: datetime | None) -> tuple[Reader[T], Walk[T]]:
         """Read and store every page."""
-        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES)
+        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._order.gives_way)
         reader = self._reads(Reading(self._lease, deadline, self._report, since))
         reader.prepare()
         walk: Walk[T] = Walk(reader.fetch, since, dated=reader.dated, before_each=deadline.check)

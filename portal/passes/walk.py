@@ -30,7 +30,7 @@ class Fetch(Protocol[T]):
 class Walk(Generic[T]):
     """One reading of a list; after the last page it is `complete`, or not.
 
-    dated: a time within a record, that it was there then. before_each: called before each page is asked for.
+    limit: records a page, until a larger page is needed. dated: a time within a record, that it was there then. before_each: called before each page is asked for.
     seen: every id that came, readable or not. nameless: how many unreadable records bore no id. fruitless: its last
     page was empty, so that it may have ended too early: a page after others is there because it has records (§4.11),
     and a service in trouble may have none to show at all.
@@ -41,6 +41,7 @@ class Walk(Generic[T]):
         fetch: Fetch[T],
         modified_since: datetime | None,
         *,
+        limit: int | None = None,
         dated: Callable[[T], datetime | None] = lambda _: None,
         before_each: Callable[[], None] = lambda: None,
     ) -> None:
@@ -48,7 +49,7 @@ class Walk(Generic[T]):
         self._since = modified_since
         self._dated = dated
         self._before_each = before_each
-        self._limit = PAGE_MAX if modified_since is None else PAGE_DEFAULT
+        self._limit = limit or (PAGE_MAX if modified_since is None else PAGE_DEFAULT)
         self._visited: set[str] = set()
         self._barren = 0
         self._steps = 0

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from portal.candidates.index import Indexed
 from portal.contract.candidates import Candidate
 from portal.errors import NotNow, NotTheService
 from portal.passes.walk import Walk
-from portal.records.model import Record, shown
+from portal.records.model import READ, Record, shown
 from portal.upstream.client import Upstream
 
 _PRECISION = timedelta(milliseconds=1)
@@ -34,7 +35,7 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
     """
     since = who.modified_at - _PRECISION if who.modified_at else None
     found: Candidate | None = None
-    walk = Walk(service.candidates, since)
+    walk = Walk(partial(service.candidates, reading=READ), since)
     for number, page in enumerate(walk.pages()):
         found = next((one for one in page.items if one.id == who.candidate_id), None)
         if found is not None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
 from portal.sealing import Seal, folded
+from portal.upstream.members import Members
 
 EMAILS, PHONES, LINKS = "emails", "phoneNumbers", "socialMedia"
 LISTS = (EMAILS, PHONES, LINKS)
@@ -47,6 +48,18 @@ class ChangeState(StrEnum):
     REFUSED = "refused"
     REPLACED = "replaced"
     """Its owner sent a later one in its place, before it was sent."""
+
+
+READ: Members = {
+    "id": None,
+    "createdAt": None,
+    "modifiedAt": None,
+    "name": {"firstName": None, "lastName": None},
+    "emails": {"emails": dict.fromkeys(("email", "purpose", "isPrimary"))},
+    "phoneNumbers": {"phoneNumbers": dict.fromkeys(("phoneNumber", "purpose", "isPrimary"))},
+    "socialMedia": {"socialMedia": dict.fromkeys(("url", "type", "isPrimary"))},
+}
+"""What is read of a candidate for its owner: nothing else can make the record unreadable."""
 
 
 def shown(candidate: Candidate) -> Record:

@@ -9,7 +9,7 @@ from portal.errors import NotThere, NotTheService, Rejected
 from portal.passes.reader import Deadline
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
-from portal.vacancies.ingest import usable_posting_id
+from portal.vacancies.ingest import DETAIL, usable_posting_id
 
 _AT_ONCE = 4
 
@@ -52,7 +52,7 @@ class Details:
     def _ask(self, vacancy_id: str, found: Found) -> None:
         self._deadline.check()
         try:
-            detail = self._upstream.vacancy(vacancy_id)
+            detail = self._upstream.vacancy(vacancy_id, reading=DETAIL)
         except NotThere:
             found.gone.add(vacancy_id)
         except (NotTheService, Rejected) as error:

@@ -17,6 +17,7 @@ from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
 from portal.tenants.model import PUBLIC_ID, Publish, Tenant
+from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
@@ -35,6 +36,29 @@ _JOINERS = "\u200c\u200d"
 """Invisible, but letters of Persian and parts of emoji."""
 _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
+
+
+_ALWAYS_READ: Members = {
+    "id": None,
+    "name": {"name": None},
+    "description": {"description": None},
+    "stage": {"stage": {"name": None}},
+    "createdAt": {"createdAt": None},
+    "startAt": {"startAt": None},
+    "endAt": {"endAt": None},
+    "employmentType": {"employmentType": None},
+    "locationType": {"locationType": None},
+    "location": {
+        "location": dict.fromkeys(
+            [
+                *("street1", "street2", "postalCode", "city", "region", "state", "country"),
+                *("rawCityCountry", "formattedAddress", "latitude", "longitude"),
+            ]
+        )
+    },
+}
+DETAIL: Members = {"id": None, "customAttributes": {"attributeDefinitionId": None, "value": None}}
+"""What a posting id by attribute needs of a vacancy's detail (§2.4)."""
 
 
 class Unusable(ValueError):
@@ -93,6 +117,16 @@ def index_words(title: str, text: str, where: str, country: str | None, language
     of_title = words_of(title, language)
     found = of_title | words_of(where, language) | words_of(text, language)
     return IndexWords(found, of_title, plain_words_of(f"{title} {where} {text}"))
+
+
+def members(publish: Publish) -> Members:
+    """What the functions below read of a vacancy: nothing else can make it unreadable."""
+    shown: dict[str, Members] = {}
+    if publish.show_salary:
+        shown["salaryRange"] = {"salaryRange": {"currency": None, "min": None, "max": None}}
+    if publish.show_client:
+        shown["client"] = {"client": {"name": None}}
+    return {**_ALWAYS_READ, **shown}
 
 
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:

@@ -21,7 +21,7 @@ from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.upstream.client import Page, Upstream
 from portal.vacancies import state, sweep
 from portal.vacancies.details import Details
-from portal.vacancies.ingest import Unusable, fingerprint, rules_hash, stages_hash, whitelist
+from portal.vacancies.ingest import Unusable, fingerprint, members, rules_hash, stages_hash, whitelist
 from portal.vacancies.stored import Stored, set_aside, stored
 from portal.vacancies.writing import Change, Writer
 
@@ -43,13 +43,14 @@ def sync(
     force: bool = False,
     pace: Pace | None = None,
     progress: Callable[[int], None] = lambda _: None,
+    gives_way: Callable[[], bool] = lambda: False,
 ) -> Report:
     """One pass over the tenant's vacancies; arguments and errors as in passes.run."""
 
     def reader(reading: Reading) -> Reader[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
-    order = Order(rules(tenant), full=full, force=force, pace=pace, progress=progress)
+    order = Order(rules(tenant), full=full, force=force, pace=pace, progress=progress, gives_way=gives_way)
     return run(db, ListName.VACANCIES, tenant.slug, clock, reader, order)
 
 
@@ -65,6 +66,7 @@ class _Mirror(Reader[Vacancy]):
         self._counted_at = state.counted_at(db, reading.lease, clock.now())
         self._writer = Writer(tenant, self._counted_at)
         self._set_aside = set_aside(db, tenant.slug)
+        self._members = members(tenant.publish)
         self._nameless = 0
 
     def prepare(self) -> None:
@@ -74,7 +76,9 @@ class _Mirror(Reader[Vacancy]):
             state.judged(self._lease, stages)
 
     def fetch(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> Page[Vacancy]:
-        return self._upstream.vacancies(limit=limit, modified_since=modified_since, cursor=cursor)
+        return self._upstream.vacancies(
+            limit=limit, modified_since=modified_since, cursor=cursor, reading=self._members
+        )
 
     def dated(self, record: Vacancy) -> datetime | None:
         return record.created_at.created_at if record.created_at else None
@@ -126,7 +130,7 @@ class _Mirror(Reader[Vacancy]):
         for vacancy_id in vacancy_ids[:_ASKED_AGAIN]:
             self._reading.deadline.check()
             with suppress(NotThere, NotTheService, Rejected):
-                found.append(self._upstream.vacancy(vacancy_id))
+                found.append(self._upstream.vacancy(vacancy_id, reading=self._members))
         if found:
             self.store(Page(tuple(found), (), None, has_next=False, served_at=None))
 
