@@ -30,7 +30,9 @@ class Fetch(Protocol[T]):
 class Walk(Generic[T]):
     """One reading of a list; after the last page it is `complete`, or not.
 
-    limit: records a page, until a larger page is needed. dated: a time within a record, that it was there then. before_each: called before each page is asked for.
+    limit: records a page, until a larger page is needed. dated: a time within a record, that it was there then.
+    before_each: called before each page is asked for.
+
     seen: every id that came, readable or not. nameless: how many unreadable records bore no id. fruitless: its last
     page was empty, so that it may have ended too early: a page after others is there because it has records (§4.11),
     and a service in trouble may have none to show at all.
