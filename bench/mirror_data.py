@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.upstream.client import Page
+from portal.upstream.members import Members
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS = "Nurse Developer Baker Driver Teacher Electrician Accountant Welder Designer Physicist Gardener Pilot"
@@ -61,7 +62,12 @@ class Service:
         self.asked = 0
 
     def vacancies(
-        self, *, limit: int = 50, modified_since: datetime | None = None, cursor: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        modified_since: datetime | None = None,
+        cursor: str | None = None,
+        reading: Members | None = None,  # noqa: ARG002  the client's signature
     ) -> Page[Vacancy]:
         """Vacancy n was modified n milliseconds after START."""
         self.asked += 1
@@ -73,7 +79,7 @@ class Service:
         following = (START + timedelta(milliseconds=last)).isoformat() if more else None
         return Page(items=items, bad=(), next_cursor=following, has_next=more, served_at=self._served_at)
 
-    def vacancy(self, vacancy_id: str) -> VacancyDetail:
+    def vacancy(self, vacancy_id: str, *, reading: Members | None = None) -> VacancyDetail:
         """Not asked for: the posting id is the vacancy's own."""
         raise NotImplementedError(vacancy_id)
 

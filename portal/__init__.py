@@ -14,6 +14,7 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     signin         codes and sessions
     vacancies      the mirror, publishing rules, search
     candidates     the private index e-mail → candidate
+    passes         a walk over a list of the service: due, lease, pages, deletions, several at once
     outbox         enqueue, claim, settle
     tenants        tenant files
     upstream attachments mail             adapters: the service's client, stores, senders

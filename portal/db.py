@@ -102,7 +102,8 @@ class Database:
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
-            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
+            # A pass over a list holds one while it lasts, for its lock, and needs another to write.
+            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=70, hide_parameters=True)
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
 
     @contextmanager
@@ -118,6 +119,12 @@ class Database:
             connection = plain.execution_options(portal_write=True)
             with connection.begin():
                 yield connection
+
+    @contextmanager
+    def session(self) -> Iterator[sa.Connection]:
+        """A connection without a transaction, for locks that its session holds (PostgreSQL)."""
+        with told_apart(), self.engine.connect() as plain:
+            yield plain.execution_options(isolation_level="AUTOCOMMIT")
 
     def upgrade(self) -> SchemaState:
         """Bring an older schema to this release's version; safe when several processes call it at once.

@@ -25,6 +25,10 @@ PortalError
 ├── MailError                  mail/
 │   ├── MailUnavailable        transient
 │   └── MailRefused            permanent   this message will never be taken
+├── PassError                  passes/
+│   ├── LeaseLost              transient   another worker reads the list: nothing more is written
+│   ├── TookTooLong            transient   the pass was broken off; what was read is kept
+│   └── GaveWay                transient   the same, because others wait for its slot; it comes again
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -175,6 +179,24 @@ class MailUnavailable(MailError):
 
 class MailRefused(MailError):
     """The mail server will never take this message (5xx)."""
+
+
+class PassError(PortalError):
+    """A pass over a list of the service."""
+
+    transient = True
+
+
+class LeaseLost(PassError):
+    """Another worker reads the list meanwhile, so this pass may write nothing more."""
+
+
+class TookTooLong(PassError):
+    """The pass was broken off at its deadline; pages that were stored are kept."""
+
+
+class GaveWay(PassError):
+    """The pass was broken off because it is long and others wait for its slot; it is made again among the long ones."""
 
 
 class DatabaseUnavailable(PortalError):

@@ -22,14 +22,20 @@ from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
 from portal.parts import Parts
+from portal.passes import state
+from portal.passes.due import Course, Lookout, attempt, due
+from portal.passes.pool import Pool
+from portal.passes.reader import Report
+from portal.passes.state import Pace
+from portal.passes.tables import ListName
 from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
+from portal.tenants.model import Tenant
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror
 
 log = logging.getLogger(__name__)
 
-_MIRROR_LOOK = 1.0
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 5.0
 
@@ -46,6 +52,9 @@ class Work:
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
         )
+        self._pace = Pace(settings.sync_interval, settings.reconcile_interval)
+        self._vacancies = Course(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
+        self._candidates = Course(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
         deliveries = DeliveryHandler(
             parts.database,
             parts.seal,
@@ -78,16 +87,15 @@ class Work:
             ),
         }
 
-    def run(self, stop: threading.Event, *, threads: int) -> None:
-        """Work until `stop` is set; then what is in flight is finished."""
+    def run(self, stop: threading.Event, *, threads: int, passes: int = 8) -> None:
+        """Work until `stop` is set; then what is in flight is finished. threads: deliveries at once."""
         parts = self._parts
         lookout = outbox.Lookout(stop)
         jobs: list[Callable[[], None]] = [
             lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop, lookout)
             for _ in range(threads)
         ]
-        jobs.append(lambda: self._every(_MIRROR_LOOK, self.mirror_what_is_due, stop))
-        jobs.append(lambda: self._every(_MIRROR_LOOK, self.index_what_is_due, stop))
+        jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
@@ -105,37 +113,12 @@ class Work:
         return made
 
     def mirror_what_is_due(self) -> None:
-        """A pass for each tenant whose interval is over; one tenant's failure is logged and stops no other."""
-        parts, settings = self._parts, self._parts.settings
-        wanted = mirror.due(
-            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
-        )
-        for tenant, full in wanted:
-            try:
-                mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, full=full)
-            except PortalError as error:
-                log.warning("mirror %s: %s", tenant.slug, error)
+        """A pass over the vacancies of each tenant whose interval is over; one tenant's failure stops no other."""
+        self._pass_over(self._vacancies)
 
     def index_what_is_due(self) -> None:
-        """A pass over each tenant's candidates whose interval is over; one tenant's failure stops no other."""
-        parts, settings = self._parts, self._parts.settings
-        wanted = candidates.due(
-            parts.database, parts.tenants.all(), parts.clock.now(), settings.sync_interval, settings.reconcile_interval
-        )
-        for tenant, full in wanted:
-            try:
-                report = candidates.sync(
-                    parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock, full=full
-                )
-            except PortalError as error:
-                log.warning("index %s: %s", tenant.slug, error)
-            except Exception as error:  # noqa: BLE001  a fault over one tenant's candidates must stop no other's pass
-                log.error("index %s: a fault: %s", tenant.slug, place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            else:
-                if report.held_back:
-                    log.error(
-                        "index %s: %d candidates are missing, too many to be believed", tenant.slug, report.held_back
-                    )
+        """The same over the candidates."""
+        self._pass_over(self._candidates)
 
     def scan_what_is_held(self) -> None:
         """Let the scanner see what is held; nothing to do where none is set."""
@@ -163,6 +146,30 @@ class Work:
             lambda: history.forget_old(db, clock.now()),
             db.truncate_log,
         ]
+
+    def _follow(self, passes: int, stop: threading.Event) -> None:
+        parts = self._parts
+        lookout = Lookout(parts.database, [self._vacancies, self._candidates], self._pace)
+        pool = Pool(passes, parts.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
+        pool.run(lambda: lookout.look(parts.tenants.all(), parts.clock.now()), stop)
+
+    def _pass_over(self, course: Course) -> None:
+        parts = self._parts
+        known, now = state.all_of(parts.database), parts.clock.now()
+        for one in due(known, [course], parts.tenants.all(), now, self._pace):
+            attempt(one, self._pace)
+
+    def _sync_vacancies(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
+        parts = self._parts
+        upstream = parts.upstream(tenant)
+        return mirror.sync(parts.database, upstream, tenant, parts.clock, pace=pace, gives_way=gives_way)
+
+    def _sync_candidates(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
+        parts = self._parts
+        upstream = parts.upstream(tenant)
+        return candidates.sync(
+            parts.database, upstream, tenant, parts.seal, parts.clock, pace=pace, gives_way=gives_way
+        )
 
     def _every(self, seconds: float, job: Callable[[], object], stop: threading.Event) -> None:
         while not stop.is_set():

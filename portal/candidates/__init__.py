@@ -1,7 +1,6 @@
 """The private index: from (tenant, e-mail address) to candidates of the service. No names, no addresses in clear.
 
-tables     candidates, their addresses as keyed hashes, and where each tenant's pass stands
+tables     candidates, and their addresses as keyed hashes
 index      find, read, forget
-mirror     passes over §4.2 that keep it true
-health     how old it is and what fails, for operators
+mirror     what a page of §4.2 becomes (passes/ reads it page by page)
 """

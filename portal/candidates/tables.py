@@ -28,21 +28,6 @@ candidate_addresses = sa.Table(
 )
 sa.Index("ix_candidate_addresses_address", candidate_addresses.c.tenant, candidate_addresses.c.address)
 
-candidate_passes = sa.Table(
-    "candidate_passes",
-    metadata,
-    sa.Column("tenant", sa.String(50), primary_key=True),
-    sa.Column("watermark", Instant),
-    sa.Column("checked_at", Instant),
-    sa.Column("succeeded_at", Instant),
-    sa.Column("full_at", Instant),
-    sa.Column("lease_until", Instant),
-    sa.Column("not_before", Instant),
-    sa.Column("error", sa.Text),
-    sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
-)
-"""checked_at: when a pass last ended, however it did. failures: in a row, up to now."""
-
 record_history = sa.Table(
     "record_history",
     metadata,

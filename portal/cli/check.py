@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 import click
 
 from portal.attachments.scanner import open_scanner
-from portal.candidates import health as index
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.deliveries import health as deliveries
@@ -15,6 +14,8 @@ from portal.errors import NotThere, PortalError, SettingsError
 from portal.kinds import KINDS
 from portal.mail.address import open_mailer
 from portal.parts import Parts
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.requests import health as requests
 from portal.settings import Settings
 from portal.tenants.model import Tenant
@@ -81,7 +82,7 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     if mirrored:
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
-        for problem in index.problems(parts.database, tenant.slug, parts.clock.now()):
+        for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):
             yield Line(f"index {tenant.slug}", ok=False, says=problem)
         for kind in KINDS.values():
             found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())

@@ -1,15 +1,17 @@
-"""`portal sync`: one mirror pass over vacancies, and one over the index of candidates."""
+"""`portal sync`: one pass over the vacancies, and one over the candidates."""
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import click
 
 from portal.candidates import mirror as candidates
 from portal.clock import SystemClock
-from portal.errors import PortalError, SettingsError
+from portal.errors import PortalError, SettingsError, place_of
 from portal.parts import Parts
+from portal.passes.reader import Report
 from portal.settings import Settings
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -25,8 +27,8 @@ def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, a
     """One mirror pass over the named tenants, or all."""
     parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     tenants = chosen(parts.tenants, slugs)
-    failed = [tenant.slug for tenant in tenants if not _pass(parts, tenant, full=full)]
-    failed += [tenant.slug for tenant in tenants if not _index(parts, tenant, full=full)]
+    failed = [tenant.slug for tenant in tenants if not _vacancies(parts, tenant, full=full)]
+    failed += [tenant.slug for tenant in tenants if not _candidates(parts, tenant, full=full)]
     failed += [slug for slug in parts.tenants.problems() if not slugs]
     if failed:
         raise SettingsError("not mirrored: " + ", ".join(sorted(set(failed))))
@@ -45,38 +47,34 @@ def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
     return found
 
 
-def _pass(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
+def _vacancies(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
+    sync = partial(mirror.sync, parts.database, parts.upstream(tenant), tenant, parts.clock)
+    return _pass(tenant.slug, partial(sync, full=full, force=full))
+
+
+def _candidates(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
+    sync = partial(candidates.sync, parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock)
+    return _pass(f"{tenant.slug}: candidates", partial(sync, full=full, force=full))
+
+
+def _pass(what: str, sync: Callable[..., Report]) -> bool:
+    """One pass over one list; what is said of it begins with `what`."""
     # Off a terminal a bar would print its label and nothing else.
     screen = sys.stderr if sys.stderr.isatty() else io.StringIO()
-    with click.progressbar(length=0, label=tenant.slug, show_percent=False, show_pos=True, file=screen) as bar:
+    with click.progressbar(length=0, label=what, show_percent=False, show_pos=True, file=screen) as bar:
         try:
-            report = mirror.sync(
-                parts.database, parts.upstream(tenant), tenant, parts.clock, full=full, force=full, progress=bar.update
-            )
+            report = sync(progress=bar.update)
         except PortalError as error:
-            click.echo(f"{tenant.slug}: {error}", err=True)
+            click.echo(f"{what}: {error}", err=True)
             return False
-    counts = f"{report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
-    click.echo(f"{tenant.slug}: {counts}")
-    for alarm in report.alarms:
-        click.echo(f"{tenant.slug}: {alarm}", err=True)
-    return not report.alarms
-
-
-def _index(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
-    try:
-        report = candidates.sync(
-            parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock, full=full, force=full
-        )
-    except PortalError as error:
-        click.echo(f"{tenant.slug}: candidates: {error}", err=True)
-        return False
+        except Exception as error:  # noqa: BLE001  a fault over one list must not keep the others from being read
+            click.echo(f"{what}: a fault: {place_of(error)}", err=True)
+            return False
     if report.skipped:
-        click.echo(f"{tenant.slug}: candidates: a worker is at it")
+        click.echo(f"{what}: another worker is reading it already")
         return True
-    click.echo(f"{tenant.slug}: candidates: {report.seen} seen, {report.changed} changed, {report.removed} removed")
-    if report.held_back:
-        click.echo(
-            f"{tenant.slug}: {report.held_back} candidates are missing, too many to be believed: --full", err=True
-        )
-    return not report.held_back
+    counts = f"{report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
+    click.echo(f"{what}: {counts}")
+    for alarm in report.alarms:
+        click.echo(f"{what}: {alarm}", err=True)
+    return not report.alarms

@@ -14,7 +14,8 @@ from portal.work import Work
 
 @click.command("worker")
 @click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
-def worker(threads: int) -> None:
+@click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read at once.")
+def worker(threads: int, passes: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
     parts = Parts.ready(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
@@ -24,4 +25,4 @@ def worker(threads: int) -> None:
 
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
-    Work(parts).run(stop, threads=threads)
+    Work(parts).run(stop, threads=threads, passes=passes)

@@ -6,10 +6,10 @@ from functools import partial
 
 from portal.candidates.index import Indexed
 from portal.contract.candidates import Candidate
-from portal.errors import NotNow
-from portal.records.model import Record, shown
+from portal.errors import NotNow, NotTheService
+from portal.passes.walk import Walk
+from portal.records.model import READ, Record, shown
 from portal.upstream.client import Upstream
-from portal.upstream.pager import pages
 
 _PRECISION = timedelta(milliseconds=1)
 """A service may write times less exactly than it compares them."""
@@ -35,13 +35,16 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
     """
     since = who.modified_at - _PRECISION if who.modified_at else None
     found: Candidate | None = None
-    for number, page in enumerate(pages(partial(service.candidates, modified_since=since), operation="4.2")):
+    walk = Walk(partial(service.candidates, reading=READ), since)
+    for number, page in enumerate(walk.pages()):
         found = next((one for one in page.items if one.id == who.candidate_id), None)
         if found is not None:
             break
         if number + 1 >= _PAGES_MOST and page.has_next:
             # Not "gone": it may stand further on, and the next pass of the index brings us nearer to it.
             raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")
+    if found is None and not walk.complete:
+        raise NotTheService("the pages of the list do not lead to an end", operation="4.2")
     if found is None:
         return None
     return Current(shown(found), found.modified_at, found.created_at)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
 from portal.sealing import Seal, folded
+from portal.upstream.members import Members
 
 EMAILS, PHONES, LINKS = "emails", "phoneNumbers", "socialMedia"
 LISTS = (EMAILS, PHONES, LINKS)
@@ -34,6 +35,18 @@ class Record:
     def entries(self, name: str) -> tuple[Entry, ...]:
         """One of LISTS."""
         return {EMAILS: self.emails, PHONES: self.phones, LINKS: self.links}[name]
+
+
+READ: Members = {
+    "id": None,
+    "createdAt": None,
+    "modifiedAt": None,
+    "name": {"firstName": None, "lastName": None},
+    "emails": {"emails": dict.fromkeys(("email", "purpose", "isPrimary"))},
+    "phoneNumbers": {"phoneNumbers": dict.fromkeys(("phoneNumber", "purpose", "isPrimary"))},
+    "socialMedia": {"socialMedia": dict.fromkeys(("url", "type", "isPrimary"))},
+}
+"""What is read of a candidate for its owner: nothing else can make the record unreadable."""
 
 
 def shown(candidate: Candidate) -> Record:

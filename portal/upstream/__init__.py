@@ -6,4 +6,5 @@ wire       one request and its answer: limits, headers, who gets the key
 deadline   connections on which a request ends when its time is up, whatever the other side does
 outcome    answer → result, or the error that promises.md's table says
 page       a page of records, the bad ones set aside
+members    which members of a record are read
 """

@@ -18,6 +18,7 @@ from portal.contract.operations import Operation
 from portal.contract.pipeline import PipelineStages
 from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.errors import SettingsError
+from portal.upstream.members import Members
 from portal.upstream.outcome import Answer, json_of, not_the_service
 from portal.upstream.page import BadRecord, Page, one_of, page_of
 from portal.upstream.paths import path_of
@@ -57,22 +58,34 @@ class Upstream:
         self._public = Wire(base_url=base, headers={}, clock=clock, deadline=deadline, transport=transport)
 
     def vacancies(
-        self, *, limit: int = PAGE_MAX, modified_since: datetime | None = None, cursor: str | None = None
+        self,
+        *,
+        limit: int = PAGE_MAX,
+        modified_since: datetime | None = None,
+        cursor: str | None = None,
+        reading: Members | None = None,
     ) -> Page[Vacancy]:
-        """§4.1: one page of vacancies, those modified at or after `modified_since` only."""
+        """§4.1: one page of vacancies, those modified at or after `modified_since` only. reading: which members."""
         answer = self._page(op.LIST_VACANCIES, limit, modified_since, cursor)
-        return page_of(answer, Vacancy, operation=op.LIST_VACANCIES.section)
+        return page_of(answer, Vacancy, operation=op.LIST_VACANCIES.section, reading=reading)
 
     def candidates(
-        self, *, limit: int = PAGE_MAX, modified_since: datetime | None = None, cursor: str | None = None
+        self,
+        *,
+        limit: int = PAGE_MAX,
+        modified_since: datetime | None = None,
+        cursor: str | None = None,
+        reading: Members | None = None,
     ) -> Page[Candidate]:
-        """§4.2: one page of candidates, those modified at or after `modified_since` only."""
+        """§4.2: one page of candidates, those modified at or after `modified_since` only. reading: which members."""
         answer = self._page(op.LIST_CANDIDATES, limit, modified_since, cursor)
-        return page_of(answer, Candidate, operation=op.LIST_CANDIDATES.section)
+        return page_of(answer, Candidate, operation=op.LIST_CANDIDATES.section, reading=reading)
 
-    def vacancy(self, vacancy_id: str) -> VacancyDetail:
-        """§4.3."""
-        return self._one(op.GET_VACANCY, path_of(op.GET_VACANCY, id=vacancy_id), VacancyDetail)
+    def vacancy(self, vacancy_id: str, *, reading: Members | None = None) -> VacancyDetail:
+        """§4.3. reading: which members."""
+        path = path_of(op.GET_VACANCY, id=vacancy_id)
+        answer = self._keyed.answer(op.GET_VACANCY, path, Sending(), most=PAGE_MOST)
+        return one_of(answer, VacancyDetail, operation=op.GET_VACANCY.section, reading=reading)
 
     def create_vacancy(self, company_id: str, body: NewVacancy) -> str:
         """§4.4: the new vacancy's id. For tools and tests: the portal itself creates none."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from portal.contract.model import Read
 from portal.contract.shapes import PageInfo
+from portal.upstream.members import Members, only
 from portal.upstream.outcome import Answer, json_of, not_the_service
 
 RECORD_MOST = 1_000_000
@@ -38,8 +39,8 @@ class Page(Generic[T]):
     served_at: datetime | None
 
 
-def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
-    """The page in a 2xx answer; NotTheService when it has not a page's shape."""
+def page_of(answer: Answer, model: type[T], *, operation: str, reading: Members | None = None) -> Page[T]:
+    """The page in a 2xx answer; NotTheService when it has not a page's shape. reading: all members where it is None."""
     content = json_of(answer, operation=operation)
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
@@ -48,7 +49,8 @@ def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
     info = record_of(content.get("pageInfo"), PageInfo, closely=closely)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
         raise not_the_service("a page came back that does not say how to go on", operation, answer.status)
-    read = [record_of(item, model, closely=closely) for item in items]
+    wanted = items if reading is None else [only(item, reading) for item in items]
+    read = [record_of(item, model, closely=closely) for item in wanted]
     return Page(
         items=tuple(record for record in read if not isinstance(record, BadRecord)),
         bad=tuple(record for record in read if isinstance(record, BadRecord)),
@@ -58,9 +60,11 @@ def page_of(answer: Answer, model: type[T], *, operation: str) -> Page[T]:
     )
 
 
-def one_of(answer: Answer, model: type[T], *, operation: str) -> T:
-    """The one record in a 2xx answer; NotTheService when it has not the shape."""
-    found = record_of(json_of(answer, operation=operation), model, closely=b"\\u" in answer.body)
+def one_of(answer: Answer, model: type[T], *, operation: str, reading: Members | None = None) -> T:
+    """The one record in a 2xx answer; NotTheService when it has not the shape. reading: as above."""
+    content = json_of(answer, operation=operation)
+    wanted = content if reading is None else only(content, reading)
+    found = record_of(wanted, model, closely=b"\\u" in answer.body)
     if isinstance(found, BadRecord):
         message = f"what came back has not the shape of §{operation} ({found.problem})"
         raise not_the_service(message, operation, answer.status)

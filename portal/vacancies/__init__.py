@@ -1,19 +1,18 @@
-"""The mirror of a tenant's vacancies: passes over the service, publishing rule, search. Owns the vacancy tables.
+"""The mirror of a tenant's vacancies: what is stored of them, publishing rule, search. Owns the vacancy tables.
 
     posting      what a public posting is, and what a search asks and answers
     tables       the tables
 
-reading the service, by workers
-    mirror       passes, incremental and full; which tenant wants one
-    lease        one pass per tenant at a time
-    scan         page after page, whatever the cursor does
+reading the service, by workers (passes/ reads it page by page)
+    mirror       what a page becomes
+    details      posting ids that are in a vacancy's detail alone
     ingest       the whitelist
     description  HTML as recruiters paste it → safe HTML
     country      names → ISO 3166-1
     language     which one a posting is in
     stored       what a pass compares with
-    keeping      rows, standings by rule, words, counts: true together after every page
-    sweep        withdrawing what is gone, within reason
+    writing      rows, publications by rule, words, counts: true together after every page
+    sweep        what is gone, and a changed rule
     state        where a mirror stands between passes
 
 showing, by pages

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from portal.vacancies.tables import Standing, mirrors, vacancies, vacancy_cells, vacancy_totals
+from portal.vacancies.tables import Publication, mirrors, vacancies, vacancy_cells, vacancy_totals
 
 
 class Cell(NamedTuple):
@@ -40,7 +40,7 @@ def contributions(connection: sa.Connection, rows: Iterable[int], counted_at: da
     """What these rows add to the counts."""
     query = (
         sa.select(*CELL, sa.func.count())
-        .where(vacancies.c.row.in_(list(rows)), vacancies.c.standing == Standing.PUBLIC, is_open(counted_at))
+        .where(vacancies.c.row.in_(list(rows)), vacancies.c.publication == Publication.PUBLIC, is_open(counted_at))
         .group_by(*CELL)
     )
     return Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
@@ -81,7 +81,7 @@ def crossed(connection: sa.Connection, tenant: str, then: datetime, now: datetim
     change = sa.func.sum(sa.case((is_open(now), 1), else_=0) - sa.case((is_open(then), 1), else_=0))
     passed = [
         sa.select(vacancies.c.row).where(
-            vacancies.c.tenant == tenant, vacancies.c.standing == Standing.PUBLIC, edge > low, edge <= high
+            vacancies.c.tenant == tenant, vacancies.c.publication == Publication.PUBLIC, edge > low, edge <= high
         )
         for edge in (vacancies.c.opens_at, vacancies.c.closes_at)
     ]
@@ -94,7 +94,7 @@ def crossings(connection: sa.Connection, tenant: str, then: datetime, now: datet
     return sum(
         connection.scalar(
             sa.select(sa.func.count()).where(
-                vacancies.c.tenant == tenant, vacancies.c.standing == Standing.PUBLIC, edge > then, edge <= now
+                vacancies.c.tenant == tenant, vacancies.c.publication == Publication.PUBLIC, edge > then, edge <= now
             )
         )
         or 0

@@ -1,17 +1,17 @@
-"""How the mirror is: for `portal check`, /readyz and /metrics."""
+"""How the mirror is, beside the passes that keep it (passes/health.py): for `portal check`."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from portal.db import Database
+from portal.passes import health
+from portal.passes.tables import ListName
 from portal.tenants.model import Tenant
-from portal.vacancies import state
 from portal.vacancies.counts import is_open
-from portal.vacancies.tables import Standing, mirrors, vacancies, vacancy_problems
+from portal.vacancies.tables import Publication, mirrors, vacancies, vacancy_problems
 
-_STALE = timedelta(minutes=30)
 _SHOWN = 5
 
 
@@ -33,52 +33,25 @@ class Clash:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
-    """A tenant's mirror. age: seconds since the service was last read with success, None before the first time.
+class Content:
+    """What a tenant's mirror has: jobs that are open, records that are set aside, posting ids that clash."""
 
-    age is up to five minutes too high: a pass that finds nothing new is not written down more often.
-    """
-
-    tenant: str
-    age: float | None
     open_jobs: int
     set_aside: int
     clashes: int
-    error: str | None
-    failing_since: datetime | None
-    alarm: str | None
 
 
-def all_of(db: Database, now: datetime) -> dict[str, Health]:
-    """Every mirrored tenant's health, by slug."""
+def all_of(db: Database, now: datetime) -> dict[str, Content]:
+    """What every tenant's mirror has, by slug."""
     c = vacancies.c
     with db.read() as connection:
-        rows = connection.execute(sa.select(mirrors)).all()
+        slugs = connection.scalars(sa.select(mirrors.c.tenant)).all()
         aside = _counts(connection, sa.select(vacancy_problems.c.tenant, sa.func.count()), vacancy_problems.c.tenant)
-        clashing = sa.select(c.tenant, sa.func.count(c.posting_id.distinct())).where(c.standing == Standing.CLASH)
+        clashing = sa.select(c.tenant, sa.func.count(c.posting_id.distinct())).where(c.publication == Publication.CLASH)
         clashes = _counts(connection, clashing, c.tenant)
-        open_now = sa.select(c.tenant, sa.func.count()).where(c.standing == Standing.PUBLIC, is_open(now))
+        open_now = sa.select(c.tenant, sa.func.count()).where(c.publication == Publication.PUBLIC, is_open(now))
         jobs = _counts(connection, open_now, c.tenant)
-    return {
-        row.tenant: Health(
-            tenant=row.tenant,
-            age=max(0.0, (now - row.checked_at).total_seconds()) if row.checked_at else None,
-            open_jobs=jobs.get(row.tenant, 0),
-            set_aside=aside.get(row.tenant, 0),
-            clashes=clashes.get(row.tenant, 0),
-            error=row.error,
-            failing_since=row.failing_since,
-            alarm=row.alarm,
-        )
-        for row in rows
-    }
-
-
-def ages(db: Database, now: datetime) -> dict[str, float | None]:
-    """Seconds since each tenant's service was last read with success; cheap."""
-    with db.read() as connection:
-        rows = connection.execute(sa.select(mirrors.c.tenant, mirrors.c.checked_at)).all()
-    return {row.tenant: max(0.0, (now - row.checked_at).total_seconds()) if row.checked_at else None for row in rows}
+    return {slug: Content(jobs.get(slug, 0), aside.get(slug, 0), clashes.get(slug, 0)) for slug in slugs}
 
 
 def set_aside(db: Database, tenant: str) -> list[SetAside]:
@@ -92,32 +65,19 @@ def set_aside(db: Database, tenant: str) -> list[SetAside]:
 def clashes(db: Database, tenant: str) -> list[Clash]:
     """Posting ids that several published vacancies claim."""
     found: dict[str, list[str]] = {}
-    for posting_id, vacancy_id in _standing(db, tenant, Standing.CLASH):
+    for posting_id, vacancy_id in _publication(db, tenant, Publication.CLASH):
         found.setdefault(posting_id or "", []).append(vacancy_id)
     return [Clash(posting_id, tuple(ids)) for posting_id, ids in found.items()]
 
 
 def without_posting_id(db: Database, tenant: str) -> list[str]:
     """Published vacancies whose posting id is missing or is none that an address can bear."""
-    return [vacancy_id for _, vacancy_id in _standing(db, tenant, Standing.UNUSABLE)]
+    return [vacancy_id for _, vacancy_id in _publication(db, tenant, Publication.UNUSABLE)]
 
 
 def problems(db: Database, tenant: Tenant, now: datetime) -> list[str]:
     """What an operator should know of a tenant's mirror, a line each; empty when all is well."""
-    known = state.all_of(db).get(tenant.slug)
-    if known is None:
-        return ["never mirrored: `portal worker` does it by itself, `portal sync` at once"]
-    lines: list[str] = []
-    if known.error:
-        since = f"{known.failing_since:%Y-%m-%d %H:%M} UTC" if known.failing_since else "the last pass"
-        lines.append(f"failing since {since}: {known.error}")
-    if known.checked_at is None:
-        lines.append("no pass has succeeded yet")
-    elif now - known.checked_at > _STALE:
-        minutes = int((now - known.checked_at).total_seconds() // 60)
-        lines.append(f"the data is {minutes} minutes old: is `portal worker` running?")
-    if known.alarm:
-        lines.append(known.alarm)
+    lines = health.problems(db, ListName.VACANCIES, tenant.slug, now)
     lines += [
         f"posting id {clash.posting_id}: claimed by vacancies {', '.join(clash.vacancy_ids)}, so none of them is public"
         for clash in clashes(db, tenant.slug)
@@ -134,9 +94,9 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + more
 
 
-def _standing(db: Database, tenant: str, standing: Standing) -> list[tuple[str | None, str]]:
+def _publication(db: Database, tenant: str, publication: Publication) -> list[tuple[str | None, str]]:
     c = vacancies.c
-    query = sa.select(c.posting_id, c.vacancy_id).where(c.tenant == tenant, c.standing == standing)
+    query = sa.select(c.posting_id, c.vacancy_id).where(c.tenant == tenant, c.publication == publication)
     with db.read() as connection:
         return [(row[0], row[1]) for row in connection.execute(query.order_by(c.posting_id, c.row))]
 

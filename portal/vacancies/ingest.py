@@ -17,6 +17,7 @@ from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
 from portal.tenants.model import PUBLIC_ID, Publish, Tenant
+from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
@@ -37,13 +38,36 @@ _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
 
 
+_ALWAYS_READ: Members = {
+    "id": None,
+    "name": {"name": None},
+    "description": {"description": None},
+    "stage": {"stage": {"name": None}},
+    "createdAt": {"createdAt": None},
+    "startAt": {"startAt": None},
+    "endAt": {"endAt": None},
+    "employmentType": {"employmentType": None},
+    "locationType": {"locationType": None},
+    "location": {
+        "location": dict.fromkeys(
+            [
+                *("street1", "street2", "postalCode", "city", "region", "state", "country"),
+                *("rawCityCountry", "formattedAddress", "latitude", "longitude"),
+            ]
+        )
+    },
+}
+DETAIL: Members = {"id": None, "customAttributes": {"attributeDefinitionId": None, "value": None}}
+"""What a posting id by attribute needs of a vacancy's detail (§2.4)."""
+
+
 class Unusable(ValueError):
     """The record cannot become a posting; the message names the member, never its value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept of one vacancy. `fingerprint` changes with anything in it."""
+class Whitelisted:
+    """What is stored of one vacancy. `fingerprint` changes with anything in it."""
 
     vacancy_id: str
     stage: str
@@ -95,8 +119,18 @@ def index_words(title: str, text: str, where: str, country: str | None, language
     return IndexWords(found, of_title, plain_words_of(f"{title} {where} {text}"))
 
 
+def members(publish: Publish) -> Members:
+    """What the functions below read of a vacancy: nothing else can make it unreadable."""
+    shown: dict[str, Members] = {}
+    if publish.show_salary:
+        shown["salaryRange"] = {"salaryRange": {"currency": None, "min": None, "max": None}}
+    if publish.show_client:
+        shown["client"] = {"client": {"name": None}}
+    return {**_ALWAYS_READ, **shown}
+
+
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
-    """Stands for everything that keep() would take: the same fingerprint, the same result. Much cheaper than keep()."""
+    """Stands for everything that whitelist() would take, and much cheaper: the same fingerprint, the same result."""
     salary, client = tenant.publish.show_salary, tenant.publish.show_client
     said = (
         vacancy.name and vacancy.name.name,
@@ -115,7 +149,7 @@ def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
-def keep(vacancy: Vacancy, tenant: Tenant) -> Kept:
+def whitelist(vacancy: Vacancy, tenant: Tenant) -> Whitelisted:
     """The whitelisted part of a vacancy under the tenant's rules; Unusable when it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
@@ -126,7 +160,7 @@ def keep(vacancy: Vacancy, tenant: Tenant) -> Kept:
     plain = description.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     kind, way = vacancy.employment_type, vacancy.location_type
-    return Kept(
+    return Whitelisted(
         vacancy_id=vacancy.id,
         stage=_stage(vacancy),
         title=title,

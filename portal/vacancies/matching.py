@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from rapidfuzz.distance import OSA
 from sqlalchemy.dialects import postgresql
 
-from portal.vacancies.keeping import scope_word
 from portal.vacancies.tables import vacancy_vocabulary, vacancy_words
 from portal.vacancies.words import Term
+from portal.vacancies.writing import scope_word
 
 _fts = sa.table("vacancy_fts", sa.column("rowid", sa.Integer), sa.column("vacancy_fts", sa.Text))
 _NEIGHBOURS = 4_000

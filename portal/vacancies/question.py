@@ -14,7 +14,7 @@ from portal.vacancies.counts import is_open
 from portal.vacancies.facets import Chosen
 from portal.vacancies.gazetteer import Spot, chord_squared, find_place, unit_vector
 from portal.vacancies.posting import Query
-from portal.vacancies.tables import Standing, vacancies, vacancy_texts, vacancy_totals
+from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
 from portal.vacancies.words import Term, term, terms_of
 
 Rows = TypeVarTuple("Rows")
@@ -66,7 +66,7 @@ def _spot(connection: sa.Connection, tenant: Tenant, name: str) -> Spot | None:
         .join(vacancies, vacancies.c.row == vacancy_texts.c.row)
         .where(
             vacancies.c.tenant == tenant.slug,
-            vacancies.c.standing == Standing.PUBLIC,
+            vacancies.c.publication == Publication.PUBLIC,
             sa.func.lower(vacancies.c.city) == name.lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
@@ -92,7 +92,7 @@ def open_to(asked: Asked, connection: sa.Connection) -> tuple[sa.FromClause, lis
     c = vacancies.c
     conditions = [
         c.tenant == asked.tenant.slug,
-        c.standing == Standing.PUBLIC,
+        c.publication == Publication.PUBLIC,
         c.stage.in_(asked.tenant.publish.stages),
         is_open(asked.now),
     ]

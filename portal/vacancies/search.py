@@ -1,7 +1,7 @@
 """What visitors see of the mirror: a list that was searched and narrowed, and one posting.
 
 Every question takes the tenant and the instant: what is public at `now` is decided here and nowhere else, by stored
-standing, by the stages that the tenant publishes this moment, and by the posting's own dates.
+publication, by the stages that the tenant publishes this moment, and by the posting's own dates.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from portal.vacancies.page import page, similar
 from portal.vacancies.posting import Closed, Posting, Query, Results, Sort
 from portal.vacancies.question import Asked, ask, hinted, mended, open_to, picked_of
 from portal.vacancies.tables import (
-    Standing,
+    Publication,
     mirrors,
     vacancies,
     vacancy_cells,
@@ -71,7 +71,7 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
     if not PUBLIC_ID.fullmatch(posting_id):
         return None
     c, former = vacancies.c, vacancy_former_ids.c
-    facts = sa.select(*posting_columns(), c.was_open, c.standing, c.stage).join(
+    facts = sa.select(*posting_columns(), c.was_open, c.publication, c.stage).join(
         vacancy_texts, vacancy_texts.c.row == c.row
     )
     by_id = facts.where(c.tenant == tenant.slug, c.posting_id == posting_id).order_by(c.row.desc())
@@ -81,7 +81,7 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
     with db.read() as connection:
         rows = connection.execute(by_id).all()
         for row in rows:
-            by_rule = row.standing == Standing.PUBLIC and row.stage in tenant.publish.stages
+            by_rule = row.publication == Publication.PUBLIC and row.stage in tenant.publish.stages
             if by_rule and row.opens_at <= now < row.closes_at:
                 return posting_of(row, tenant)
         closed = [row for row in rows if _was_public(row, now)] or connection.execute(by_former_id).all()
@@ -91,7 +91,7 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
 
 
 def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
-    opened = row.standing == Standing.PUBLIC and row.opens_at <= now and row.opens_at < row.closes_at
+    opened = row.publication == Publication.PUBLIC and row.opens_at <= now and row.opens_at < row.closes_at
     return bool(row.was_open) or opened
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.vacancies.keeping import Change
-from portal.vacancies.tables import Standing, vacancies, vacancy_problems
+from portal.vacancies.tables import Publication, vacancies, vacancy_problems
+from portal.vacancies.writing import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +19,18 @@ class Stored:
 
     def is_same(self, change: Change) -> bool:
         """Whether storing the change would change nothing."""
-        return not self.gone and (self.fingerprint, self.posting_id) == (change.kept.fingerprint, change.posting_id)
+        return not self.gone and (self.fingerprint, self.posting_id) == (change.vacancy.fingerprint, change.posting_id)
 
 
 def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Stored]:
     """Those of the ids that were ever stored."""
     c = vacancies.c
-    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.standing).where(
+    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication).where(
         c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
     )
     with db.read() as connection:
         return {
-            row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.standing == Standing.GONE)
+            row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.publication == Publication.GONE)
             for row in connection.execute(query)
         }
 

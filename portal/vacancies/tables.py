@@ -20,7 +20,7 @@ BINARY_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 """Text that sorts by its bytes on every database."""
 
 
-class Standing(StrEnum):
+class Publication(StrEnum):
     """What the tenant's rule says of a vacancy, its dates aside."""
 
     PUBLIC = "public"
@@ -41,7 +41,7 @@ vacancies = sa.Table(
     sa.Column("tenant", sa.String(50), nullable=False),
     sa.Column("vacancy_id", BINARY_TEXT, nullable=False),
     sa.Column("posting_id", sa.Text),
-    sa.Column("standing", sa.String(10), nullable=False),
+    sa.Column("publication", sa.String(10), nullable=False),
     sa.Column("was_open", sa.Boolean, nullable=False),
     sa.Column("stage", sa.Text, nullable=False),
     sa.Column("country", sa.Text, nullable=False),
@@ -60,12 +60,12 @@ vacancies = sa.Table(
     sa.Index("ix_vacancies_posting_id", "tenant", "posting_id"),
     sa.Index(
         "ix_vacancies_dated_at",
-        *("tenant", "standing", "dated_at", "row", "opens_at", "closes_at"),
+        *("tenant", "publication", "dated_at", "row", "opens_at", "closes_at"),
         *("stage", "country", "city", "employment_type", "location_type"),
     ),
-    sa.Index("ix_vacancies_z", "tenant", "standing", "z", "x", "y"),
-    sa.Index("ix_vacancies_opens_at", "tenant", "standing", "opens_at"),
-    sa.Index("ix_vacancies_closes_at", "tenant", "standing", "closes_at"),
+    sa.Index("ix_vacancies_z", "tenant", "publication", "z", "x", "y"),
+    sa.Index("ix_vacancies_opens_at", "tenant", "publication", "opens_at"),
+    sa.Index("ix_vacancies_closes_at", "tenant", "publication", "closes_at"),
 )
 
 vacancy_former_ids = sa.Table(
@@ -154,21 +154,9 @@ mirrors = sa.Table(
     metadata,
     sa.Column("tenant", sa.String(50), primary_key=True),
     sa.Column("version", sa.BigInteger, nullable=False),
-    sa.Column("rules", sa.String(32)),
     sa.Column("judged_by", sa.String(32)),
     sa.Column("counted_at", Instant, nullable=False),
-    sa.Column("watermark", Instant),
-    sa.Column("checked_at", Instant),
-    sa.Column("full_at", Instant),
-    sa.Column("full_due_at", Instant),
-    sa.Column("failed_at", Instant),
-    sa.Column("failing_since", Instant),
-    sa.Column("not_before", Instant),
-    sa.Column("error", sa.Text),
-    sa.Column("alarm", sa.Text),
 )
-"""One row a tenant. version: grows with every public change. rules: hash of the tenant's rule at the last full pass.
-judged_by: hash of the stages that standings and counts are by.
-
-checked_at, full_at: when a pass, a full pass succeeded. watermark: in the service's own time.
+"""One row a tenant. version: grows with every public change. judged_by: hash of the stages that publications and counts
+are by. counted_at: the instant of the counts.
 """

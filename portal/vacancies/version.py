@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.vacancies.tables import ALWAYS, NEVER, Standing, mirrors, vacancies
+from portal.vacancies.tables import ALWAYS, NEVER, Publication, mirrors, vacancies
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ def current(db: Database, tenant_slug: str, now: datetime) -> Version:
     def edge(
         choose: sa.sql.functions.Function[datetime], condition: sa.ColumnElement[bool]
     ) -> sa.ScalarSelect[datetime]:
-        mine = (vacancies.c.tenant == tenant_slug, vacancies.c.standing == Standing.PUBLIC)
+        mine = (vacancies.c.tenant == tenant_slug, vacancies.c.publication == Publication.PUBLIC)
         return sa.select(choose).where(*mine, condition).scalar_subquery()
 
     stored = sa.select(mirrors.c.version).where(mirrors.c.tenant == tenant_slug).scalar_subquery()

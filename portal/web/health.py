@@ -7,7 +7,8 @@ from flask import Blueprint, Response, jsonify
 
 from portal.errors import PortalError
 from portal.parts import Parts
-from portal.vacancies import health as mirror
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.web.access import operations
 
 
@@ -24,17 +25,17 @@ def blueprint(parts: Parts) -> Blueprint:
     @operations
     def readyz() -> tuple[Response, int]:
         missing: dict[str, str] = {}
-        ages: dict[str, float | None] = {}
+        known: dict[str, passes.Health] = {}
         try:
             parts.database.require_current_schema()
-            ages = mirror.ages(parts.database, parts.clock.now())
+            known = passes.all_of(parts.database, ListName.VACANCIES, parts.clock.now())
         except PortalError as error:
             missing["database"] = str(error)
         tenants = parts.tenants.all()
         if not tenants:
             missing["tenants"] = "no usable tenant file"
         # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.
-        age = {tenant.slug: ages.get(tenant.slug) for tenant in tenants}
+        age = {tenant.slug: known[tenant.slug].age if tenant.slug in known else None for tenant in tenants}
         return jsonify(ready=not missing, missing=missing, mirrorAge=age), 503 if missing else 200
 
     return pages

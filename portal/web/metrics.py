@@ -13,16 +13,16 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from portal.applications.kind import APPLICATION
-from portal.candidates import health as index
 from portal.deliveries.accept import lane
 from portal.errors import DatabaseUnavailable
 from portal.letters.queue import KIND as LETTER
 from portal.letters.queue import LANE as MAIL
 from portal.outbox import health as outbox
 from portal.parts import Parts
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.records.kind import CHANGE
 from portal.requests import health as requests
-from portal.vacancies import health as mirror
 from portal.web.access import operations
 
 
@@ -60,8 +60,8 @@ class _Figures(Collector):
         yield from self._of(CHANGE.name, "portal_record_changes", "Changes of candidates' records")
         yield from self._of(LETTER, "portal_letters", "Letters by mail")
         yield from self._breakers()
-        yield from self._mirror()
-        yield from self._index()
+        yield from self._passes(ListName.VACANCIES, "portal_mirror")
+        yield from self._passes(ListName.CANDIDATES, "portal_index")
         yield from self._requests()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
@@ -93,29 +93,16 @@ class _Figures(Collector):
         yield rest
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
 
-    def _mirror(self) -> Iterator[Metric]:
+    def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:
         parts = self._parts
-        ages = mirror.ages(parts.database, parts.clock.now())
-        family = GaugeMetricFamily(
-            "portal_mirror_age_seconds",
-            "Since the tenant's vacancies were last read with success; +Inf: never.",
-            labels=["tenant"],
-        )
-        for tenant in parts.tenants.all():
-            age = ages.get(tenant.slug)
-            family.add_metric([tenant.slug], float("inf") if age is None else age)
-        yield family
-
-    def _index(self) -> Iterator[Metric]:
-        parts = self._parts
-        known = index.all_of(parts.database, parts.clock.now())
+        known = passes.all_of(parts.database, name, parts.clock.now())
         ages = GaugeMetricFamily(
-            "portal_index_age_seconds",
-            "Since the tenant's candidates were last read with success; +Inf: never.",
+            f"{prefix}_age_seconds",
+            f"Since the tenant's {name} were last read with success; +Inf: never.",
             labels=["tenant"],
         )
         failures = GaugeMetricFamily(
-            "portal_index_failures", "Passes over the tenant's candidates that failed in a row.", labels=["tenant"]
+            f"{prefix}_failures", f"Passes over the tenant's {name} that failed in a row.", labels=["tenant"]
         )
         for tenant in parts.tenants.all():
             found = known.get(tenant.slug)

@@ -7,6 +7,7 @@ from typing import Any
 
 from portal.candidates import index, mirror
 from portal.db import Database
+from portal.passes.reader import Report
 from portal.sealing import Seal
 from portal.tenants.model import Tenant, TrackerLink
 from portal.upstream.client import Upstream
@@ -50,7 +51,7 @@ class Desk:
             connection.execute(sa.delete(addresses).where(addresses.c.candidate_id.in_(keys)))
             connection.execute(sa.delete(candidates).where(candidates.c.id.in_(keys)))
 
-    def sync(self, slug: str = "acme", **how: Any) -> mirror.Report:
+    def sync(self, slug: str = "acme", **how: Any) -> Report:
         tenant = self.tenant(slug)
         link = tenant.tracker
         upstream = Upstream(

@@ -3,7 +3,9 @@
 import httpx
 import pytest
 
-from portal.candidates import health, mirror
+from portal.candidates import mirror
+from portal.passes import health
+from portal.passes.tables import ListName
 from portal.upstream.client import Upstream
 from tests.candidates.desk import Desk
 
@@ -20,6 +22,10 @@ def broken(desk: Desk) -> Upstream:
     return Upstream(base_url=link.base_url, slug=link.slug, api_key=link.api_key, clock=desk.clock, transport=Broken())
 
 
+def problems(desk: Desk) -> list[str]:
+    return health.problems(desk.db, ListName.CANDIDATES, "acme", desk.clock.now())
+
+
 def test_the_next_pass_is_not_kept_waiting(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     with pytest.raises(ZeroDivisionError):
@@ -34,16 +40,17 @@ def test_it_is_counted_and_told_without_what_the_fault_says(desk: Desk):
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             mirror.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
-    known = health.all_of(desk.db, desk.clock.now())["acme"]
+    known = health.all_of(desk.db, ListName.CANDIDATES, desk.clock.now())["acme"]
     assert (known.failures, known.age) == (2, 100.0)
-    (line,) = health.problems(desk.db, "acme", desk.clock.now())
-    assert line == "2 passes failed in a row: broken off by ZeroDivisionError"
+    (line,) = problems(desk)
+    assert "2 in a row: a fault of the portal: ZeroDivisionError at " in line
+    assert "ada" not in line
     desk.sync()
-    assert health.problems(desk.db, "acme", desk.clock.now()) == []
+    assert problems(desk) == []
 
 
 def test_an_index_that_nobody_reads_any_more_is_told(desk: Desk):
-    assert "never read" in health.problems(desk.db, "acme", desk.clock.now())[0]
+    assert "never read" in problems(desk)[0]
     desk.sync()
     desk.clock.pass_time(3_600)
-    assert "60 minutes old" in health.problems(desk.db, "acme", desk.clock.now())[0]
+    assert "60 minutes old" in problems(desk)[0]

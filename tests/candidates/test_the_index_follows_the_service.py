@@ -5,9 +5,12 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from portal.candidates import mirror
-from portal.candidates.tables import candidate_addresses, candidate_passes, candidates
+from portal.candidates.tables import candidate_addresses, candidates
 from portal.errors import KeyRefused
+from portal.passes import state
+from portal.passes.lease import lock
+from portal.passes.state import Pace
+from portal.passes.tables import ListName, passes
 from portal.sealing import Seal
 from tests.builders import SECRET
 from tests.candidates.desk import Desk
@@ -48,7 +51,7 @@ def test_a_deleted_candidate_leaves_with_a_full_pass(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]), ("bob-id", ["bob@people.example"]))
     desk.sync()
     desk.delete("ada-id")
-    assert desk.sync(full=True).removed == 1
+    assert desk.sync(full=True).withdrawn == 1
     assert (desk.ids("ada@people.example"), desk.ids("bob@people.example")) == ([], ["bob-id"])
     with desk.db.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(candidate_addresses)).scalar() == 1
@@ -59,16 +62,18 @@ def test_a_service_that_lost_nearly_everybody_is_not_believed_unless_told_to(des
     desk.sync()
     desk.delete(*[f"c-{n}" for n in range(20)])
     report = desk.sync(full=True)
-    assert (report.removed, report.held_back) == (0, 20)
+    assert (report.withdrawn, len(report.alarms)) == (0, 1)
+    assert "20 of 30 candidates" in report.alarms[0]
     assert desk.ids("c1@people.example") == ["c-1"]
-    assert desk.sync(full=True, force=True).removed == 20
+    assert desk.sync(full=True, force=True).withdrawn == 20
 
 
 def test_an_empty_list_is_not_believed(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.delete("ada-id")
-    assert desk.sync(full=True).held_back == 1
+    assert "1 of 1 candidates" in desk.sync(full=True).alarms[0]
+    assert desk.ids("ada@people.example") == ["ada-id"]
 
 
 def test_two_candidates_of_one_address_are_both_found(desk: Desk):
@@ -80,10 +85,9 @@ def test_two_candidates_of_one_address_are_both_found(desk: Desk):
 def test_one_pass_a_tenant_at_a_time_and_a_vanished_worker_is_replaced(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
-    with desk.db.write() as connection:
-        connection.execute(candidate_passes.update().values(lease_until=desk.clock.now() + mirror.LEASE))
-    assert desk.sync().skipped
-    desk.clock.pass_time(mirror.LEASE.total_seconds())
+    with lock(desk.db, ListName.CANDIDATES, "acme"):
+        assert desk.sync().skipped
+        assert not desk.sync("globex").skipped
     assert not desk.sync().skipped
 
 
@@ -93,10 +97,12 @@ def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Des
     with pytest.raises(KeyRefused):
         desk.sync()
     desk.keys["acme"] = right
-    now = desk.clock.now()
-    assert mirror.due(desk.db, [desk.tenant()], now, 60, 86_400) == []
-    assert mirror.due(desk.db, [desk.tenant()], now + timedelta(seconds=60), 60, 86_400) == [(desk.tenant(), False)]
-    assert mirror.due(desk.db, [desk.tenant()], now + timedelta(days=1), 60, 86_400) == [(desk.tenant(), True)]
+    now, pace = desk.clock.now(), Pace(60, 86_400)
+    known = state.load(desk.db, ListName.CANDIDATES, "acme")
+    assert not known.is_due(pace, None, now)
+    for later, whole in ((timedelta(seconds=60), False), (timedelta(days=1), True)):
+        assert known.is_due(pace, None, now + later)
+        assert known.wants_whole(pace, None, now + later) == whole
     assert not desk.sync().skipped
 
 
@@ -104,7 +110,7 @@ def test_the_database_holds_neither_ids_nor_addresses(desk: Desk):
     desk.load(("canary-candidate-id", ["canary@people.example"]))
     desk.sync()
     with desk.db.read() as connection:
-        tables = (candidates, candidate_addresses, candidate_passes)
+        tables = (candidates, candidate_addresses, passes)
         stored = repr([connection.execute(sa.select(table)).all() for table in tables])
     assert "canary" not in stored.lower()
 

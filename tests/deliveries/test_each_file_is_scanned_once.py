@@ -24,10 +24,10 @@ POLICY = Policy()
 class Nothing:
     """A handler for which nothing follows."""
 
-    def deliver(self, claimed):
+    def deliver(self, *_: object):
         raise AssertionError
 
-    def settled(self, connection, subject, state, outcome):
+    def settled(self, *_: object):
         """Nothing."""
 
 

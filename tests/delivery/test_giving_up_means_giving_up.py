@@ -1,4 +1,4 @@
-"""After PORTAL_DELIVERY_GIVE_UP a submission is dead, listed and told of with the next housekeeping, whatever it waits for."""
+"""After PORTAL_DELIVERY_GIVE_UP a submission is dead, listed and told of with the next housekeeping, whatever waits."""
 
 from datetime import timedelta
 

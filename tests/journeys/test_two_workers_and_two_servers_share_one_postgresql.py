@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.vacancies import health
 from tests.apply.applicant import Applicant
 from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
@@ -87,7 +89,10 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     assert set(posted.values()) == {1}
     assert len(posted) == len(people) + 1
     for each in health.all_of(here.database, CLOCK.now()).values():
-        assert (each.error, each.alarm, each.set_aside, each.clashes) == (None, None, 0, 0)
+        assert (each.set_aside, each.clashes) == (0, 0)
+    for name in ListName:
+        for known in passes.all_of(here.database, name, CLOCK.now()).values():
+            assert (known.failures, known.error, known.alarm) == (0, None, None)
     here.workers[left].terminate()
     assert here.workers[left].wait(15) == 0
     assert here.logs() == ""

@@ -95,9 +95,10 @@ def test_the_check_says_what_waits_for_somebody(desk: Desk):
 
 def test_the_check_names_what_is_overdue_and_an_index_that_fails(desk: Desk):
     with desk.db.write() as connection:
-        from portal.candidates.tables import candidate_passes
+        from portal.passes.tables import ListName, passes
 
-        connection.execute(candidate_passes.update().values(failures=3, error="the service does not answer"))
+        mine = passes.update().where(passes.c.list == ListName.CANDIDATES)
+        connection.execute(mine.values(failures=3, error="the service does not answer"))
     erase(desk)
     with desk.db.write() as connection:
         from portal.db import EPOCH

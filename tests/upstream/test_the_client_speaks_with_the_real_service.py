@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, LocationBody, Submission
 from portal.errors import Conflicting, KeyRefused, NotThere
+from portal.passes.walk import Walk
 from portal.upstream.client import Upstream
-from portal.upstream.pager import records
 from tests.told_clock import ToldClock
 
 VACANCIES = [
@@ -64,8 +63,10 @@ def acme(tmp_path: Path) -> Iterator[Acme]:
 def test_every_vacancy_comes_through_pages_of_any_size(acme: Acme) -> None:
     upstream = acme.client()
     for limit in (1, 3, 50):
-        walked = list(records(upstream.vacancies, operation="4.1", limit=limit))
-        assert sorted(vacancy.id for vacancy in walked) == [f"v{n}" for n in range(7)]
+        walk = Walk(upstream.vacancies, None, limit=limit)
+        walked = [vacancy.id for page in walk.pages() for vacancy in page.items]
+        assert sorted(set(walked)) == [f"v{n}" for n in range(7)]
+        assert walk.complete
     detail = upstream.vacancy("v3")
     assert detail.name is not None
     assert detail.name.name == "Welder 3"
@@ -88,7 +89,7 @@ def test_an_application_arrives_as_it_was_sent_and_once(acme: Acme) -> None:
 def test_a_candidate_changes_the_record(acme: Acme) -> None:
     upstream = acme.client()
     upstream.submit("v1", JANE, reference="ref-1")
-    (jane,) = records(partial(upstream.candidates), operation="4.2")
+    (jane,) = upstream.candidates().items
     emails = [EmailEntryBody(email="new@mail.example", purpose="personal", is_primary=True)]
     change = CandidateUpdate(first_name="Jana", last_name="李", emails=emails)
     upstream.update_candidate(jane.id, change, reference="ref-2")

@@ -1,10 +1,16 @@
 """A mirror of a stand-in, on both databases."""
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import pytest
 
 from portal.db import Database
+from portal.passes import state
+from portal.passes.due import Course, due
+from portal.passes.reader import Report
+from portal.passes.state import Pace
+from portal.passes.tables import ListName
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.vacancies import mirror, search
 from portal.vacancies.posting import Closed, Posting, Query, Results
@@ -28,12 +34,19 @@ class Mirror:
     clock: ToldClock
     service: StandIn
     tenant: Tenant = ACME
-    reports: list[mirror.SyncReport] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
 
-    def sync(self, *, full: bool = False, force: bool = False) -> mirror.SyncReport:
+    def sync(self, *, full: bool = False, force: bool = False) -> Report:
         report = mirror.sync(self.database, self.service.client(), self.tenant, self.clock, full=full, force=force)
         self.reports.append(report)
         return report
+
+    def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
+        """Of which of the tenants, or of this one, a worker would make a pass now; and whether a full one."""
+        course = Course(ListName.VACANCIES, mirror.rules, lambda *_: Report())
+        known, now = state.all_of(self.database), at or self.clock.now()
+        found = due(known, [course], tenants or [self.tenant], now, Pace(60, 86_400))
+        return sorted((one.tenant.slug, one.whole) for one in found)
 
     def find(self, text: str = "", **query: object) -> Results:
         return search.find(self.database, self.tenant, Query(text=text, **query), self.clock.now())  # type: ignore[arg-type]  tests name fields of Query

@@ -47,7 +47,7 @@ class StandIn(httpx.BaseTransport):
         if len(parts) == 2:
             found = self.records.get(parts[1])
             return httpx.Response(200, json=found[1]) if found else httpx.Response(404, json={"title": "no"})
-        return httpx.Response(200, json=self.page(dict(request.url.params)))
+        return json_response(self.page(dict(request.url.params)))
 
     def page(self, query: dict[str, str]) -> dict[str, Any]:
         limit = min(int(query.get("limit", "25")), self.page_most)

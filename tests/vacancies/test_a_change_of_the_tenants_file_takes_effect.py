@@ -2,7 +2,6 @@ import httpx
 import pytest
 
 from portal.errors import UpstreamError
-from portal.vacancies import mirror
 from portal.vacancies.posting import Closed, Posting
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import vacancy
@@ -17,8 +16,7 @@ def two(mirrored: Mirror) -> Mirror:
 
 
 def wants(mirrored: Mirror) -> list[bool]:
-    found = mirror.due(mirrored.database, [mirrored.tenant], mirrored.clock.now(), 60, 86_400)
-    return [full for _, full in found]
+    return [full for _, full in mirrored.wanted()]
 
 
 def test_a_stage_that_is_no_longer_published_is_hidden_at_once(two: Mirror):

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from portal.errors import UpstreamError
+from portal.passes.reader import Report
 from portal.vacancies import health, mirror
 from portal.vacancies.posting import Posting
 from tests.vacancies.conftest import Mirror
@@ -34,7 +35,7 @@ class Outage:
         mirrored.service.delete("v2")
         mirrored.clock.pass_time(60)
 
-    def sync(self, *, full: bool = False) -> mirror.SyncReport:
+    def sync(self, *, full: bool = False) -> Report:
         client = self.service.client()
         try:
             return mirror.sync(self.mirrored.database, client, self.mirrored.tenant, self.mirrored.clock, full=full)
@@ -116,8 +117,7 @@ def test_the_service_asks_to_be_left_alone(outage: Outage):
     outage.fault(httpx.Response(429, headers={"Retry-After": "120"}))
     outage.fails()
     later = outage.mirrored.clock.now() + timedelta(seconds=90)
-    wanted = mirror.due(outage.mirrored.database, [outage.mirrored.tenant], later, 60, 86_400)
-    assert wanted == []
+    assert outage.mirrored.wanted(at=later) == []
     outage.recovers()
 
 

@@ -2,6 +2,9 @@ import threading
 
 import httpx
 
+from portal.errors import UpstreamError
+from portal.passes import health as passes
+from portal.passes.tables import ListName
 from portal.tenants.model import Tenant, TrackerLink
 from portal.vacancies import health, mirror
 from tests.vacancies.conftest import ACME, Mirror
@@ -37,59 +40,38 @@ def test_a_pass_that_failed_gives_the_tenant_back(mirrored: Mirror):
     for _ in range(2):
         try:
             mirrored.sync()
-        except mirror.UpstreamError:
+        except UpstreamError:
             continue
     mirrored.service.fault = None
     assert not mirrored.sync().skipped
 
 
 def test_each_tenant_is_due_when_its_pause_is_over(mirrored: Mirror):
-    def wanted(tenants: list[Tenant] | None = None) -> list[tuple[str, bool]]:
-        found = mirror.due(mirrored.database, tenants or [ACME], mirrored.clock.now(), 60, 86_400)
-        return [(tenant.slug, full) for tenant, full in found]
-
-    assert wanted([ACME, OTHER]) == [("acme", True), ("globex", True)]
+    assert mirrored.wanted(ACME, OTHER) == [("acme", True), ("globex", True)]
     mirrored.service.put(vacancy("v1"))
     mirrored.sync()
-    assert wanted([ACME, OTHER]) == [("globex", True)]
+    assert mirrored.wanted(ACME, OTHER) == [("globex", True)]
     for _ in range(4):
         mirrored.clock.pass_time(59)
-        assert wanted() == []
+        assert mirrored.wanted() == []
         mirrored.clock.pass_time(1)
-        assert wanted() == [("acme", False)]
+        assert mirrored.wanted() == [("acme", False)]
         mirrored.sync()
     mirrored.clock.pass_time(86_400)
-    assert wanted() == [("acme", True)]
-
-
-def test_a_failing_service_is_asked_at_the_same_pace(mirrored: Mirror):
-    mirrored.service.fault = lambda _: httpx.Response(500)
-    try:
-        mirrored.sync()
-    except mirror.UpstreamError:
-        mirrored.clock.pass_time(30)
-    assert mirror.due(mirrored.database, [ACME], mirrored.clock.now(), 60, 86_400) == []
-    mirrored.clock.pass_time(30)
-    assert mirror.due(mirrored.database, [ACME], mirrored.clock.now(), 60, 86_400) == [(ACME, True)]
+    assert mirrored.wanted() == [("acme", True)]
 
 
 def test_the_age_of_the_data_is_known(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
-    assert health.ages(mirrored.database, mirrored.clock.now()) == {}
-    assert "never mirrored" in health.problems(mirrored.database, ACME, mirrored.clock.now())[0]
+    assert passes.all_of(mirrored.database, ListName.VACANCIES, mirrored.clock.now()) == {}
+    assert "never read" in health.problems(mirrored.database, ACME, mirrored.clock.now())[0]
     mirrored.sync()
     mirrored.clock.pass_time(7_200)
     now = mirrored.clock.now()
-    assert health.ages(mirrored.database, now) == {"acme": 7_200.0}
+    known = passes.all_of(mirrored.database, ListName.VACANCIES, now)["acme"]
+    assert (known.age, known.failures, known.error, known.alarm) == (7_200.0, 0, None, None)
     assert "120 minutes old" in health.problems(mirrored.database, ACME, now)[0]
     told = health.all_of(mirrored.database, now)["acme"]
-    assert (told.age, told.open_jobs, told.error, told.alarm, told.set_aside, told.clashes) == (
-        7_200.0,
-        1,
-        None,
-        None,
-        0,
-        0,
-    )
+    assert (told.open_jobs, told.set_aside, told.clashes) == (1, 0, 0)
     mirrored.sync()
     assert health.problems(mirrored.database, ACME, now) == []

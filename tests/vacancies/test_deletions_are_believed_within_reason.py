@@ -1,7 +1,7 @@
 import pytest
 
+from portal.passes.deletions import is_too_much
 from portal.vacancies.posting import Closed
-from portal.vacancies.sweep import is_too_much
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import vacancy
 

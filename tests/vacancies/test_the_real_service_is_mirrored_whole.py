@@ -11,6 +11,7 @@ import pytest
 from portal.contract.vacancies import Vacancy
 from portal.db import Database
 from portal.demo.vacancies import records
+from portal.passes.reader import Report
 from portal.settings import TrackerSettings
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
@@ -34,7 +35,7 @@ class Both:
     tenant: Tenant
     client: Upstream
 
-    def sync(self, *, full: bool = False) -> mirror.SyncReport:
+    def sync(self, *, full: bool = False) -> Report:
         return mirror.sync(self.mirror, self.client, self.tenant, self.clock, full=full)
 
     def find(self, text: str = "", size: int = 100) -> Results:

@@ -31,18 +31,6 @@ def _index() -> None:
         sa.PrimaryKeyConstraint("candidate", "address"),
     )
     op.create_index("ix_candidate_addresses_address", "candidate_addresses", ["tenant", "address"])
-    op.create_table(
-        "candidate_passes",
-        sa.Column("tenant", sa.String(50), primary_key=True),
-        sa.Column("watermark", instant),
-        sa.Column("checked_at", instant),
-        sa.Column("succeeded_at", instant),
-        sa.Column("full_at", instant),
-        sa.Column("lease_until", instant),
-        sa.Column("not_before", instant),
-        sa.Column("error", sa.Text),
-        sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
-    )
 
 
 def _signing_in() -> None:

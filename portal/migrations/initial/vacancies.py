@@ -26,7 +26,7 @@ def _postings() -> None:
         sa.Column("tenant", sa.String(50), nullable=False),
         sa.Column("vacancy_id", _BINARY_TEXT, nullable=False),
         sa.Column("posting_id", sa.Text),
-        sa.Column("standing", sa.String(10), nullable=False),
+        sa.Column("publication", sa.String(10), nullable=False),
         sa.Column("was_open", sa.Boolean, nullable=False),
         sa.Column("stage", sa.Text, nullable=False),
         sa.Column("country", sa.Text, nullable=False),
@@ -45,12 +45,12 @@ def _postings() -> None:
     )
     op.create_index("ix_vacancies_posting_id", "vacancies", ["tenant", "posting_id"])
     # A list is read from this index alone, newest first, until a page is full.
-    order = ["tenant", "standing", "dated_at", "row"]
+    order = ["tenant", "publication", "dated_at", "row"]
     narrowed_by = ["opens_at", "closes_at", "stage", "country", "city", "employment_type", "location_type"]
     op.create_index("ix_vacancies_dated_at", "vacancies", order + narrowed_by)
-    op.create_index("ix_vacancies_z", "vacancies", ["tenant", "standing", "z", "x", "y"])
-    op.create_index("ix_vacancies_opens_at", "vacancies", ["tenant", "standing", "opens_at"])
-    op.create_index("ix_vacancies_closes_at", "vacancies", ["tenant", "standing", "closes_at"])
+    op.create_index("ix_vacancies_z", "vacancies", ["tenant", "publication", "z", "x", "y"])
+    op.create_index("ix_vacancies_opens_at", "vacancies", ["tenant", "publication", "opens_at"])
+    op.create_index("ix_vacancies_closes_at", "vacancies", ["tenant", "publication", "closes_at"])
     op.create_table(
         "vacancy_former_ids",
         sa.Column("tenant", sa.String(50), primary_key=True),
@@ -129,18 +129,8 @@ def _state() -> None:
         "mirrors",
         sa.Column("tenant", sa.String(50), primary_key=True),
         sa.Column("version", sa.BigInteger, nullable=False),
-        sa.Column("rules", sa.String(32)),
         sa.Column("judged_by", sa.String(32)),
         sa.Column("counted_at", instant, nullable=False),
-        sa.Column("watermark", instant),
-        sa.Column("checked_at", instant),
-        sa.Column("full_at", instant),
-        sa.Column("full_due_at", instant),
-        sa.Column("failed_at", instant),
-        sa.Column("failing_since", instant),
-        sa.Column("not_before", instant),
-        sa.Column("error", sa.Text),
-        sa.Column("alarm", sa.Text),
     )
 
 

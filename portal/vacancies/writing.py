@@ -1,6 +1,6 @@
-"""Writing what was read: vacancies, their standing under the tenant's rule, the words to find them by, the counts.
+"""Writing what was read: vacancies, their publication under the tenant's rule, the words to find them by, the counts.
 
-Every public function is one step inside of a transaction that the caller commits, and leaves rows, standings, index
+Every public function is one step inside of a transaction that the caller commits, and leaves rows, publications, index
 and counts true together. The caller holds the tenant's lease, so nobody else changes them meanwhile.
 """
 
@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from portal.tenants.model import Tenant
 from portal.vacancies import counts
-from portal.vacancies.ingest import Kept, index_words
+from portal.vacancies.ingest import Whitelisted, index_words
 from portal.vacancies.tables import (
-    Standing,
+    Publication,
     mirrors,
     vacancies,
     vacancy_former_ids,
@@ -29,11 +29,11 @@ from portal.vacancies.tables import (
 class Change:
     """A vacancy that is new or different. posting_id: by the tenant's rule, None where it is unusable."""
 
-    kept: Kept
+    vacancy: Whitelisted
     posting_id: str | None
 
 
-class Keeper:
+class Writer:
     """Writes for one tenant in one pass. `counted_at` is mirrors.counted_at."""
 
     def __init__(self, tenant: Tenant, counted_at: datetime) -> None:
@@ -43,7 +43,7 @@ class Keeper:
 
     def store(self, connection: sa.Connection, changes: Collection[Change], now: datetime) -> None:
         """Store what was read of each vacancy, and what that does to others that claim the same posting id."""
-        rows = self._rows_of(connection, [change.kept.vacancy_id for change in changes])
+        rows = self._rows_of(connection, [change.vacancy.vacancy_id for change in changes])
         claimed = [change.posting_id for change in changes] + [row.posting_id for row in rows.values()]
         affected = {row.row for row in rows.values()} | self._claimants(connection, claimed)
         public_before = self._public(connection, affected)
@@ -51,7 +51,7 @@ class Keeper:
         self._remember_what_was_open(connection, affected, now)
         self._remember_addresses(connection, changes)
         self._write(connection, changes, {key: row.row for key, row in rows.items()}, now)
-        stored = {row.row for row in self._rows_of(connection, [c.kept.vacancy_id for c in changes]).values()}
+        stored = {row.row for row in self._rows_of(connection, [c.vacancy.vacancy_id for c in changes]).values()}
         affected |= stored
         self._bring_back(connection, stored)
         self._judge(connection, affected, now)
@@ -69,7 +69,7 @@ class Keeper:
         chosen = vacancies.c.row.in_(list(rows))
         claimed = [row.posting_id for row in connection.execute(sa.select(vacancies.c.posting_id).where(chosen))]
         connection.execute(
-            sa.update(vacancies).where(chosen).values(standing=Standing.GONE, fingerprint="", modified_at=now)
+            sa.update(vacancies).where(chosen).values(publication=Publication.GONE, fingerprint="", modified_at=now)
         )
         others = self._claimants(connection, claimed) - set(rows)
         before += counts.contributions(connection, others, self._counted_at)
@@ -107,12 +107,12 @@ class Keeper:
         query = sa.select(vacancies.c.row).where(
             vacancies.c.tenant == self._tenant.slug,
             vacancies.c.posting_id.in_({posting_id for posting_id in posting_ids if posting_id}),
-            vacancies.c.standing != Standing.GONE,
+            vacancies.c.publication != Publication.GONE,
         )
         return set(connection.scalars(query))
 
     def _public(self, connection: sa.Connection, rows: Collection[int]) -> int:
-        chosen = (vacancies.c.row.in_(list(rows)), vacancies.c.standing == Standing.PUBLIC)
+        chosen = (vacancies.c.row.in_(list(rows)), vacancies.c.publication == Publication.PUBLIC)
         return connection.scalar(sa.select(sa.func.count()).where(*chosen)) or 0
 
     def _remember_what_was_open(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
@@ -121,7 +121,7 @@ class Keeper:
             sa.update(vacancies)
             .where(
                 vacancies.c.row.in_(list(rows)),
-                vacancies.c.standing == Standing.PUBLIC,
+                vacancies.c.publication == Publication.PUBLIC,
                 vacancies.c.opens_at <= now,
                 vacancies.c.opens_at < vacancies.c.closes_at,
                 vacancies.c.was_open.is_(False),
@@ -131,7 +131,7 @@ class Keeper:
 
     def _remember_addresses(self, connection: sa.Connection, changes: Collection[Change]) -> None:
         """Who comes by an address that was public is told that it is closed, also when its job has another now."""
-        following = {change.kept.vacancy_id: change.posting_id for change in changes}
+        following = {change.vacancy.vacancy_id: change.posting_id for change in changes}
         c = vacancies.c
         query = sa.select(c.row, c.vacancy_id, c.posting_id).where(
             c.tenant == self._tenant.slug, c.vacancy_id.in_(following), c.was_open, c.posting_id.is_not(None)
@@ -152,50 +152,53 @@ class Keeper:
     def _write(
         self, connection: sa.Connection, changes: Collection[Change], rows: dict[str, int], now: datetime
     ) -> None:
-        fresh = [c for c in changes if c.kept.vacancy_id not in rows]
+        fresh = [c for c in changes if c.vacancy.vacancy_id not in rows]
         if fresh:
-            start = {"tenant": self._tenant.slug, "standing": Standing.STAGE, "was_open": False}
+            start = {"tenant": self._tenant.slug, "publication": Publication.STAGE, "was_open": False}
             connection.execute(
                 sa.insert(vacancies),
-                [{**start, "vacancy_id": c.kept.vacancy_id, **_narrow(c, now)} for c in fresh],
+                [{**start, "vacancy_id": c.vacancy.vacancy_id, **_narrow(c, now)} for c in fresh],
             )
-            stored = self._rows_of(connection, [c.kept.vacancy_id for c in fresh])
+            stored = self._rows_of(connection, [c.vacancy.vacancy_id for c in fresh])
             connection.execute(
-                sa.insert(vacancy_texts), [{"row": stored[c.kept.vacancy_id].row, **_texts(c.kept)} for c in fresh]
+                sa.insert(vacancy_texts),
+                [{"row": stored[c.vacancy.vacancy_id].row, **_texts(c.vacancy)} for c in fresh],
             )
         for change in changes:
-            if row := rows.get(change.kept.vacancy_id):
+            if row := rows.get(change.vacancy.vacancy_id):
                 values = _narrow(change, now)
                 connection.execute(sa.update(vacancies).where(vacancies.c.row == row).values(**values))
-                texts = _texts(change.kept)
+                texts = _texts(change.vacancy)
                 connection.execute(sa.update(vacancy_texts).where(vacancy_texts.c.row == row).values(**texts))
 
     def _bring_back(self, connection: sa.Connection, rows: Collection[int]) -> None:
         """A vacancy that was gone is read again, so its claim counts again."""
-        gone = (vacancies.c.row.in_(list(rows)), vacancies.c.standing == Standing.GONE)
-        connection.execute(sa.update(vacancies).where(*gone).values(standing=Standing.STAGE))
+        gone = (vacancies.c.row.in_(list(rows)), vacancies.c.publication == Publication.GONE)
+        connection.execute(sa.update(vacancies).where(*gone).values(publication=Publication.STAGE))
 
     def _judge(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> int:
-        """Set each row's standing by rule; returns how many changed."""
+        """Set each row's publication by rule; returns how many changed."""
         c = vacancies.c
-        query = sa.select(c.row, c.standing, c.stage, c.posting_id).where(c.row.in_(list(rows)))
+        query = sa.select(c.row, c.publication, c.stage, c.posting_id).where(c.row.in_(list(rows)))
         found = connection.execute(query).all()
         claims = self._claims(connection, {row.posting_id for row in found if row.posting_id})
-        moved: dict[Standing, list[int]] = {}
+        moved: dict[Publication, list[int]] = {}
         for row in found:
-            standing = self._standing(row.stage, row.posting_id, claims)
-            if standing != row.standing:
-                moved.setdefault(standing, []).append(row.row)
-        for standing, which in moved.items():
-            connection.execute(sa.update(vacancies).where(c.row.in_(which)).values(standing=standing, modified_at=now))
+            publication = self._publication(row.stage, row.posting_id, claims)
+            if publication != row.publication:
+                moved.setdefault(publication, []).append(row.row)
+        for publication, which in moved.items():
+            connection.execute(
+                sa.update(vacancies).where(c.row.in_(which)).values(publication=publication, modified_at=now)
+            )
         return sum(map(len, moved.values()))
 
-    def _standing(self, stage: str, posting_id: str | None, claims: dict[str, int]) -> Standing:
+    def _publication(self, stage: str, posting_id: str | None, claims: dict[str, int]) -> Publication:
         if stage not in self._tenant.publish.stages:
-            return Standing.STAGE
+            return Publication.STAGE
         if posting_id is None:
-            return Standing.UNUSABLE
-        return Standing.PUBLIC if claims.get(posting_id, 0) <= 1 else Standing.CLASH
+            return Publication.UNUSABLE
+        return Publication.PUBLIC if claims.get(posting_id, 0) <= 1 else Publication.CLASH
 
     def _claims(self, connection: sa.Connection, posting_ids: Collection[str]) -> dict[str, int]:
         query = (
@@ -203,7 +206,7 @@ class Keeper:
             .where(
                 vacancies.c.tenant == self._tenant.slug,
                 vacancies.c.posting_id.in_(posting_ids),
-                vacancies.c.standing != Standing.GONE,
+                vacancies.c.publication != Publication.GONE,
                 vacancies.c.stage.in_(self._tenant.publish.stages),
             )
             .group_by(vacancies.c.posting_id)
@@ -212,7 +215,7 @@ class Keeper:
 
     def _index(self, connection: sa.Connection, rows: Collection[int], *, anew: Collection[int]) -> None:
         """Words of what is public, and of nothing else. anew: rows whose text changed."""
-        is_public = vacancies.c.standing == Standing.PUBLIC
+        is_public = vacancies.c.publication == Publication.PUBLIC
         public = sa.select(vacancies.c.row).where(vacancies.c.row.in_(list(rows)), is_public)
         held = vacancy_words.c.row
         stale = sa.or_(held.in_(list(anew)), held.not_in(public))
@@ -253,43 +256,43 @@ def scope_word(tenant: str) -> str:
 
 
 def _narrow(change: Change, now: datetime) -> dict[str, object]:
-    kept = change.kept
-    x, y, z = kept.point or (None, None, None)
+    vacancy = change.vacancy
+    x, y, z = vacancy.point or (None, None, None)
     return {
         "posting_id": change.posting_id,
-        "stage": kept.stage,
-        "country": kept.place.country or "",
-        "city": kept.place.city or "",
-        "employment_type": kept.employment_type or "",
-        "location_type": kept.location_type or "",
-        "opens_at": kept.opens_at,
-        "closes_at": kept.closes_at,
-        "dated_at": kept.dated_at(now),
+        "stage": vacancy.stage,
+        "country": vacancy.place.country or "",
+        "city": vacancy.place.city or "",
+        "employment_type": vacancy.employment_type or "",
+        "location_type": vacancy.location_type or "",
+        "opens_at": vacancy.opens_at,
+        "closes_at": vacancy.closes_at,
+        "dated_at": vacancy.dated_at(now),
         "x": x,
         "y": y,
         "z": z,
-        "fingerprint": kept.fingerprint,
+        "fingerprint": vacancy.fingerprint,
         "modified_at": now,
     }
 
 
-def _texts(kept: Kept) -> dict[str, object]:
-    salary = kept.salary
+def _texts(vacancy: Whitelisted) -> dict[str, object]:
+    salary = vacancy.salary
     return {
-        "title": kept.title,
-        "description": kept.description,
-        "plain": kept.plain,
-        "language": kept.language,
-        "region": kept.place.region,
-        "postal_code": kept.place.postal_code,
-        "street": kept.place.street,
-        "latitude": kept.place.latitude,
-        "longitude": kept.place.longitude,
-        "created_at": kept.created_at,
-        "start_at": kept.start_at,
-        "end_at": kept.end_at,
+        "title": vacancy.title,
+        "description": vacancy.description,
+        "plain": vacancy.plain,
+        "language": vacancy.language,
+        "region": vacancy.place.region,
+        "postal_code": vacancy.place.postal_code,
+        "street": vacancy.place.street,
+        "latitude": vacancy.place.latitude,
+        "longitude": vacancy.place.longitude,
+        "created_at": vacancy.created_at,
+        "start_at": vacancy.start_at,
+        "end_at": vacancy.end_at,
         "salary_currency": salary.currency if salary else None,
         "salary_low": salary.low if salary else None,
         "salary_high": salary.high if salary else None,
-        "client": kept.client,
+        "client": vacancy.client,
     }

@@ -1,0 +1,155 @@
+"""One pass over one list of one tenant: incremental by modification time, full to find deletions.
+
+1. the list is locked, and whether a pass is due is asked again: another worker may just have made it;
+2. pages are read one by one and each is committed by itself; what did not change is not written;
+3. only after the last page is committed does the watermark move;
+4. a full pass that read everything withdraws what it did not see, unless that looks like the service's fault;
+5. a pass that found nothing new writes nothing; that it took place is written down every five minutes at most;
+6. one that failed, however it did, is written down, and the next one waits longer with each failure in a row.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Generic
+
+from portal.clock import Clock
+from portal.db import Database
+from portal.errors import DatabaseUnavailable, GaveWay, LeaseLost
+from portal.passes import state
+from portal.passes.deletions import objection
+from portal.passes.lease import Lease, lock
+from portal.passes.reader import Deadline, Reader, Reading, Reads, Report
+from portal.passes.state import Pace, State
+from portal.passes.tables import ListName
+from portal.passes.walk import T, Walk
+
+DEADLINE_CHANGES = 3_600.0
+DEADLINE_WHOLE = 6 * 3_600.0
+"""Seconds for reading what changed, and for reading everything: 100,000 records are 2,000 pages of ten seconds each."""
+_OVERLAP = timedelta(minutes=10)
+_LOOK_AGAIN = timedelta(minutes=10)
+_STOOD_STILL = (
+    "the service's cursor stood still, so everything was read once more: more records share one modification time"
+    " than a page holds, or the service pages wrongly"
+)
+_NOT_TO_THE_END = "the service's pages could not be followed to the end of its list, so deletions were not looked for"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which pass is wanted. rules: hash of what in the tenant's file changes what is stored.
+
+    full: read everything. force: withdraw even what looks like too much. pace: only if it is due by that, and full if
+    that is; None for one that an operator asked for. progress: called with the records of each page. gives_way: asked
+    before each request whether the pass is to be broken off, because others wait for its place.
+    """
+
+    rules: str | None = None
+    full: bool = False
+    force: bool = False
+    pace: Pace | None = None
+    progress: Callable[[int], None] = lambda _: None
+    gives_way: Callable[[], bool] = lambda: False
+
+
+def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T], order: Order) -> Report:
+    """Make one pass. Whatever it raises was written down before: UpstreamError, DatabaseUnavailable, TookTooLong, or a
+    fault of ours; but not LeaseLost, after which nothing may be written, and GaveWay, which is no failure. What was
+    read until then is kept.
+    """
+    with lock(db, name, tenant, wait=order.force) as ours:
+        if not ours:
+            return Report(skipped=True)
+        before, now = state.load(db, name, tenant), clock.now()
+        if order.pace is not None:
+            if not before.is_due(order.pace, order.rules, now):
+                return Report(skipped=True)
+            order = replace(order, full=order.full or before.wants_whole(order.pace, order.rules, now))
+        lease = Lease(db, name, tenant, before.owner)
+        try:
+            return _Pass(lease, clock, reads, order, before).run()
+        except (LeaseLost, GaveWay):
+            raise
+        except Exception as error:
+            with suppress(DatabaseUnavailable, LeaseLost):  # the error that ended the pass is what counts
+                state.write(lease, before.failed(error, clock.now()))
+            raise
+        finally:
+            state.note(db, name, tenant, clock.now())
+
+
+class _Pass(Generic[T]):
+    def __init__(self, lease: Lease, clock: Clock, reads: Reads[T], order: Order, before: State) -> None:
+        self._lease = lease
+        self._clock = clock
+        self._reads = reads
+        self._order = order
+        self._before = before
+        self._report = Report()
+
+    def run(self) -> Report:
+        before, order, report = self._before, self._order, self._report
+        report.full = order.full or before.full_at is None or before.rules != order.rules
+        since = None if report.full or before.watermark is None else before.watermark - _OVERLAP
+        reader, walk = self._read(since)
+        if not report.full and not walk.complete:
+            report.alarms.append(_STOOD_STILL)
+            report.full = True
+            reader, walk = self._read(None)
+        after = self._after(walk)
+        if report.full:
+            after = self._whole(reader, walk, after)
+        if after != before:
+            state.write(self._lease, after)
+        reader.settle(written=after != before)
+        return report
+
+    def _read(self, since: datetime | None) -> tuple[Reader[T], Walk[T]]:
+        """Read and store every page."""
+        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._order.gives_way)
+        reader = self._reads(Reading(self._lease, deadline, self._report, since))
+        reader.prepare()
+        walk: Walk[T] = Walk(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
+        for page in walk.pages():
+            many = len(page.items) + len(page.bad)
+            self._report.seen += many
+            reader.store(page)
+            self._order.progress(many)
+        reader.complete(walk.seen)
+        return reader, walk
+
+    def _after(self, walk: Walk[T]) -> State:
+        """What is to be written down after the last page; what was before, where that is not worth a write."""
+        now, before = self._clock.now(), self._before
+        after = before.succeeded(now, worth_writing=bool(self._report.changed) or self._report.full)
+        if after is before:
+            return before  # an older watermark makes the next pass read more, never less
+        return replace(after, watermark=walk.watermark(now) or before.watermark)
+
+    def _whole(self, reader: Reader[T], walk: Walk[T], after: State) -> State:
+        held = self._sweep(reader, walk)
+        if held is not None:
+            self._report.alarms.append(held)
+        now = self._clock.now()
+        return after.read_whole(
+            self._order.rules,
+            now,
+            alarm=" ".join(self._report.alarms) or None,
+            look_again=now + _LOOK_AGAIN if held else None,
+        )
+
+    def _sweep(self, reader: Reader[T], walk: Walk[T]) -> str | None:
+        """Withdraw what was not seen; or why that was not done."""
+        if not walk.complete or (walk.fruitless and walk.seen):
+            return _NOT_TO_THE_END
+        if walk.nameless and not self._order.force:
+            return f"{walk.nameless} records came without a readable id, so nothing that is missing was withdrawn"
+        missing = reader.missing(walk.seen)
+        held = objection(missing, self._lease.tenant)
+        if held is not None and not self._order.force:
+            return held
+        reader.withdraw(missing, walk.seen)
+        self._report.withdrawn += len(missing.rows)
+        return None

@@ -1,0 +1,152 @@
+"""Where a pass over one list of one tenant stands: its row, and what this process knows beside it."""
+
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.db import Database
+from portal.errors import PortalError, Throttled, place_of
+from portal.passes.lease import Lease
+from portal.passes.tables import ListName, passes
+
+WRITTEN_EVERY = timedelta(minutes=5)
+"""How often a pass that found nothing new is written down; in between this process alone knows of it."""
+PAUSE_MOST = timedelta(minutes=15)
+"""What the pause after failures in a row grows to."""
+_ASKED_MOST = timedelta(days=1)
+"""The longest Retry-After that is kept (upstream.outcome)."""
+
+_lock = Lock()
+_looks: WeakKeyDictionary[Database, dict[tuple[str, str], datetime]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often a list is read for what changed, and how often whole, in seconds."""
+
+    sync_interval: float
+    reconcile_interval: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One row of `passes`. looked_at: when this process last ended a pass, perhaps unwritten."""
+
+    owner: str | None = None
+    watermark: datetime | None = None
+    checked_at: datetime | None = None
+    succeeded_at: datetime | None = None
+    full_at: datetime | None = None
+    full_due_at: datetime | None = None
+    failed_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    not_before: datetime | None = None
+    rules: str | None = None
+    error: str | None = None
+    alarm: str | None = None
+    looked_at: datetime | None = None
+
+    @property
+    def last_look(self) -> datetime | None:
+        """When a pass last ended, as far as anybody here knows."""
+        return max((at for at in (self.checked_at, self.looked_at) if at is not None), default=None)
+
+    def is_due(self, pace: Pace, rules: str | None, now: datetime) -> bool:
+        """Whether a pass is wanted now; changed rules wait for nothing but a service that fails."""
+        if self.not_before is not None and now < self.not_before <= now + _ASKED_MOST:
+            return False
+        last, pause = self.last_look, self._pause(pace)
+        # A last pass far in the future is a clock that was put right since: no reason to wait for it.
+        return last is None or abs(now - last) >= pause or (rules != self.rules and not self.failures)
+
+    def wants_whole(self, pace: Pace, rules: str | None, now: datetime) -> bool:
+        """Whether that pass is to read everything."""
+        if self.full_at is None or rules != self.rules:
+            return True
+        again = self.full_due_at is not None and self.full_due_at <= now
+        return again or abs(now - self.full_at) >= timedelta(seconds=pace.reconcile_interval)
+
+    def _pause(self, pace: Pace) -> timedelta:
+        interval = timedelta(seconds=pace.sync_interval)
+        grown = timedelta(seconds=pace.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
+        return max(interval, min(grown, PAUSE_MOST))
+
+    def succeeded(self, now: datetime, *, worth_writing: bool) -> "State":
+        """After a pass; the same object where there is nothing to write down."""
+        recent = self.succeeded_at is not None and timedelta() <= now - self.succeeded_at < WRITTEN_EVERY
+        if not worth_writing and recent and not self.failures:
+            return self
+        ended = replace(self, checked_at=now, succeeded_at=now, failed_at=None, failing_since=None)
+        return replace(ended, failures=0, not_before=None, error=None)
+
+    def read_whole(
+        self, rules: str | None, now: datetime, *, alarm: str | None, look_again: datetime | None
+    ) -> "State":
+        """After a full pass."""
+        return replace(self, rules=rules, full_at=now, full_due_at=look_again, alarm=alarm)
+
+    def failed(self, error: Exception, now: datetime) -> "State":
+        """After a pass that did not come to its end."""
+        pause = timedelta(seconds=error.retry_after) if isinstance(error, Throttled) else None
+        return replace(
+            self,
+            checked_at=now,
+            failed_at=now,
+            failing_since=self.failing_since or now,
+            failures=self.failures + 1,
+            not_before=now + pause if pause else None,
+            error=said_of(error),
+        )
+
+
+def said_of(error: Exception) -> str:
+    """An error as it may be written down: the text of one that is none of ours may hold what was read."""
+    return str(error) if isinstance(error, PortalError) else f"a fault of the portal: {place_of(error)}"
+
+
+def load(db: Database, name: ListName, tenant: str) -> State:
+    """The state of one list of a tenant, made if there is none."""
+    mine = sa.and_(passes.c.list == name, passes.c.tenant == tenant)
+    found = _read(db, mine).get((name, tenant))
+    if found is not None:
+        return found
+    with db.write() as connection:
+        insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+        connection.execute(insert(passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
+    return _read(db, mine)[name, tenant]
+
+
+def all_of(db: Database) -> dict[tuple[str, str], State]:
+    """Every state by list and tenant."""
+    return _read(db, sa.true())
+
+
+def note(db: Database, name: ListName, tenant: str, now: datetime) -> None:
+    """Remember in this process that a pass ended, however it did."""
+    with _lock:
+        _looks.setdefault(db, {})[name, tenant] = now
+
+
+def write(lease: Lease, after: State) -> None:
+    """Write down how a pass ended. Raises LeaseLost."""
+    with lease.write() as connection:
+        mine = sa.and_(passes.c.list == lease.name, passes.c.tenant == lease.tenant)
+        connection.execute(sa.update(passes).where(mine).values({key: getattr(after, key) for key in _WRITTEN}))
+
+
+_KEY = (passes.c.list, passes.c.tenant)
+_STORED = [field.name for field in fields(State) if field.name != "looked_at"]
+_WRITTEN = [name for name in _STORED if name != "owner"]
+
+
+def _read(db: Database, where: sa.ColumnElement[bool]) -> dict[tuple[str, str], State]:
+    with db.read() as connection:
+        found = connection.execute(sa.select(*_KEY, *(passes.c[name] for name in _STORED)).where(where)).all()
+    with _lock:
+        looks = dict(_looks.get(db, {}))
+    return {(row[0], row[1]): replace(State(*row[2:]), looked_at=looks.get((row[0], row[1]))) for row in found}
