@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications.desk import Desk, open_desk
+from tests.deliveries.desk import Desk, open_desk
 
 
 @pytest.fixture

@@ -5,39 +5,42 @@ import threading
 from pathlib import Path
 
 import sqlalchemy as sa
-from portal.applications.tables import submissions
 
-from portal.applications import purge
 from portal.clock import SystemClock
+from portal.deliveries.purge import purge
+from portal.deliveries.tables import deliveries
+from portal.kinds import KINDS
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
-from tests.applications.desk import Desk, open_desk
+from tests.deliveries.desk import Desk, open_desk
 
-CANARY = "Canarywharf"
 PATIENCE = 15
 """Seconds: far more than a busy machine takes, half of what a writer waited for a reader."""
 
 
 def delivered_long_ago(desk: Desk) -> None:
-    desk.send(desk.filled("1" * 32, last_name=CANARY))
+    desk.send(desk.filled("1" * 32))
     with desk.db.write() as connection:
-        connection.execute(outbox.update().values(state=State.DELIVERED))
-        connection.execute(submissions.update().values(delivered_at=desk.clock.now()))
+        connection.execute(outbox.update().values(state=State.DELIVERED, settled_at=desk.clock.now()))
+        connection.execute(deliveries.update().values(delivered_at=desk.clock.now()))
     desk.clock.pass_time(101)
 
 
-def in_the_log(folder: Path) -> bool:
-    return CANARY.encode() in (folder / "portal.db-wal").read_bytes()
+def in_the_log(folder: Path, sealed: str) -> bool:
+    return sealed.encode() in (folder / "portal.db-wal").read_bytes()
 
 
 def test_applications_are_accepted_while_what_is_purged_waits_for_a_backup(tmp_path: Path):
     desk = open_desk(f"sqlite:///{tmp_path / 'portal.db'}", tmp_path)
     delivered_long_ago(desk)
+
+    def housekeeping() -> None:
+        assert purge(desk.db, KINDS, after=100, clock=desk.clock) == 1
+        desk.db.truncate_log()
+
     with desk.db.read() as backup:
-        assert backup.execute(sa.select(submissions.c.last_name)).scalar() == CANARY
-        purging = threading.Thread(
-            target=purge.purge_delivered, args=(desk.db,), kwargs={"after": 100, "clock": desk.clock}, daemon=True
-        )
+        sealed = backup.execute(sa.select(deliveries.c.sealed)).scalar_one()
+        purging = threading.Thread(target=housekeeping, daemon=True)
         started = SystemClock().monotonic()
         purging.start()
         sent = 0
@@ -45,10 +48,10 @@ def test_applications_are_accepted_while_what_is_purged_waits_for_a_backup(tmp_p
             desk.send(desk.filled(f"{sent + 2:032x}"))
             sent += 1
         assert SystemClock().monotonic() - started < PATIENCE
-        assert in_the_log(tmp_path)
+        assert in_the_log(tmp_path, sealed)
         assert not desk.db.truncate_log()
     assert desk.db.truncate_log()
-    assert not in_the_log(tmp_path)
+    assert not in_the_log(tmp_path, sealed)
     desk.db.close()
 
 

@@ -11,8 +11,11 @@ from typing import Any
 
 import httpx
 
+from tests import builders
 from tests.apply.applicant import Page
+from tests.apply.conftest import vacancy
 from tests.builders import Portal
+from tests.profile.conftest import FILE
 
 CANARY = "canary-candidate-id-0123456789"
 ADA = "ada@people.example"
@@ -38,6 +41,16 @@ def candidate(candidate_id: str = CANARY, **members: Any) -> str:
         **members,
     }
     return json.dumps({"kind": "candidate", "record": record})
+
+
+def open_acme(folder: Path, *, file: str = FILE, **settings: Any) -> Portal:
+    """A portal with one tenant, Acme, one job and Ada's record. file: what Acme's says beside name and tracker."""
+    made = builders.portal(folder, **settings)
+    made.add_tenant("acme", "Acme", file)
+    made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])
+    made.work.mirror_what_is_due()
+    made.work.index_what_is_due()
+    return made
 
 
 def mailbox(portal: Portal) -> list[EmailMessage]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.apply.conftest import vacancy
 from tests.parts.html import HtmlChecker
 
 if TYPE_CHECKING:
@@ -47,15 +46,20 @@ def acme(
     tmp_path: Path, request: pytest.FixtureRequest, valid: "Callable[[httpx.Response], None]"
 ) -> "Iterator[Portal]":
     """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
-    from tests.builders import portal
-    from tests.profile.candidate import candidate
+    from tests.profile.candidate import open_acme
 
-    made = portal(tmp_path / "portal", **getattr(request, "param", {}))
+    made = open_acme(tmp_path / "portal", **getattr(request, "param", {}))
     made.looks.append(valid)
-    made.add_tenant("acme", "Acme", FILE)
-    made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])
-    made.work.mirror_what_is_due()
-    made.work.index_what_is_due()
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture
+def on_each(tmp_path: Path, portal_url: str) -> "Iterator[Portal]":
+    """The same on SQLite and on PostgreSQL."""
+    from tests.profile.candidate import open_acme
+
+    made = open_acme(tmp_path / "portal", database_url=portal_url)
     yield made
     made.parts.database.close()
 

@@ -1,15 +1,10 @@
 """The record's form sent again with other content: a 409 that keeps everything, never silently the earlier change."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests import builders
 from tests.apply.applicant import Page
 from tests.builders import Portal
-from tests.profile.candidate import Form, Visitor, at_service, candidate
-from tests.profile.conftest import FILE
+from tests.profile.candidate import Form, Visitor, at_service
 from tests.profile.test_a_candidate_changes_the_record import confirm
 
 CV = ("cv.txt", b"Ada Lovelace, notes on the Analytical Engine.\n" * 20)
@@ -17,13 +12,8 @@ OTHER = ("other.txt", b"Ada Lovelace, what came after it.\n" * 20)
 
 
 @pytest.fixture
-def acme(tmp_path: Path, portal_url: str) -> Iterator[Portal]:
-    made = builders.portal(tmp_path / "portal", database_url=portal_url)
-    made.add_tenant("acme", "Acme", FILE)
-    made.service.load("acme", [candidate()])
-    made.work.index_what_is_due()
-    yield made
-    made.parts.database.close()
+def acme(on_each: Portal) -> Portal:
+    return on_each
 
 
 def again(ada: Visitor, review: Form, cv: tuple[str, bytes] | None = None, **changes: str) -> Form:
