@@ -14,6 +14,7 @@ from portal.outbox import queue
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
 from tests.applications.desk import Desk, open_desk
+from tests.schemas import PORTAL, sqlite_copy
 
 FORM = "1" * 32
 CANARY = "Canarywharf"
@@ -31,7 +32,7 @@ def files_with(folder: Path, text: str) -> list[str]:
 
 
 def test_nothing_is_left_in_any_file(tmp_path: Path):
-    desk = open_desk(f"sqlite:///{tmp_path / 'portal.db'}", tmp_path)
+    desk = open_desk(sqlite_copy(tmp_path / "portal.db", PORTAL), tmp_path)
     reference = desk.send(
         desk.filled(FORM, last_name=CANARY, email=f"{CANARY}@people.example", network_url=f"https://{CANARY}.example")
     )

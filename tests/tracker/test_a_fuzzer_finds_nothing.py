@@ -30,16 +30,16 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", 422]
 
 
 @pytest.fixture
-def command(database_url: str, tmp_path: Path) -> Iterator[list[str]]:
+def command(tracker_url: str, tmp_path: Path) -> Iterator[list[str]]:
     """The fuzzer's command line against a server with a vacancy and an application in it."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with opened(database_url, SystemClock()) as office:
+    with opened(tracker_url, SystemClock()) as office:
         office.apply(office.add_vacancy())
         key, company = office.key, office.company
     (tmp_path / "schemathesis.toml").write_text(CONFIG.format(company=company))
     environment = {
-        "TRACKER_DATABASE_URL": database_url,
+        "TRACKER_DATABASE_URL": tracker_url,
         "TRACKER_BASE_URL": address,
         "TRACKER_RATE_LIMIT": "10000000",
     }

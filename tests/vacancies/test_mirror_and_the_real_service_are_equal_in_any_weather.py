@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 import httpx
 import pytest
@@ -171,14 +170,10 @@ class _Reached:
 
 
 @pytest.fixture(params=[(1, Desk), (2, LoadingDesk)], ids=["by id", "by attribute"])
-def here(request: pytest.FixtureRequest, database: Database, database_kind: str, tmp_path: Path) -> Iterator[Both]:
+def here(request: pytest.FixtureRequest, database: Database, tracker_url: str) -> Iterator[Both]:
     seed, kind_of_desk = request.param
     clock = ToldClock()
-    url = f"sqlite:///{tmp_path / 'tracker.db'}"
-    if database_kind == "postgresql":
-        postgres = request.getfixturevalue("postgres")
-        url = postgres.url(postgres.create())
-    with opened(url, clock) as office:
+    with opened(tracker_url, clock) as office:
         straight = httpx.WSGITransport(app=office.app)
         weather = Weather(straight, seed)
         mirrored = Mirror(database, clock, _Reached(office, weather))  # type: ignore[arg-type]  a service to reach
