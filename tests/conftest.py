@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from portal.db import Database
     from tests.parts.clamd import RunningClamd
+    from tests.parts.demo import RunningDemo
     from tests.parts.html import HtmlChecker
     from tests.parts.postgres import Postgres
     from tests.parts.radosgw import RunningRadosgw
@@ -150,6 +151,15 @@ def html() -> Iterator[HtmlChecker]:
 
     with running_html_checker() as checker:
         yield checker
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDemo]:
+    """The whole demo, for all tests of the group "demo"."""
+    from tests.parts.demo import running_demo
+
+    with running_demo(tmp_path_factory.mktemp("demo") / "data") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
 from tests.parts.process import accepts, free_port
 
-LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 1.6, 1.0, 0.3, 0.1
+LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 3.5, 3.0, 0.3, 0.1
 
 
 @dataclass

@@ -50,7 +50,7 @@ def ask(waiting: Patience, tenant: Tenant) -> UpstreamError | None:
 
 def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]):
     with (
-        misbehaving(silence(8)) as hanging,
+        misbehaving(silence(60)) as hanging,
         misbehaving(NOBODY) as well,
         patience(acme=hanging, globex=well) as waiting,
     ):
@@ -64,7 +64,8 @@ def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]
         pages = [threading.Thread(target=page) for _ in range(8)]
         for one in pages:
             one.start()
-        time.sleep(0.2)
+        while sum(isinstance(error, NotNow) for _, error in took) < 6:  # two wait, the others are told at once
+            time.sleep(0.01)
         begun = time.monotonic()
         assert ask(waiting, tenants["globex"]) is None
         assert time.monotonic() - begun < 2
@@ -72,7 +73,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(tenants: dict[str, Tenant]
             one.join()
     assert all(isinstance(error, UpstreamError) for _, error in took)
     assert sum(isinstance(error, NotNow) for _, error in took) == 6
-    assert max(seconds for seconds, _ in took) < 10
+    assert max(seconds for seconds, _ in took) < 40
 
 
 def test_many_slow_answers_share_the_time_of_one_page(tenants: dict[str, Tenant]):
@@ -85,7 +86,7 @@ def test_many_slow_answers_share_the_time_of_one_page(tenants: dict[str, Tenant]
         begun = time.monotonic()
         with pytest.raises(UpstreamError):
             read_everything(waiting)
-        assert time.monotonic() - begun < 9
+        assert time.monotonic() - begun < 25  # twenty whole answers take more than 40
         assert 1 <= len(slow.seen) < 20
 
 

@@ -13,6 +13,8 @@ from portal.clock import SystemClock
 from tests.parts.process import free_port, running
 from tests.tracker.office import opened
 
+pytestmark = pytest.mark.soak
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "5")
 # What no schema can say: that an id or a cursor is one that exists.
 CONFIG = """
 [parameters]
@@ -54,7 +56,7 @@ def command(tracker_url: str, tmp_path: Path) -> Iterator[list[str]]:
     with running(serve, log=tmp_path / "log", ready=answers, env=environment):
         command = [str(Path(sys.executable).with_name("schemathesis"))]
         command += ["--config-file", str(tmp_path / "schemathesis.toml"), "run", f"{address}/openapi.json"]
-        command += ["--checks", "all", "--continue-on-failure", "--workers", "1", "--max-examples", "15"]
+        command += ["--checks", "all", "--continue-on-failure", "--workers", "1", "--max-examples", EXAMPLES]
         yield [*command, "--seed", "1", "--generation-database", "none", "--header", f"x-api-key: {key}"]
 
 
