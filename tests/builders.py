@@ -16,6 +16,7 @@ from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
 from portal.work import Work
+from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
 SECRET = "a secret for tests, 32 characters"
@@ -43,7 +44,7 @@ class Service:
 
 
 def service(folder: Path, clock: SystemClock | ToldClock, url: str | None = None) -> Service:
-    database = open_database(url or f"sqlite:///{folder / 'tracker.db'}")
+    database = open_database(url or sqlite_copy(folder / "tracker.db", TRACKER))
     settings = TrackerSettings(database_url=database.url)
     return Service(database, create_tracker(settings, clock=clock, database=database), clock)
 
@@ -102,7 +103,7 @@ def portal(
     behind = service(folder, clock)
     own: dict[str, object] = {
         "secret_key": SECRET,
-        "database_url": database_url or f"sqlite:///{folder / 'portal.db'}",
+        "database_url": database_url or sqlite_copy(folder / "portal.db", PORTAL),
         "tenants": tenants,
         "attachments": f"file:{folder / 'attachments'}",
         "mail": f"file:{folder / 'mail'}",

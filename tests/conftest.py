@@ -5,7 +5,6 @@ The product is imported inside of fixtures, so that one broken package fails its
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from portal.db import Database
     from tests.parts.clamd import RunningClamd
+    from tests.parts.demo import RunningDemo
     from tests.parts.html import HtmlChecker
     from tests.parts.postgres import Postgres
     from tests.parts.radosgw import RunningRadosgw
@@ -71,40 +71,33 @@ def database_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequ
         yield url
 
 
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with the portal's schema, to be copied."""
-    path = tmp_path_factory.mktemp("sqlite") / "template.db"
-    _upgrade(f"sqlite:///{path}")
-    return path
-
-
-@pytest.fixture(scope="session")
-def postgres_template(postgres: Postgres) -> str:
-    """The name of a PostgreSQL database with the portal's schema, to be copied."""
-    name = postgres.create(name="portal_template")
-    _upgrade(postgres.url(name))
-    return name
-
-
 @pytest.fixture
 def portal_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a database of the test's own with the portal's schema in it; on SQLite and on PostgreSQL."""
-    if database_kind == "sqlite":
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), tmp_path / "portal.db")
-        yield f"sqlite:///{tmp_path / 'portal.db'}"
-        return
-    template = str(request.getfixturevalue("postgres_template"))
-    server: Postgres = request.getfixturevalue("postgres")
-    with server.database(template=template) as url:
+    from tests.schemas import PORTAL
+
+    with _with_schema(PORTAL, database_kind, tmp_path / "portal.db", request) as url:
+        yield url
+
+
+@pytest.fixture
+def tracker_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The same with the schema of the recruitment tracking service."""
+    from tests.schemas import TRACKER
+
+    with _with_schema(TRACKER, database_kind, tmp_path / "tracker.db", request) as url:
         yield url
 
 
 @pytest.fixture
 def database(portal_url: str) -> Iterator[Database]:
     """The portal's database with its schema, empty; the test runs on SQLite and on PostgreSQL."""
-    with _opened(portal_url) as opened:
-        yield opened
+    from portal.db import Database
+    from tests.schemas import PORTAL
+
+    opened = Database(portal_url, migrations=PORTAL)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")
@@ -161,6 +154,15 @@ def html() -> Iterator[HtmlChecker]:
 
 
 @pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDemo]:
+    """The whole demo, for all tests of the group "demo"."""
+    from tests.parts.demo import running_demo
+
+    with running_demo(tmp_path_factory.mktemp("demo") / "data") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A real Chromium; make a context (and its pages) of the test's own with `new_context()`."""
     from tests.parts.chromium import running_chromium
@@ -169,18 +171,13 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
-def _upgrade(url: str) -> None:
-    with _opened(url) as opened:
-        opened.upgrade()
-
-
 @contextmanager
-def _opened(url: str) -> Iterator[Database]:
-    import portal
-    from portal.db import Database
+def _with_schema(migrations: Path, kind: str, path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    from tests.schemas import postgres_template, sqlite_copy
 
-    opened = Database(url, migrations=Path(portal.__file__).parent / "migrations")
-    try:
-        yield opened
-    finally:
-        opened.close()
+    if kind == "sqlite":
+        yield sqlite_copy(path, migrations)
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    with server.database(template=postgres_template(server, migrations)) as url:
+        yield url

@@ -1,5 +1,6 @@
 """The service described by itself: OpenAPI 3.1 at /openapi.json, and a page for people at /."""
 
+from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, render_template, url_for
@@ -12,19 +13,19 @@ _POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 
 
 def blueprint(base_url: str) -> Blueprint:
-    """Both descriptions, made once; base_url is where the service says it is."""
+    """Both descriptions, made once and when somebody asks; base_url is where the service says it is."""
     pages = Blueprint("describing", __name__, template_folder=str(_PAGES))
-    described = document(base_url)
-    text = written(described)
+    described = cache(lambda: document(base_url))
+    text = cache(lambda: written(described()))
     style = (_PAGES / "reference.css").read_text(encoding="utf-8")
 
     @pages.get("/openapi.json")
     def openapi() -> Response:
-        return Response(text, content_type="application/json", headers={"Cache-Control": "max-age=300"})
+        return Response(text(), content_type="application/json", headers={"Cache-Control": "max-age=300"})
 
     @pages.get("/")
     def reference() -> Response:
-        content = render_template("reference.html", api=described, style=url_for("describing.stylesheet"))
+        content = render_template("reference.html", api=described(), style=url_for("describing.stylesheet"))
         return Response(content, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY})
 
     @pages.get("/reference.css")

@@ -32,7 +32,7 @@ def test_a_server_that_hangs_is_given_up_on_and_used_again_later(s3: "RunningRad
         began = time.monotonic()
         with pytest.raises(StoreUnavailable) as raised:
             put(store, key + "2", b"x" * 100_000)
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 60
         assert key not in str(raised.value)
         with pytest.raises(StoreUnavailable), store.open(key):
             pass

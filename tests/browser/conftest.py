@@ -1,18 +1,10 @@
-"""A demo and a browser for the journeys; one of each for all of them."""
+"""Windows of a browser for the journeys, and files to send."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-
-from tests.parts.demo import RunningDemo, running_demo
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDemo]:
-    with running_demo(tmp_path_factory.mktemp("demo") / "data") as running:
-        yield running
 
 
 @pytest.fixture

@@ -18,6 +18,14 @@ from typing import Any
 
 from tests.parts.misbehaving import Behaviour, answer
 
+OPTIONAL = (
+    "latestActivity", "latestActivity.date", "latestActivity.isInbound", "latestActivity.type", "stage", "owner",
+    "owner.owner", "candidate", "candidate.id", "candidate.firstName", "candidate.lastName", "candidate.emails",
+    "candidate.lastActivityAt", "isPlaced", "applicationState", "applicationState.state", "noteCount", "commentCount",
+    "uncompletedTaskCount",
+)  # fmt: skip
+"""What an application of §4.6's answer has beside its id, by path (§2.7); the interface requires none of it."""
+
 
 @dataclass(frozen=True)
 class Posted:
@@ -59,10 +67,14 @@ class Service:
     before_listing: Callable[[], None] = field(default=lambda: None)
     listing: Behaviour | None = None
     """Instead of §4.6's answer."""
+    leaves_out: set[str] = field(default_factory=set)
+    """Members that no application of §4.6's answer has: one of OPTIONAL, or any other by its path."""
     posted: list[Posted] = field(default_factory=list)
     has: list[Posted] = field(default_factory=list)
     ambiguous: Counter[str | None] = field(default_factory=Counter)
     """How often it took an application and did not clearly say so."""
+    answered: int = 0
+    """How many requests for an application it has done with."""
     read_back: int = 0
     jobs: list[str] = field(default_factory=lambda: ["job-1", "job-2"])
     port: int = 0
@@ -187,6 +199,7 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
             reference = self.headers["Idempotency-Key"]
             self._say(service.handle(Posted(slug, posting_id, reference, body)))
             with service._lock:
+                service.answered += self.connection not in service._cut
                 service.ambiguous[reference] += self.connection in service._cut
 
         def do_GET(self) -> None:
@@ -228,16 +241,42 @@ def _applications(service: Service, vacancy_id: str) -> Behaviour:
     if not service.shows_applications:
         return answer({"message": "no such thing"}, status=404)
     found = [
-        {
-            "id": f"a{number}",
-            "latestActivity": {
-                "type": "applicationCreated",
-                "isInbound": True,
-                "date": service.at[one.body["email"]].isoformat(),
-            },
-            "candidate": {"viewType": "applicationCandidate", "id": f"c{number}", "emails": [one.body["email"]]},
-        }
+        _application(number, one, service.at[one.body["email"]])
         for number, one in enumerate(service.has)
         if one.posting_id == vacancy_id
     ]
+    for application in found:
+        for path in service.leaves_out:
+            _leave_out(application, path)
     return answer({"vacancy": vacancy(vacancy_id), "applications": found})
+
+
+def _application(number: int, one: Posted, at: datetime) -> dict[str, Any]:
+    """§2.7."""
+    return {
+        "id": f"a{number}",
+        "latestActivity": {"type": "applicationCreated", "isInbound": True, "date": at.isoformat()},
+        "stage": {"id": "s1", "order": 1, "name": "Applied"},
+        "owner": {"viewType": "applicationOwner", "owner": {"id": "u1", "name": "Ito"}},
+        "candidate": {
+            "viewType": "applicationCandidate",
+            "id": f"c{number}",
+            "firstName": one.body["firstName"],
+            "lastName": one.body["lastName"],
+            "emails": [one.body["email"]],
+            "lastActivityAt": at.isoformat(),
+        },
+        "isPlaced": False,
+        "applicationState": {"viewType": "applicationState", "state": "for-review"},
+        "noteCount": 0,
+        "commentCount": 0,
+        "uncompletedTaskCount": 0,
+    }
+
+
+def _leave_out(application: dict[str, Any], path: str) -> None:
+    *above, name = path.split(".")
+    holder = application
+    for each in above:
+        holder = holder.get(each, {})
+    holder.pop(name, None)

@@ -1,7 +1,7 @@
 """kill -9 at each point of the way, real processes, both databases: what was acknowledged is delivered, once.
 
-One round a point here; `make crash` makes twenty. `acme`'s service honours Idempotency-Key and must have each once;
-`globex`'s does not, shows no applications to be read back, and may have one more for each kill.
+CRASH_ROUNDS at each point: one here, many in `make soak`. `acme`'s service honours Idempotency-Key and must have each
+once; `globex`'s does not, shows no applications to be read back, and may have one more for each kill.
 """
 
 import os
@@ -20,6 +20,7 @@ from tests.delivery.obstacles import Gate, Scanner, locked, scanner
 from tests.delivery.premises import Premises, multipart, premises
 from tests.delivery.service import taken
 
+pytestmark = pytest.mark.soak
 ROUNDS = int(os.environ.get("CRASH_ROUNDS", "1"))
 DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"crash-{kind}")) for kind in ("sqlite", "postgresql")]
 

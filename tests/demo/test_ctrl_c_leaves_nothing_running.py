@@ -9,7 +9,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.parts.demo import running_demo
+from tests.parts.demo import RunningDemo, running_demo
 
 pytestmark = pytest.mark.xdist_group("demo")
 
@@ -34,10 +34,9 @@ def test_ctrl_c_leaves_nothing_running_and_a_second_start_keeps_the_data(tmp_pat
         assert httpx.get(f"{again.portal}/acme/", trust_env=False).status_code == 200
 
 
-def test_secrets_are_readable_by_their_owner_alone(tmp_path: Path):
-    with running_demo(tmp_path / "data") as demo:
-        for path in [demo.data / "secret-key", demo.data / "keys" / "acme", demo.data / "keys" / "globex"]:
-            assert path.stat().st_mode & 0o077 == 0
+def test_secrets_are_readable_by_their_owner_alone(demo: RunningDemo):
+    for path in [demo.data / "secret-key", demo.data / "keys" / "acme", demo.data / "keys" / "globex"]:
+        assert path.stat().st_mode & 0o077 == 0
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path):

@@ -55,7 +55,7 @@ class Fleet:
         found = re.search(r"(\d+) open jobs", self.get(server, f"/{company}/").text)
         return int(found[1]) if found else 0
 
-    def until(self, true: Callable[[], object], what: str, *, seconds: float = 60) -> None:
+    def until(self, true: Callable[[], object], what: str, *, seconds: float = 180) -> None:
         """Wait until something is so."""
         deadline = time.monotonic() + seconds
         while not true():
@@ -80,6 +80,10 @@ class Fleet:
         """Every request for the company's vacancies that was answered, in order."""
         mine = [each for each in self.relay.asked if each.path == "/vacancies" and self.is_of(each, company)]
         return [each for each in mine if each.ended]
+
+    def visitors(self, company: str) -> set[str]:
+        """Every worker that has read the company's vacancies."""
+        return {each.who for each in self.lists(company)}
 
     def is_of(self, asked: Asked, company: str) -> bool:
         return asked.headers.get("x-api-key") == self.keys[company]

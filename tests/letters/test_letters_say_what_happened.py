@@ -33,8 +33,8 @@ class OneTenant:
 
 
 @pytest.fixture
-def desk(database_url: str, tmp_path: Path):
-    opened = open_desk(database_url, tmp_path)
+def desk(portal_url: str, tmp_path: Path):
+    opened = open_desk(portal_url, tmp_path)
     yield opened
     opened.db.close()
 

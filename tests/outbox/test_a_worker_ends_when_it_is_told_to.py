@@ -24,4 +24,5 @@ def test_it_ends_within_one_look(database: Database):
     told = time.monotonic()
     for thread in threads:
         thread.join()
-    assert time.monotonic() - told < THREADS * worker.IDLE / 4
+    # In line they would need THREADS * IDLE.
+    assert time.monotonic() - told < THREADS * worker.IDLE / 2

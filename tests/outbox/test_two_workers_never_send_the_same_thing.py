@@ -2,12 +2,9 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import portal.migrations
 from portal import errors
 from portal.db import Database
 from portal.outbox import queue
@@ -20,11 +17,8 @@ POLICY = Policy()
 
 
 @pytest.fixture
-def db(database_url: str) -> Iterator[Database]:
-    database = Database(database_url, migrations=Path(portal.migrations.__path__[0]))
-    database.upgrade()
-    yield database
-    database.close()
+def db(database: Database) -> Database:
+    return database
 
 
 def put(

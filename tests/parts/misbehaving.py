@@ -139,8 +139,8 @@ def drip(part: str, *, every: float = 0.05) -> Behaviour:
     return behave
 
 
-def silence(seconds: float = 2) -> Behaviour:
-    """Takes the request and says nothing."""
+def silence(seconds: float = 30) -> Behaviour:
+    """Takes the request and says nothing until the client leaves."""
 
     def behave(connection: socket.socket) -> bool:
         connection.settimeout(seconds)

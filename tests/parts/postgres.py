@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from signal import SIGINT
 
@@ -33,7 +34,9 @@ class Postgres:
     def create(self, *, template: str = "template1", name: str | None = None) -> str:
         """The name of a new database."""
         name = name or f"test_{next(self._numbers)}"
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # From 15 on the pages of the copy go through the log unless told otherwise, which takes twice the work.
+        strategy = "STRATEGY file_copy" if self._version >= 150_000 else ""
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" {strategy}')
         return name
 
     def drop(self, name: str) -> None:
@@ -57,10 +60,18 @@ class Postgres:
             return False
         return True
 
+    @cached_property
+    def _version(self) -> int:
+        with self._connected() as connection:
+            return connection.info.server_version
+
     def _execute(self, statement: str) -> None:
-        address = f"host=127.0.0.1 port={self.port} user=portal dbname=postgres connect_timeout=5"
-        with psycopg.connect(address, autocommit=True) as connection:
+        with self._connected() as connection:
             connection.execute(statement.encode())
+
+    def _connected(self) -> psycopg.Connection:
+        address = f"host=127.0.0.1 port={self.port} user=portal dbname=postgres connect_timeout=5"
+        return psycopg.connect(address, autocommit=True)
 
 
 def binaries() -> Path:

@@ -49,7 +49,7 @@ def ask(parts: Parts, who: Tenant) -> UpstreamError | None:
 
 
 def test_eight_pages_of_a_company_whose_service_hangs(parts: Parts):
-    with misbehaving(silence(8)) as hanging, misbehaving(NOBODY) as well:
+    with misbehaving(silence(60)) as hanging, misbehaving(NOBODY) as well:
         took: list[tuple[float, UpstreamError | None]] = []
 
         def page() -> None:
@@ -60,7 +60,8 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Parts):
         pages = [threading.Thread(target=page) for _ in range(8)]
         for one in pages:
             one.start()
-        time.sleep(0.2)
+        while sum(isinstance(error, NotNow) for _, error in took) < 6:  # two wait, the others are told at once
+            time.sleep(0.01)
         begun = time.monotonic()
         assert ask(parts, tenant("globex", well)) is None
         assert time.monotonic() - begun < 2
@@ -68,7 +69,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Parts):
             one.join()
     assert all(isinstance(error, UpstreamError) for _, error in took)
     assert sum(isinstance(error, NotNow) for _, error in took) == 6
-    assert max(seconds for seconds, _ in took) < 10
+    assert max(seconds for seconds, _ in took) < 40
 
 
 def test_many_slow_answers_share_the_time_of_one_page(parts: Parts):
@@ -81,7 +82,7 @@ def test_many_slow_answers_share_the_time_of_one_page(parts: Parts):
         begun = time.monotonic()
         with pytest.raises(UpstreamError):
             read_everything(tenant("acme", slow))
-        assert time.monotonic() - begun < 9
+        assert time.monotonic() - begun < 25  # twenty whole answers take more than 40
         assert 1 <= len(slow.seen) < 20
 
 

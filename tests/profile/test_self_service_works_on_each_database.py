@@ -12,8 +12,8 @@ from tests.profile.test_a_candidate_changes_the_record import confirm
 from tests.profile.test_a_new_address_is_proven_before_it_is_sent import NEW, ask_to_add, post
 
 
-def test_sign_in_change_prove_follow_and_erase(tmp_path: Path, database_url: str):
-    made = builders.portal(tmp_path / "portal", database_url=database_url)
+def test_sign_in_change_prove_follow_and_erase(tmp_path: Path, portal_url: str):
+    made = builders.portal(tmp_path / "portal", database_url=portal_url)
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [candidate()])
     made.work.index_what_is_due()
@@ -58,8 +58,8 @@ def test_on_the_tenants_own_host_links_and_cookies_are_its_own(tmp_path: Path):
     made.parts.database.close()
 
 
-def test_nothing_that_is_sent_along_breaks_a_database(tmp_path: Path, database_url: str):
-    made = builders.portal(tmp_path / "portal", database_url=database_url)
+def test_nothing_that_is_sent_along_breaks_a_database(tmp_path: Path, portal_url: str):
+    made = builders.portal(tmp_path / "portal", database_url=portal_url)
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [candidate()])
     made.work.index_what_is_due()

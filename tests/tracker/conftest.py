@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 from tests.tracker.office import Office, opened
 
@@ -15,14 +16,14 @@ def clock() -> ToldClock:
 
 
 @pytest.fixture
-def office(database_url: str, clock: ToldClock) -> Iterator[Office]:
+def office(tracker_url: str, clock: ToldClock) -> Iterator[Office]:
     """Runs the test on SQLite and on PostgreSQL."""
-    with opened(database_url, clock) as office:
+    with opened(tracker_url, clock) as office:
         yield office
 
 
 @pytest.fixture
 def sqlite_office(tmp_path: Path, clock: ToldClock) -> Iterator[Office]:
     """For what does not depend on the database."""
-    with opened(f"sqlite:///{tmp_path / 'tracker.db'}", clock) as office:
+    with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), clock) as office:
         yield office

@@ -13,6 +13,8 @@ from portal.clock import SystemClock
 from tests.parts.process import free_port, running
 from tests.tracker.office import opened
 
+pytestmark = pytest.mark.soak
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "5")
 # What no schema can say: that an id or a cursor is one that exists.
 CONFIG = """
 [parameters]
@@ -30,16 +32,16 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", 422]
 
 
 @pytest.fixture
-def command(database_url: str, tmp_path: Path) -> Iterator[list[str]]:
+def command(tracker_url: str, tmp_path: Path) -> Iterator[list[str]]:
     """The fuzzer's command line against a server with a vacancy and an application in it."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with opened(database_url, SystemClock()) as office:
+    with opened(tracker_url, SystemClock()) as office:
         office.apply(office.add_vacancy())
         key, company = office.key, office.company
     (tmp_path / "schemathesis.toml").write_text(CONFIG.format(company=company))
     environment = {
-        "TRACKER_DATABASE_URL": database_url,
+        "TRACKER_DATABASE_URL": tracker_url,
         "TRACKER_BASE_URL": address,
         "TRACKER_RATE_LIMIT": "10000000",
     }
@@ -54,7 +56,7 @@ def command(database_url: str, tmp_path: Path) -> Iterator[list[str]]:
     with running(serve, log=tmp_path / "log", ready=answers, env=environment):
         command = [str(Path(sys.executable).with_name("schemathesis"))]
         command += ["--config-file", str(tmp_path / "schemathesis.toml"), "run", f"{address}/openapi.json"]
-        command += ["--checks", "all", "--continue-on-failure", "--workers", "1", "--max-examples", "15"]
+        command += ["--checks", "all", "--continue-on-failure", "--workers", "1", "--max-examples", EXAMPLES]
         yield [*command, "--seed", "1", "--generation-database", "none", "--header", f"x-api-key: {key}"]
 
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from portal.contract.operations import OPERATIONS
 from portal.errors import SettingsError
 from portal.tracker import administration, tables
+from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 from tests.tracker.office import Office, opened
 
@@ -72,7 +73,7 @@ def test_the_database_holds_no_key(office: Office):
 
 
 def test_a_key_may_call_so_often_a_minute(tmp_path: Path):
-    with opened(f"sqlite:///{tmp_path / 'tracker.db'}", ToldClock(), rate_limit=3) as office:
+    with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), ToldClock(), rate_limit=3) as office:
         answers = [office.recruiter.get("/vacancies") for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert answers[0].headers["RateLimit-Policy"] == '"key";q=3;w=60'

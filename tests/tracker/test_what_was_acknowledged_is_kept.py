@@ -31,15 +31,15 @@ def apply_until_it_is_gone(address: str, vacancy: str, worker: int, acknowledged
                 acknowledged.append(email)
 
 
-def test_it(database_url: str, tmp_path: Path):
+def test_it(tracker_url: str, tmp_path: Path):
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with opened(database_url, SystemClock()) as office:
+    with opened(tracker_url, SystemClock()) as office:
         vacancy = office.add_vacancy()
         acknowledged: list[str] = []
 
         serve = [sys.executable, "-m", "portal.cli", "tracker", "serve", "--port", str(port)]
-        environment = {"TRACKER_DATABASE_URL": database_url}
+        environment = {"TRACKER_DATABASE_URL": tracker_url}
         with running(serve, log=tmp_path / "log", ready=lambda: is_up(address), env=environment) as process:
             workers = [
                 threading.Thread(target=apply_until_it_is_gone, args=(address, vacancy, number, acknowledged))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from portal.clock import SystemClock
+from portal.clock import Clock, SystemClock
 from portal.contract.bodies import CandidateUpdate, LocationBody, Submission
 from portal.upstream.client import Upstream
 
@@ -22,8 +22,8 @@ UPDATE = CandidateUpdate(first_name="José", last_name="李")
 
 
 @contextmanager
-def client(url: str, *, deadline: float = 5) -> Iterator[Upstream]:
-    upstream = Upstream(base_url=url, slug="acme", api_key=KEY, clock=SystemClock(), deadline=deadline)
+def client(url: str, *, deadline: float = 30, clock: Clock | None = None) -> Iterator[Upstream]:
+    upstream = Upstream(base_url=url, slug="acme", api_key=KEY, clock=clock or SystemClock(), deadline=deadline)
     try:
         yield upstream
     finally:

@@ -1,5 +1,6 @@
 """Recruiters who create, edit, close, reopen and delete, at random but repeatably; and what a mirror shows of it."""
 
+import os
 import random
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,6 +9,8 @@ from tests.told_clock import ToldClock
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import iso
 
+CHANGES = int(os.environ.get("WEATHER_CHANGES", "360"))
+"""How many there are before mirror and service are compared for the last time; thousands in `make soak`."""
 CITIES = ["Berlin", "Hamburg", "Köln", "München"]
 TRADES = ["Nurse", "Baker", "Pilot"]
 Shown = dict[str, tuple[str, str | None]]

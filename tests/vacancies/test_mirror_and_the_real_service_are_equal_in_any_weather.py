@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 import httpx
 import pytest
@@ -23,11 +22,11 @@ from portal.vacancies.posting import Closed
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office, opened
 from tests.vacancies.conftest import Mirror
-from tests.vacancies.recruiters import Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
+from tests.vacancies.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.vacancies.standin import vacancy
 from tests.vacancies.weather import FAULTS, Weather
 
-CHANGES = 2_100
+pytestmark = pytest.mark.soak
 AT_ONCE = 30
 
 
@@ -171,14 +170,10 @@ class _Reached:
 
 
 @pytest.fixture(params=[(1, Desk), (2, LoadingDesk)], ids=["by id", "by attribute"])
-def here(request: pytest.FixtureRequest, database: Database, database_kind: str, tmp_path: Path) -> Iterator[Both]:
+def here(request: pytest.FixtureRequest, database: Database, tracker_url: str) -> Iterator[Both]:
     seed, kind_of_desk = request.param
     clock = ToldClock()
-    url = f"sqlite:///{tmp_path / 'tracker.db'}"
-    if database_kind == "postgresql":
-        postgres = request.getfixturevalue("postgres")
-        url = postgres.url(postgres.create())
-    with opened(url, clock) as office:
+    with opened(tracker_url, clock) as office:
         straight = httpx.WSGITransport(app=office.app)
         weather = Weather(straight, seed)
         mirrored = Mirror(database, clock, _Reached(office, weather))  # type: ignore[arg-type]  a service to reach
@@ -207,10 +202,11 @@ def test_they_are_equal(here: Both):
                 mirrored.sync(full=True, force=True)
             assert shown(mirrored) == here.truth()
             ever |= shown(mirrored).keys()
+    while here.weather.happened.keys() < {fault.__name__ for fault in FAULTS}:
+        here.bad_weather()
     mirrored.sync(full=True, force=True)
     expected = here.truth()
     assert shown(mirrored) == expected
-    assert len(expected) > 20
+    assert len(expected) > CHANGES // 100
     every_word_finds_its_jobs(mirrored, expected)
     assert all(isinstance(mirrored.posting(each), Closed) for each in ever - expected.keys())
-    assert here.weather.happened.keys() == {fault.__name__ for fault in FAULTS}

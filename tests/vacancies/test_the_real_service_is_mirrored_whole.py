@@ -20,6 +20,7 @@ from portal.tracker.database import open_database
 from portal.upstream.client import Upstream
 from portal.vacancies import health, mirror, search
 from portal.vacancies.posting import Closed, Posting, Query, Results
+from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
 SLUGS = ("acme", "globex")
@@ -62,7 +63,7 @@ def _is_open(vacancy: Vacancy, now: object) -> bool:
 @pytest.fixture(params=SLUGS)
 def both(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> Iterator[Both]:
     slug, clock = str(request.param), ToldClock()
-    service = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
+    service = open_database(sqlite_copy(tmp_path / "tracker.db", TRACKER))
     app = create_tracker(TrackerSettings(database_url=service.url), clock=clock, database=service)
     administration.add_tenant(service, clock, slug, slug.title())
     key = administration.create_key(service, clock, slug)

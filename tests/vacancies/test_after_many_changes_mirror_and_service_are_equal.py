@@ -4,14 +4,15 @@ import random
 from datetime import datetime, timedelta
 
 import httpx
+import pytest
 
 from portal.errors import UpstreamError
 from portal.vacancies.posting import Closed, Posting
 from tests.vacancies.conftest import Mirror
-from tests.vacancies.recruiters import Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
+from tests.vacancies.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.vacancies.standin import StandIn, json_response, vacancy
 
-CHANGES = 2_400
+pytestmark = pytest.mark.soak
 AT_ONCE = 24
 STAGES = {"open": "Open", "filled": "Filled", "hold": "Draft"}
 

@@ -1,0 +1,46 @@
+"""Databases that have a schema from the start: its migrations run once a test process, every test gets a copy."""
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import portal.migrations
+from portal.db import Database
+from portal.tracker.database import MIGRATIONS as TRACKER
+from tests.parts.postgres import Postgres
+
+PORTAL = Path(portal.migrations.__path__[0])
+
+__all__ = ["PORTAL", "TRACKER", "postgres_template", "sqlite_copy"]
+
+
+def sqlite_copy(path: Path, migrations: Path) -> str:
+    """The address of a SQLite file with the schema of those migrations; a file that is there already is kept."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_sqlite_template(migrations))
+    return f"sqlite:///{path}"
+
+
+@cache
+def postgres_template(server: Postgres, migrations: Path) -> str:
+    """The name of a database with the schema of those migrations, for `Postgres.database(template=…)`."""
+    name = server.create(name=f"template_{migrations.parent.name}")
+    _upgrade(server.url(name), migrations)
+    return name
+
+
+@cache
+def _sqlite_template(migrations: Path) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "template.db"
+        _upgrade(f"sqlite:///{path}", migrations)
+        return path.read_bytes()
+
+
+def _upgrade(url: str, migrations: Path) -> None:
+    database = Database(url, migrations=migrations)
+    try:
+        database.upgrade()
+    finally:
+        database.close()
