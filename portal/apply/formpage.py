@@ -17,6 +17,7 @@ from portal.uploads.storing import StoredUpload
 from portal.vacancies.posting import Posting
 from portal.web.body import PostedFile
 from portal.web.fields import countries, cv
+from portal.web.locale import language
 
 
 @dataclass(slots=True)
@@ -102,7 +103,7 @@ class FormPage:
             about=self.posting_id,
             title=posting.title,
             email=said.email,
-            locale=str(get_locale()),
+            locale=language(self.tenant),
             payload=said,
             upload=self.handle or "",
             consent=self.tenant.apply.consent,

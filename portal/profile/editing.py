@@ -7,7 +7,7 @@ record that the form was made from: where the service has another by now, both a
 from dataclasses import dataclass, field
 
 from flask import Request, Response, make_response, render_template
-from flask_babel import get_locale, gettext
+from flask_babel import gettext
 
 from portal.candidates import history
 from portal.deliveries import receipt
@@ -34,6 +34,7 @@ from portal.uploads.storing import StoredUpload
 from portal.web import body
 from portal.web.body import Posted, PostedFile
 from portal.web.fields import cv
+from portal.web.locale import language
 
 _PARTS_MOST = 700
 """Fields that a record of many entries has; beyond that it is no record."""
@@ -152,14 +153,12 @@ class Editing:
         posted: Posted,
         request: Request,
     ) -> Response:
-        parts = self._parts
-        unproven = self._proving.next(
-            tenant, session, new_addresses(own.now.record, after), posted.fields, request.remote_addr
-        )
-        if unproven is not None:
-            return self._between(tenant, session, page, "profile/prove.html", unproven.status, unproven=unproven)
-        new = NewChange(page.form_id, after, page.handle, str(get_locale()), page.replaces)
+        parts, added = self._parts, new_addresses(own.now.record, after)
+        new = NewChange(page.form_id, after, page.handle, language(tenant), page.replaces)
         try:
+            unproven = self._proving.next(tenant, session, added, posted.fields, request.remote_addr)
+            if unproven is not None:
+                return self._between(tenant, session, page, "profile/prove.html", unproven.status, unproven=unproven)
             reference = change.accept(
                 parts.database,
                 parts.seal,

@@ -7,7 +7,7 @@ belongs to is found out by the worker, which writes to either.
 import logging
 
 from flask import Blueprint, Request, Response, make_response, render_template, request
-from flask_babel import get_locale, gettext, ngettext
+from flask_babel import gettext, ngettext
 
 from portal.candidates import history, index
 from portal.candidates.history import What
@@ -26,6 +26,7 @@ from portal.tenants.model import Tenant
 from portal.web.access import private
 from portal.web.fields import email_address, text
 from portal.web.fields.refusal import Refused
+from portal.web.locale import language
 from portal.web.tenant import for_tenant
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
             purpose=Purpose.SIGN_IN,
             holder=codes.holder_of(parts.seal, token),
             email=email,
-            locale=str(get_locale()),
+            locale=language(tenant),
             ttl=parts.settings.code_ttl,
             now=parts.clock.now(),
         )
