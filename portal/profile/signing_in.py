@@ -15,7 +15,6 @@ from portal.errors import UpstreamError
 from portal.parts import Parts
 from portal.profile import asking_limit, cookies, invitation
 from portal.profile.guard import form_id_in, refuse_elsewhere, see, session_of, sign_form, signed_in
-from portal.profile.words import typed_wrong
 from portal.records import current
 from portal.records.current import Current
 from portal.sealing import address_hash, mailbox_hash
@@ -24,7 +23,7 @@ from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
-from portal.web.fields import email_address, text
+from portal.web.fields import email_address, text, words
 from portal.web.fields.refusal import Refused
 from portal.web.locale import language
 from portal.web.tenant import for_tenant
@@ -72,7 +71,7 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
             email = email_address.parse(typed)
         except Refused as why:
             return _ask_page(
-                parts, tenant, 422, typed=typed, error=typed_wrong(why, gettext("Enter your e-mail address."))
+                parts, tenant, 422, typed=typed, error=words.refused(why, missing=gettext("Enter your e-mail address."))
             )
         pause = asking_limit.asking(
             parts.throttle,
