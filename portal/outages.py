@@ -73,6 +73,8 @@ def _outage(error: Exception) -> str | None:
     state = getattr(cause, "sqlstate", None)
     if state is not None:
         return f"{name}, {state}" if state.startswith(_OF_POSTGRESQL) else None
-    # Without a state it was no statement that failed: the server was not reached, or went away.
-    is_cut = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
-    return name if is_cut or name == "OperationalError" else None
+    if isinstance(error, sa.exc.DBAPIError):
+        # The server said nothing. It was not reached, or went away; else the driver could not send our statement.
+        is_gone = error.connection_invalidated or (error.statement is None and name == "OperationalError")
+        return name if is_gone else None
+    return name if name == "OperationalError" else None

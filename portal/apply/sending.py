@@ -19,6 +19,7 @@ from portal.vacancies import search
 from portal.vacancies.posting import Closed, Posting
 from portal.web import body, locale
 from portal.web.body import Posted
+from portal.web.cv_upload import CvUpload
 from portal.web.origin import is_elsewhere, own_origins
 from portal.web.sending_limit import pause_of_sending
 from portal.web.tenant import by_own_host
@@ -46,7 +47,7 @@ class Sending:
             posting_id=posting_id,
             posting=posting,
             form=ApplicationForm(None, tenant=tenant),
-            form_id=new_form_id(),
+            cv=CvUpload(self._parts, tenant.slug, new_form_id()),
         )
         return page.answer(200)
 
@@ -72,7 +73,7 @@ class Sending:
                 posting_id=posting_id,
                 posting=posting,
                 form=form,
-                form_id=token.form_id if token else new_form_id(),
+                cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
             )
             if _is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
@@ -86,7 +87,7 @@ class Sending:
 
     def _try(self, page: FormPage, posted: Posted, token: FormToken | None, request: Request) -> Response:
         try:
-            page.find_upload(posted.fields.get("upload", ""))
+            page.cv.find(posted.fields.get("upload", ""))
             pause = pause_of_sending(self._parts.throttle, request.remote_addr)
             if pause is not None:
                 return page.answer(429, _kept(notices.pause(pause), page, posted), retry_after=pause)
@@ -102,7 +103,7 @@ class Sending:
         if not posted.fields:
             return page.answer(413, notices.too_large()) if posted.too_large else page.answer(422, notices.broken())
         valid = page.form.validate()
-        page.store_cv(posted.file)
+        page.cv.take(posted.file, required=True)
         if posted.too_large:
             file_alone = posted.file and posted.file.size > self._parts.settings.max_cv_bytes
             return page.answer(413, "" if file_alone else notices.too_large())
@@ -112,7 +113,7 @@ class Sending:
             return page.answer(422, notices.unknown())
         if token.expired:
             return page.answer(422, notices.expired())
-        return None if valid and not page.form.cv.errors else page.answer(422)
+        return None if valid and not page.cv.error else page.answer(422)
 
     def _accept(self, page: FormPage, posting: Posting) -> Response:
         parts = self._parts
@@ -127,12 +128,12 @@ class Sending:
                 scanned=not parts.scans,
             )
         except UploadGone:
-            page.lose_cv()
+            page.cv.lose()
             return page.answer(422)
         except DifferentContent as sent:
             # A form of its own from here on: sent on purpose, this text is another application.
-            page.start_another()
-            notice = notices.different() if page.handle else f"{notices.different()} {notices.choose_again()}"
+            page.cv.start_another()
+            notice = notices.different() if page.cv.handle else f"{notices.different()} {notices.choose_again()}"
             return page.answer(409, notice, earlier_reference=sent.reference)
         return self._see_receipt(page.tenant, reference)
 
@@ -153,7 +154,7 @@ def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
 
 
 def _kept(notice: str, page: FormPage, posted: Posted) -> str:
-    return notice if page.handle or posted.file is None else f"{notice} {notices.choose_again()}"
+    return notice if page.cv.handle or posted.file is None else f"{notice} {notices.choose_again()}"
 
 
 def _is_cross_site(request: Request, parts: Parts) -> bool:

@@ -59,11 +59,29 @@ class Write(BaseModel):
         return value
 
 
+EXACT: dict[str, object] = {"exact": True}
+"""The validation context in which a Known list is kept to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The complete list of values that the document gives. A reader meets others without failing."""
+    """The complete list of values that the document gives. A reader meets others without failing.
+
+    Who writes what others will read validates with the context EXACT, and others are refused.
+    """
 
     values: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401  pydantic's signature
+        return core_schema.with_info_after_validator_function(self._refuse_others, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(schema) | {"enum": list(self.values)}
+
+    def _refuse_others(self, value: str, info: ValidationInfo) -> str:
+        if info.context is EXACT and value not in self.values:
+            raise ValueError(f"expected one of {', '.join(self.values)}")
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import logging
 
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
-from flask_babel import get_locale
 
 from portal.applications.kind import APPLICATION
 from portal.candidates import index
@@ -25,6 +24,7 @@ from portal.requests.access import Everything
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
+from portal.web.locale import language
 from portal.web.tenant import for_tenant
 
 log = logging.getLogger(__name__)
@@ -146,7 +146,7 @@ def _withdraw(pages: Blueprint, parts: Parts) -> None:
             session=session,
             kind=APPLICATION.name,
             about=one.reference,
-            locale=str(get_locale()),
+            locale=language(tenant),
             clock=parts.clock,
         )
         return see(parts, tenant, "/profile/applications")
@@ -172,7 +172,7 @@ def _erase(pages: Blueprint, parts: Parts) -> None:
             parts.seal,
             tenant=tenant,
             session=session,
-            locale=str(get_locale()),
+            locale=language(tenant),
             clock=parts.clock,
         )
         if asked is None:

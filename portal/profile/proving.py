@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass, field
 
-from flask_babel import get_locale, gettext, ngettext
+from flask_babel import gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
 from portal.parts import Parts
 from portal.profile import asking_limit
+from portal.records.change import SessionOver
 from portal.sealing import address_hash, mailbox_hash
-from portal.signin import codes
+from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
+from portal.web.locale import language
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Proving:
         fields: MultiDict[str, str],
         remote_address: str | None,
     ) -> Unproven | None:
-        """The first added address that is not proven yet, its code sent; None when all are."""
+        """The first added address that is not proven yet, its code sent; None when all are. Raises SessionOver."""
         error = ""
         typed = codes.digits_in(fields.get("code", ""))
         if typed and fields.get("do") != "resend":
@@ -88,6 +90,8 @@ class Proving:
         if pause is not None:
             return Unproven(email, 429, _too_often(pause))
         with parts.database.write() as connection:
+            if not sessions.is_open(connection, session):
+                raise SessionOver("the session ended meanwhile")
             codes.ask(
                 connection,
                 parts.seal,
@@ -95,7 +99,7 @@ class Proving:
                 purpose=Purpose.ADDRESS,
                 holder=session.holder,
                 email=email,
-                locale=str(get_locale()),
+                locale=language(tenant),
                 ttl=parts.settings.code_ttl,
                 now=now,
             )

@@ -7,7 +7,7 @@ belongs to is found out by the worker, which writes to either.
 import logging
 
 from flask import Blueprint, Request, Response, make_response, render_template, request
-from flask_babel import get_locale, gettext, ngettext
+from flask_babel import gettext, ngettext
 
 from portal.candidates import history, index
 from portal.candidates.history import What
@@ -15,7 +15,6 @@ from portal.errors import UpstreamError
 from portal.parts import Parts
 from portal.profile import asking_limit, cookies, invitation
 from portal.profile.guard import form_id_in, refuse_elsewhere, see, session_of, sign_form, signed_in
-from portal.profile.words import typed_wrong
 from portal.records import current
 from portal.records.current import Current
 from portal.sealing import address_hash, mailbox_hash
@@ -24,8 +23,9 @@ from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
-from portal.web.fields import email_address, text
+from portal.web.fields import email_address, text, words
 from portal.web.fields.refusal import Refused
+from portal.web.locale import language
 from portal.web.tenant import for_tenant
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
             email = email_address.parse(typed)
         except Refused as why:
             return _ask_page(
-                parts, tenant, 422, typed=typed, error=typed_wrong(why, gettext("Enter your e-mail address."))
+                parts, tenant, 422, typed=typed, error=words.refused(why, missing=gettext("Enter your e-mail address."))
             )
         pause = asking_limit.asking(
             parts.throttle,
@@ -97,7 +97,7 @@ def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
             purpose=Purpose.SIGN_IN,
             holder=codes.holder_of(parts.seal, token),
             email=email,
-            locale=str(get_locale()),
+            locale=language(tenant),
             ttl=parts.settings.code_ttl,
             now=parts.clock.now(),
         )

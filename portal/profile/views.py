@@ -17,20 +17,19 @@ def blueprint(parts: Parts) -> Blueprint:
     pages = Blueprint("profile", __name__)
     signing_in.add_to(pages, parts)
     own.add_to(pages, parts)
-    editing = Editing(parts)
 
     @pages.get("/<slug>/profile/edit")
     @private
     @for_tenant(parts.tenants)
     @signed_in(parts)
     def edit(tenant: Tenant, session: Session) -> Response:
-        return editing.open(tenant, session, again=request.args.get("again", ""))
+        return Editing(parts, tenant, session).open(again=request.args.get("again", ""))
 
     @pages.post("/<slug>/profile/edit")
     @private
     @for_tenant(parts.tenants)
     @signed_in(parts)
     def send(tenant: Tenant, session: Session) -> Response:
-        return editing.post(tenant, session, request)
+        return Editing(parts, tenant, session).post(request)
 
     return pages

@@ -4,8 +4,6 @@ from flask_babel import gettext, lazy_gettext
 
 from portal.applications.payload import title_of
 from portal.candidates.history import What
-from portal.web.fields import words
-from portal.web.fields.refusal import Refused
 
 _HAPPENED = {
     What.SIGNED_IN: lazy_gettext("Someone signed in with a code"),
@@ -29,11 +27,6 @@ _KINDS = {
 def field_named(member: str) -> str:
     """A member of an application, as its form names it."""
     return str(gettext(title_of(member)))
-
-
-def typed_wrong(why: Refused, missing: str) -> str:
-    """One sentence or two about a value that cannot be taken. missing: what to say when it is empty."""
-    return words.refused(why, missing=missing)
 
 
 def happened(what: What) -> str:

@@ -16,7 +16,7 @@ from portal.candidates.history import What
 from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries import person
-from portal.deliveries.accept import new_reference
+from portal.deliveries.accept import new_reference, one_at_a_time
 from portal.letters import queue as letters
 from portal.requests.tables import owed_requests
 from portal.sealing import Seal, address_hash, address_hashes
@@ -90,10 +90,12 @@ def erase(
     """Erase everything of a person here, ask for it there. None for what was asked already.
 
     It ends the session, and takes back every change of the record that is on its way, whichever of its addresses it
-    was sent with: a record may have others, and what was done from there is about the same person.
+    was sent with: a record may have others, and what was done from there is about the same person. An application that
+    they send at this very moment is accepted before it, and goes with the rest, or after it, and stands.
     """
     now, slug, email = clock.now(), tenant.slug, session.email
     with db.write() as connection:
+        one_at_a_time(connection, address_hash(seal, slug, email))
         if not sessions.forget(connection, seal, tenant=slug, email=email):
             return None
         keys = index.forget(connection, seal, slug, email, key=session.candidate)

@@ -19,6 +19,8 @@ code_requests = sa.Table(
     sa.Column("code", sa.String(64)),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("used_at", Instant),
+    # The outbox may still know a request by its id that is deleted here: no later one may get that id.
+    sqlite_autoincrement=True,
 )
 sa.Index("ix_code_requests_holder", code_requests.c.tenant, code_requests.c.holder)
 sa.Index("ix_code_requests_address", code_requests.c.tenant, code_requests.c.address)

@@ -13,7 +13,7 @@ from portal.contract.applications import Application, ApplicationSummary
 from portal.contract.model import Timestamp
 from portal.tracker import people, put
 from portal.tracker.shapes import Json, completed, written
-from portal.tracker.tables import applications, candidates, vacancies
+from portal.tracker.tables import applications, candidates, companies, vacancies
 from portal.tracker.turns import Turn, stamp
 
 _TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(Timestamp)
@@ -61,7 +61,9 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
         .where(applications.c.tenant_id == tenant_id, applications.c.vacancy_id == vacancy_id)
         .order_by(applications.c.turn)
     )
-    return [_summary(row, now) for row in rows]
+    summaries = [_summary(row, now) for row in rows]
+    _name_companies(connection, tenant_id, summaries)
+    return summaries
 
 
 def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
@@ -199,6 +201,16 @@ def _last_work(background: Json) -> Json | None:
         return None
     latest = max(entries, key=lambda e: (e.get("endDate") is None, e.get("endDate") or "", e.get("startDate") or ""))
     return {name: latest.get(name) for name in ("companyId", "jobTitle", "description", "startDate", "endDate")}
+
+
+def _name_companies(connection: sa.Connection, tenant_id: int, summaries: list[Json]) -> None:
+    """What §4.5 names by `companyId`, as it is known now."""
+    jobs = [summary["candidate"]["lastWorkExperience"] for summary in summaries]
+    at_companies = [job for job in jobs if job and job["companyId"]]
+    known = people.found(connection, companies, tenant_id, [job["companyId"] for job in at_companies])
+    for job in at_companies:
+        company = known.get(job["companyId"], {})
+        job.update(companyName=company.get("name"), companySize=company.get("size"))
 
 
 def _next_interview(interviews: list[Json], now: datetime) -> Json | None:

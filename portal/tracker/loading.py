@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from portal.clock import Clock
 from portal.contract.applications import Application
 from portal.contract.candidates import Candidate
-from portal.contract.model import Read
+from portal.contract.model import EXACT, Read
 from portal.contract.pipeline import PipelineStage
 from portal.contract.shapes import Client, UserBadge
 from portal.contract.vacancies import VacancyDetail
@@ -94,17 +94,21 @@ def _checked(found: Found) -> Found:
         text = json.dumps(found.record, ensure_ascii=False).encode()
         if b"\\u0000" in text and any(unstorable(found.record)):
             raise SettingsError(f"{found.where}: holds NUL, which no text has")
-        shape.model_validate_json(text, strict=True)
+        shape.model_validate_json(text, strict=True, context=EXACT)
     except UnicodeEncodeError:
         raise SettingsError(f"{found.where}: holds half a character (a lone surrogate)") from None
     except ValidationError as exc:
         first = exc.errors(include_input=False, include_url=False, include_context=False)[0]
         where = "/".join(str(step) for step in first["loc"])
-        raise SettingsError(f"{found.where}: {found.kind} /{where}: {first['msg']}") from None
+        raise SettingsError(f"{found.where}: {found.kind} /{where}: {_said(first['msg'])}") from None
     name = "userId" if found.kind == "user" else "id"
     if not isinstance(found.record.get(name), str) or known_id(found.record[name]) is None:
         raise SettingsError(f"{found.where}: {found.kind} /{name}: expected a string of 1 to 200 printable characters")
     return found
+
+
+def _said(message: str) -> str:
+    return message.removeprefix("Value error, ")
 
 
 def _store(

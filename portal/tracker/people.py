@@ -11,6 +11,9 @@ from portal.tracker import put
 from portal.tracker.shapes import Json, completed, written
 from portal.tracker.tables import client_people, companies, users
 
+_AT_ONCE = 10_000
+"""Ids in one statement: a body names more than PostgreSQL takes values."""
+
 _SHAPES: dict[sa.Table, tuple[type[Read], str]] = {
     companies: (Client, "id"),
     users: (UserBadge, "userId"),
@@ -30,10 +33,13 @@ def meet(connection: sa.Connection, table: sa.Table, tenant_id: int, records: It
 
 def found(connection: sa.Connection, table: sa.Table, tenant_id: int, ids: Sequence[str]) -> dict[str, Json]:
     """Those of the ids that are known, with their records."""
-    rows = connection.execute(
-        sa.select(table.c.id, table.c.record).where(table.c.tenant_id == tenant_id, table.c.id.in_(set(ids)))
-    )
-    return {row.id: json.loads(row.record) for row in rows}
+    wanted = list(set(ids))
+    known: dict[str, Json] = {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = table.c.id.in_(wanted[start : start + _AT_ONCE])
+        rows = connection.execute(sa.select(table.c.id, table.c.record).where(table.c.tenant_id == tenant_id, some))
+        known |= {row.id: json.loads(row.record) for row in rows}
+    return known
 
 
 def met_in_vacancy(record: Json) -> tuple[list[Json], list[Json], list[Json]]:

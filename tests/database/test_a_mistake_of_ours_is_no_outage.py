@@ -120,6 +120,12 @@ def test_a_connection_that_is_cut_is_an_outage(server: Database):
         write(server, "SELECT pg_terminate_backend(pg_backend_pid())")
 
 
+def test_a_statement_that_the_driver_cannot_send_is_a_fault(server: Database):
+    too_many = sa.select(sa.literal(1).in_(list(range(70_000))))
+    with pytest.raises(sa.exc.DBAPIError), server.read() as connection:
+        connection.execute(too_many)
+
+
 def test_a_lock_that_is_not_given_is_an_outage(server: Database):
     with server.write() as holder:
         holder.execute(sa.text("LOCK TABLE outbox"))

@@ -65,6 +65,37 @@ def test_the_latest_job_is_shown_with_an_application(office: Office):
     assert application["candidate"]["firstName"] == "Mei"
 
 
+def test_the_company_of_the_latest_job_is_named(office: Office):
+    office.load(("user", {"userId": "u1"}), ("company", {"id": "c1", "name": "Hull & Sons", "size": "11-50"}))
+    jobs = [WHOLE["workExperiences"][0], WHOLE["workExperiences"][1] | {"companyId": "c1"}]
+    enter(office, workExperiences=jobs)
+    vacancy = office.add_vacancy()
+    office.apply(vacancy, email="mei@people.example")
+    [application] = office.applications(vacancy)
+    latest = application["candidate"]["lastWorkExperience"]
+    assert (latest["companyId"], latest["companyName"], latest["companySize"]) == ("c1", "Hull & Sons", "11-50")
+
+
+def test_a_company_is_called_what_it_is_called_now(office: Office):
+    office.load(("user", {"userId": "u1"}), ("company", {"id": "c1", "name": "Hull & Sons"}))
+    enter(office, workExperiences=[{"jobTitle": "Foreman", "companyId": "c1"}])
+    vacancy = office.add_vacancy()
+    office.apply(vacancy, email="mei@people.example")
+    office.load(("company", {"id": "c1", "name": "Hull & Daughters"}))
+    [application] = office.applications(vacancy)
+    assert application["candidate"]["lastWorkExperience"]["companyName"] == "Hull & Daughters"
+
+
+def test_a_company_of_another_tenant_is_not_named(office: Office):
+    office.neighbour().load(("company", {"id": "c1", "name": "Not theirs to see"}))
+    office.load(("user", {"userId": "u1"}), ("company", {"id": "c1", "name": "Hull & Sons"}))
+    enter(office, workExperiences=[{"jobTitle": "Foreman", "companyId": "c1"}])
+    vacancy = office.add_vacancy()
+    office.apply(vacancy, email="mei@people.example")
+    [application] = office.applications(vacancy)
+    assert application["candidate"]["lastWorkExperience"]["companyName"] == "Hull & Sons"
+
+
 def test_a_name_is_enough(office: Office):
     answer = office.recruiter.post("/candidates", json={"firstName": "李", "lastName": "小龙"})
     assert answer.status_code == 201

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tracker.office import Office, submission
+from tests.tracker.office import Office, submission, vacancy_body
 
 JSON = {"Content-Type": "application/json"}
 
@@ -127,3 +127,12 @@ def test_a_database_that_is_gone_is_said_so(sqlite_office: Office):
         file.write(b"no database any more" * 400)
     assert sqlite_office.recruiter.get("/vacancies").status_code in {500, 503}
     assert sqlite_office.apply("x", **submission()).headers["Content-Type"] == "application/problem+json"
+
+
+def test_more_ids_than_a_database_takes_in_one_statement_are_looked_up(office: Office):
+    ids = [f"{number:x}" for number in range(70_000)]
+    answer = office.recruiter.post(
+        "/vacancies", params={"companyId": office.company}, json=vacancy_body(teamUserIds=ids)
+    )
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "#/teamUserIds/0"

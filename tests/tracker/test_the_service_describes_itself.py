@@ -8,6 +8,7 @@ from portal.contract.candidates import Candidate
 from portal.contract.operations import OPERATIONS
 from portal.contract.pipeline import PipelineStage
 from portal.contract.vacancies import VacancyDetail
+from portal.errors import SettingsError
 from tests.tracker import full
 from tests.tracker.office import Json, Office
 
@@ -56,6 +57,37 @@ def test_full_records_are_answered_as_described(office: Office):
         answer = office.recruiter.get(path)
         assert answer.status_code == 200
         jsonschema_rs.validator_for(schema, validate_formats=True).validate(answer.json())
+
+
+@pytest.mark.parametrize(
+    ("shape", "member", "values"),
+    [
+        ("VacancyEmploymentType", "employmentType", ["fullTime", "partTime", "temporary", "internship"]),
+        ("VacancyLocationType", "locationType", ["remote", "hybrid", "onsite"]),
+        ("CandidateGender", "gender", ["male", "female"]),
+        ("Application", "candidateApplicationType", ["speculativeApplication", "standardApplication"]),
+    ],
+)
+def test_an_answers_member_with_a_complete_list_of_values_has_it(
+    document: Json, shape: str, member: str, values: list[str]
+):
+    described = document["components"]["schemas"][shape]["properties"][member]
+    assert described["anyOf"] == [{"type": "string", "enum": values}, {"type": "null"}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "record", "where"),
+    [
+        ("vacancy", {"employmentType": {"employmentType": "sometimes"}}, "/employmentType/employmentType"),
+        ("vacancy", {"locationType": {"locationType": "moon"}}, "/locationType/locationType"),
+        ("candidate", {"gender": {"gender": "unknown"}}, "/gender/gender"),
+        ("application", {"candidateApplicationType": "bribe"}, "/candidateApplicationType"),
+    ],
+)
+def test_no_record_is_loaded_that_would_belie_it(sqlite_office: Office, kind: str, record: Json, where: str):
+    with pytest.raises(SettingsError, match=f"line 1: {kind} {where}: expected one of") as caught:
+        sqlite_office.load((kind, {"id": "x"} | record))
+    assert "sometimes" not in str(caught.value)
 
 
 def test_people_get_a_page_that_is_valid_and_runs_no_script(sqlite_office: Office, html):

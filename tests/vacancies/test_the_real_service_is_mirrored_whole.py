@@ -11,6 +11,7 @@ import pytest
 from portal.contract.vacancies import Vacancy
 from portal.db import Database
 from portal.demo.vacancies import records
+from portal.errors import UpstreamError
 from portal.passes.reader import Report
 from portal.settings import TrackerSettings
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
@@ -131,7 +132,7 @@ def test_a_wrong_key_is_said_and_harms_nothing(both: Both):
     shown = both.find().total
     for key in administration.list_keys(both.service, both.tenant.slug):
         administration.revoke_key(both.service, both.clock, both.tenant.slug, key.id)
-    with pytest.raises(mirror.UpstreamError):
+    with pytest.raises(UpstreamError):
         both.sync()
     assert both.find().total == shown
     assert "failing since" in health.problems(both.mirror, both.tenant, both.clock.now())[0]

@@ -49,6 +49,7 @@ def _signing_in() -> None:
         sa.Column("code", sa.String(64)),
         sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
         sa.Column("used_at", instant),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_code_requests_holder", "code_requests", ["tenant", "holder"])
     op.create_index("ix_code_requests_address", "code_requests", ["tenant", "address"])

@@ -1,0 +1,111 @@
+"""The CV of one form: what its person chose, what is stored of it, and what they are told of it."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from portal.errors import UploadReason, UploadRefused
+from portal.parts import Parts
+from portal.signing import new_form_id
+from portal.uploads import storing
+from portal.uploads.storing import StoredUpload
+from portal.web.body import PostedFile
+from portal.web.fields import cv
+
+
+@dataclass(slots=True)
+class CvUpload:
+    """handle: of the file that is stored for this form. stored: what is known of it, unless the database is away.
+
+    error: why there is none, or why the last one was not taken: then an earlier one stands.
+    """
+
+    accept: ClassVar = cv.ACCEPTED_FILES
+
+    parts: Parts = field(repr=False)
+    tenant: str
+    form_id: str
+    handle: str | None = None
+    stored: StoredUpload | None = None
+    error: str = ""
+
+    @property
+    def token(self) -> str | None:
+        """For the form's hidden field `upload`."""
+        signer = self.parts.signer
+        return self.handle and signer.sign_upload(tenant=self.tenant, form_id=self.form_id, handle=self.handle)
+
+    @property
+    def size(self) -> str:
+        """Of the stored file, in words."""
+        return cv.size_in_words(self.stored.size) if self.stored else ""
+
+    @property
+    def max_bytes(self) -> int:
+        """What a file may have."""
+        return self.parts.settings.max_cv_bytes
+
+    @property
+    def max_size(self) -> str:
+        """The same in words."""
+        return cv.size_in_words(self.max_bytes)
+
+    def find(self, token: str) -> None:
+        """Take up the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
+        handle = self.parts.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
+        if handle:
+            self._take_up(handle)
+
+    def take(self, file: PostedFile | None, *, required: bool = False) -> None:
+        """Store the CV that came, or say what is wrong. Raises StoreError, DatabaseUnavailable."""
+        parts = self.parts
+        if file is None:
+            if required and not self.handle:
+                self.error = self.error or cv.missing()
+            return
+        try:
+            if file.size > self.max_bytes:
+                raise UploadRefused(UploadReason.TOO_LARGE)
+            self.stored = storing.store_file(
+                parts.database,
+                parts.store,
+                parts.seal,
+                tenant=self.tenant,
+                form_id=self.form_id,
+                file=file.content(),
+                filename=file.name,
+                max_bytes=self.max_bytes,
+                clock=parts.clock,
+            )
+            self.handle, self.error = self.stored.handle, ""
+        except UploadRefused as refused:
+            self.error = cv.refused(refused.reason, size=self.max_size)
+
+    def lose(self) -> None:
+        """Ask for the CV again: what was stored is gone."""
+        self.handle, self.stored, self.error = None, None, cv.gone()
+
+    def start_another(self) -> None:
+        """Belong to a form of a new id, with the same file. Raises StoreError, DatabaseUnavailable."""
+        parts, another = self.parts, new_form_id()
+        carried = self.handle and storing.carry_over(
+            parts.database,
+            parts.store,
+            parts.seal,
+            tenant=self.tenant,
+            handle=self.handle,
+            form_id=self.form_id,
+            to_form=another,
+            clock=parts.clock,
+        )
+        self.form_id = another
+        if self.handle:
+            self._take_up(carried)
+
+    def _take_up(self, handle: str | None) -> None:
+        parts, self.handle = self.parts, handle
+        if handle:
+            self.stored = storing.find(
+                parts.database, parts.seal, tenant=self.tenant, form_id=self.form_id, handle=handle
+            )
+        if not (handle and self.stored):
+            self.lose()
