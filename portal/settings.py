@@ -5,54 +5,122 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from portal.errors import SettingsError
 
 _DURATION_LIMIT = 10 * 365 * 86_400
 
 
+def _secret(text: str) -> str:
+    if len(text) < 16:
+        raise ValueError("required, at least 16 characters; make one with `openssl rand -hex 32`")
+    return text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _matching(pattern: str, expected: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"expected {expected}")
+        return text
+
+    return AfterValidator(check)
+
+
+def _with_a_port(text: str) -> str:
+    try:
+        urlsplit(text).port  # noqa: B018  reading it checks it
+    except ValueError:
+        raise ValueError("expected memory: or redis://HOST:PORT/NUMBER") from None
+    return text
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("expected an origin such as https://careers.example, without a path")
+    return text.rstrip("/")
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(text)
+
+    return BeforeValidator(read)
+
+
+def _duration(text: str) -> float:
+    """Like seconds, and fractions allowed: delivery is timed finely in tests and on fast links."""
+    if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
+        raise ValueError("expected a number of seconds above 0")
+    return float(text)
+
+
+_Database = Annotated[
+    str, _matching(r"sqlite:///.+|postgresql\+psycopg://.+", "sqlite:///PATH or postgresql+psycopg://…")
+]
+_Attachments = Annotated[str, _matching(r"file:.+|s3://[a-z0-9.-]{3,63}", "file:FOLDER or s3://BUCKET")]
+_Mail = Annotated[
+    str,
+    _matching(r"file:.+|smtps?://.+|ses:[a-z0-9-]+", "file:FOLDER, smtp://…, smtps://… or ses:REGION"),
+]
+_Scanner = Annotated[
+    str,
+    _matching(r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+", "off, clamd:HOST:PORT or clamd:/PATH"),
+]
+_RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
+_Origin = Annotated[str, AfterValidator(_origin)]
+_Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
+_Duration = Annotated[float, BeforeValidator(_duration)]
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything an operator can set. Durations are seconds, sizes bytes. Secrets are kept out of repr."""
 
-    secret_key: str = field(repr=False)
-    secret_key_fallbacks: tuple[str, ...] = field(default=(), repr=False)
-    database_url: str = field(default="sqlite:///instance/portal.db", repr=False)
-    tenants: Path = Path("instance/tenants")
-    attachments: str = "file:instance/attachments"
-    s3_endpoint: str | None = None
-    mail: str = field(default="file:instance/mail", repr=False)
-    base_url: str = "http://127.0.0.1:8000"
-    trusted_proxies: int = 0
-    rate_limits: str = field(default="memory:", repr=False)
-    scanner: str = "off"
-    max_cv_bytes: int = 10_485_760
-    form_ttl: int = 86_400
-    code_ttl: int = 600
-    session_ttl: int = 1_800
-    sync_interval: int = 60
-    reconcile_interval: int = 86_400
-    delivery_retry_base: float = 30
-    delivery_deadline: float = 60
-    delivery_lease: float = 180
-    delivery_ambiguous_delay: float = 900
-    delivery_give_up: float = 604_800
-    purge_after: float = 604_800
-    upload_ttl: float = 86_400
-    metrics_token: str | None = field(default=None, repr=False)
+    secret_key: Annotated[str, AfterValidator(_secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
+    secret_key_fallbacks: Annotated[
+        tuple[str, ...], BeforeValidator(_names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
+    ] = field(default=(), repr=False)
+    database_url: Annotated[_Database, Field(alias="PORTAL_DATABASE_URL")] = field(
+        default="sqlite:///instance/portal.db", repr=False
+    )
+    tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
+    attachments: Annotated[_Attachments, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    s3_endpoint: Annotated[_Origin | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    mail: Annotated[_Mail, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
+    base_url: Annotated[_Origin, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
+    trusted_proxies: Annotated[int, _whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    rate_limits: Annotated[_RateLimits, Field(alias="PORTAL_RATE_LIMITS")] = field(default="memory:", repr=False)
+    scanner: Annotated[_Scanner, Field(alias="PORTAL_SCANNER")] = "off"
+    max_cv_bytes: Annotated[int, _whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
+    form_ttl: Annotated[_Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
+    code_ttl: Annotated[_Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
+    session_ttl: Annotated[_Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
+    sync_interval: Annotated[_Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
+    reconcile_interval: Annotated[_Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
+    delivery_retry_base: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
+    delivery_deadline: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
+    delivery_lease: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
+    delivery_ambiguous_delay: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
+    delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
+    purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
+    upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
         """Read PORTAL_* ; raises SettingsError naming the first variable that is wrong or missing."""
-        env = _Reader(os.environ if environ is None else environ)
-        settings = cls(
-            **_security(env),
-            **_parts(env),
-            **_lifetimes(env),
-            **_delivery(env),
-        )
+        settings = _read(cls, environ, {"PORTAL_SECRET_KEY": ""})
         if settings.delivery_deadline >= settings.delivery_lease:
             raise SettingsError(
                 "PORTAL_DELIVERY_LEASE: must be longer than PORTAL_DELIVERY_DEADLINE, or two workers could send at once"
@@ -60,86 +128,37 @@ class Settings:
         return settings
 
 
-def _security(env: "_Reader") -> dict[str, Any]:
-    return {
-        "secret_key": env.secret("PORTAL_SECRET_KEY"),
-        "secret_key_fallbacks": env.names("PORTAL_SECRET_KEY_FALLBACKS"),
-        "base_url": env.origin("PORTAL_BASE_URL", "http://127.0.0.1:8000"),
-        "trusted_proxies": env.integer("PORTAL_TRUSTED_PROXIES", 0, 0, 10),
-        "max_cv_bytes": env.integer("PORTAL_MAX_CV_BYTES", 10_485_760, 1_024, 1_073_741_824),
-        "metrics_token": env.text("PORTAL_METRICS_TOKEN", "") or None,
-    }
-
-
-def _parts(env: "_Reader") -> dict[str, Any]:
-    return {
-        "database_url": env.database("PORTAL_DATABASE_URL", "sqlite:///instance/portal.db"),
-        "tenants": Path(env.text("PORTAL_TENANTS", "instance/tenants")),
-        "attachments": env.matching(
-            "PORTAL_ATTACHMENTS",
-            "file:instance/attachments",
-            r"file:.+|s3://[a-z0-9.-]{3,63}",
-            "file:FOLDER or s3://BUCKET",
-        ),
-        "s3_endpoint": env.origin("PORTAL_S3_ENDPOINT", None),
-        "mail": env.matching(
-            "PORTAL_MAIL",
-            "file:instance/mail",
-            r"file:.+|smtps?://.+|ses:[a-z0-9-]+",
-            "file:FOLDER, smtp://…, smtps://… or ses:REGION",
-        ),
-        "rate_limits": env.rate_limits("PORTAL_RATE_LIMITS"),
-        "scanner": env.matching(
-            "PORTAL_SCANNER",
-            "off",
-            r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+",
-            "off, clamd:HOST:PORT or clamd:/PATH",
-        ),
-    }
-
-
-def _lifetimes(env: "_Reader") -> dict[str, Any]:
-    return {
-        "form_ttl": env.seconds("PORTAL_FORM_TTL", 86_400),
-        "code_ttl": env.seconds("PORTAL_CODE_TTL", 600),
-        "session_ttl": env.seconds("PORTAL_SESSION_TTL", 1_800),
-        "sync_interval": env.seconds("PORTAL_SYNC_INTERVAL", 60),
-        "reconcile_interval": env.seconds("PORTAL_RECONCILE_INTERVAL", 86_400),
-        "purge_after": env.duration("PORTAL_PURGE_AFTER", 604_800),
-        "upload_ttl": env.duration("PORTAL_UPLOAD_TTL", 86_400),
-    }
-
-
-def _delivery(env: "_Reader") -> dict[str, Any]:
-    return {
-        "delivery_retry_base": env.duration("PORTAL_DELIVERY_RETRY_BASE", 30),
-        "delivery_deadline": env.duration("PORTAL_DELIVERY_DEADLINE", 60),
-        "delivery_lease": env.duration("PORTAL_DELIVERY_LEASE", 180),
-        "delivery_ambiguous_delay": env.duration("PORTAL_DELIVERY_AMBIGUOUS_DELAY", 900),
-        "delivery_give_up": env.duration("PORTAL_DELIVERY_GIVE_UP", 604_800),
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class TrackerSettings:
     """Settings of the recruitment tracking service."""
 
-    database_url: str = field(default="sqlite:///instance/tracker.db", repr=False)
-    base_url: str = "http://127.0.0.1:8001"
-    rate_limit: int = 6_000
+    database_url: Annotated[_Database, Field(alias="TRACKER_DATABASE_URL")] = field(
+        default="sqlite:///instance/tracker.db", repr=False
+    )
+    base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
+    rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests a minute a key may make."""
-    rate_limits: str = field(default="memory:", repr=False)
+    rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
         """Read TRACKER_* ; raises SettingsError naming the first variable that is wrong."""
-        env = _Reader(os.environ if environ is None else environ)
-        return cls(
-            database_url=env.database("TRACKER_DATABASE_URL", "sqlite:///instance/tracker.db"),
-            base_url=env.origin("TRACKER_BASE_URL", "http://127.0.0.1:8001") or "",
-            rate_limit=env.integer("TRACKER_RATE_LIMIT", 6_000, 1, 10_000_000),
-            rate_limits=env.rate_limits("TRACKER_RATE_LIMITS"),
-        )
+        return _read(cls, environ, {})
+
+
+_T = TypeVar("_T")
+
+
+def _read(shape: type[_T], environ: Mapping[str, str] | None, required: Mapping[str, str]) -> _T:
+    """The variables that are set and not empty, each by its alias; an error names the variable and never its value."""
+    env = os.environ if environ is None else environ
+    said = {name: text.strip() for name, text in env.items() if text.strip()}
+    try:
+        return TypeAdapter(shape).validate_python({**required, **said})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        message = f"{first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}"
+    raise SettingsError(message)  # outside of the handler: pydantic's own error holds the value
 
 
 def read_secret(reference: str) -> str:
@@ -165,72 +184,6 @@ def secret_file(reference: str) -> Path | None:
     """The file that a reference of read_secret names, so that a change of it can be noticed."""
     kind, _, where = reference.partition(":")
     return Path(where) if kind == "file" and where else None
-
-
-class _Reader:
-    """One variable at a time, each named in the error when it is wrong; the value never is."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-
-    def text(self, name: str, default: str) -> str:
-        return self._environ.get(name, "").strip() or default
-
-    def names(self, name: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in self._environ.get(name, "").split(",") if part.strip())
-
-    def secret(self, name: str) -> str:
-        value = self.text(name, "")
-        if len(value) < 16:
-            raise SettingsError(f"{name}: required, at least 16 characters; make one with `openssl rand -hex 32`")
-        return value
-
-    def database(self, name: str, default: str) -> str:
-        return self.matching(
-            name,
-            default,
-            r"sqlite:///.+|postgresql\+psycopg://.+",
-            "sqlite:///PATH or postgresql+psycopg://…",
-        )
-
-    def rate_limits(self, name: str) -> str:
-        value = self.matching(name, "memory:", r"memory:|rediss?://.+", "memory: or redis://…")
-        try:
-            urlsplit(value).port  # noqa: B018  reading it checks it
-        except ValueError:
-            raise SettingsError(f"{name}: expected memory: or redis://HOST:PORT/NUMBER") from None
-        return value
-
-    def matching(self, name: str, default: str, pattern: str, expected: str) -> str:
-        value = self.text(name, default)
-        if not re.fullmatch(pattern, value):
-            raise SettingsError(f"{name}: expected {expected}")
-        return value
-
-    def origin(self, name: str, default: str | None) -> str | None:
-        value = self.text(name, default or "")
-        if not value:
-            return default
-        parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
-            raise SettingsError(f"{name}: expected an origin such as https://careers.example, without a path")
-        return value.rstrip("/")
-
-    def integer(self, name: str, default: int, low: int, high: int) -> int:
-        value = self.text(name, str(default))
-        if not re.fullmatch(r"\d{1,12}", value) or not low <= int(value) <= high:
-            raise SettingsError(f"{name}: expected a whole number from {low} to {high}")
-        return int(value)
-
-    def seconds(self, name: str, default: int) -> int:
-        return self.integer(name, default, 1, _DURATION_LIMIT)
-
-    def duration(self, name: str, default: float) -> float:
-        """Like seconds, and fractions allowed: delivery is timed finely in tests and on fast links."""
-        value = self.text(name, str(default))
-        if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", value) or not 0 < float(value) <= _DURATION_LIMIT:
-            raise SettingsError(f"{name}: expected a number of seconds above 0")
-        return float(value)
 
 
 def child_environment(**values: str) -> dict[str, str]:

@@ -1,11 +1,122 @@
-"""What a tenant file says, typed."""
+"""What a tenant file says, typed. Its sections are checked where toml.py reads one, and not where code makes them."""
 
 import re
 from dataclasses import dataclass, field
+from email.headerregistry import Address
+from email.utils import parseaddr
+from typing import Annotated, TypeVar
+from urllib.parse import urlsplit
+
+from babel.core import Locale, UnknownLocaleError
+from phonenumbers import SUPPORTED_REGIONS
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StrictBool, with_config
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What a posting's id or a slug must look like before anything is looked up."""
+
+
+def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in schemes and parts.hostname and not parts.username and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not re.fullmatch(r"[\x21-\x7e]{1,2000}", value):
+        raise ValueError(f"expected an address that starts with {' or '.join(s + '://' for s in schemes)}")
+    return value
+
+
+def _service(value: str) -> str:
+    address = _web_address(value, schemes=("https", "http"))
+    if urlsplit(address).query or urlsplit(address).fragment:
+        raise ValueError("expected an address without query and fragment")
+    return address.rstrip("/")
+
+
+def _https(value: str) -> str:
+    return _web_address(value, schemes=("https",))
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(_web_address(value, schemes=("https", "http")))
+    if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
+        raise ValueError("expected an origin such as https://www.acme.example, without a path")
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _host(value: str) -> str:
+    if not re.fullmatch(r"(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+", value.lower()):
+        raise ValueError("expected a host name such as careers.acme.example")
+    return value.lower()
+
+
+def _locale(value: str) -> str:
+    try:
+        Locale.parse(value.replace("-", "_"))
+    except (ValueError, UnknownLocaleError) as exc:
+        raise ValueError('expected a language such as "en" or "pt-BR"') from exc
+    return value.replace("_", "-")
+
+
+def _accent(value: str) -> str:
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise ValueError("expected a colour such as #0b5fff")
+    return value.lower()
+
+
+def _public_id(value: str) -> str:
+    if not PUBLIC_ID.fullmatch(value):
+        raise ValueError("expected 1 to 100 of A-Z a-z 0-9 _ -")
+    return value
+
+
+def _region(value: str) -> str:
+    if value not in SUPPORTED_REGIONS:
+        raise ValueError('expected a country such as "DE"')
+    return value
+
+
+def _posting_attribute(value: str) -> str | None:
+    if value != "id" and not re.fullmatch(r"attribute:\S.{0,199}", value):
+        raise ValueError('expected "id" or "attribute:<attributeDefinitionId>"')
+    return None if value == "id" else value.removeprefix("attribute:")
+
+
+def _mailbox(value: str) -> str:
+    name, address = parseaddr(value)
+    try:
+        Address(display_name=name, addr_spec=address)
+    except (ValueError, IndexError) as exc:
+        raise ValueError('expected an address such as "Acme careers <careers@acme.example>"') from exc
+    if "@" not in address or re.search(r"[\r\n\x00]", value):
+        raise ValueError('expected an address such as "Acme careers <careers@acme.example>"')
+    return value
+
+
+def _list(value: object) -> object:
+    if not isinstance(value, list):
+        raise ValueError("expected a list")  # noqa: TRY004  pydantic's own way to refuse a value
+    return value
+
+
+_T = TypeVar("_T")
+Listed = Annotated[_T, BeforeValidator(_list)]
+"""A tuple or set that the file writes as a list."""
+Text = Annotated[str, Field(min_length=1, max_length=5_000)]
+ServiceAddress = Annotated[str, AfterValidator(_service)]
+HttpsAddress = Annotated[str, AfterValidator(_https)]
+Origin = Annotated[str, AfterValidator(_origin)]
+Host = Annotated[str, AfterValidator(_host)]
+Language = Annotated[str, AfterValidator(_locale)]
+Colour = Annotated[str, AfterValidator(_accent)]
+PublicId = Annotated[str, AfterValidator(_public_id)]
+Region = Annotated[str, AfterValidator(_region)]
+PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
+Mailbox = Annotated[str, AfterValidator(_mailbox)]
+
+section = with_config(ConfigDict(extra="forbid"))
+"""Marks what toml.py reads from a file: nothing unknown may be in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +128,7 @@ class TrackerLink:
     api_key: str = field(repr=False)
 
 
+@section
 @dataclass(frozen=True, slots=True)
 class Publish:
     """Which vacancies are public and what of them is shown.
@@ -24,47 +136,51 @@ class Publish:
     posting_attribute: None when the posting id is the vacancy's id, else the attributeDefinitionId that bears it.
     """
 
-    stages: frozenset[str] = frozenset()
-    posting_attribute: str | None = None
-    show_salary: bool = False
-    show_client: bool = False
+    stages: Listed[frozenset[Text]] = frozenset()
+    posting_attribute: Annotated[PostingAttribute, Field(alias="posting_id")] = None
+    show_salary: StrictBool = False
+    show_client: StrictBool = False
 
 
+@section
 @dataclass(frozen=True, slots=True)
 class Site:
     """How the tenant's pages look and speak. `locales[0]` is the default; `accent` is #rrggbb."""
 
-    locales: tuple[str, ...] = ("en",)
-    accent: str = "#0b5fff"
-    logo: str | None = None
-    tagline: str | None = None
-    about: str | None = None
-    hosts: tuple[str, ...] = ()
+    locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
+    accent: Colour = "#0b5fff"
+    logo: HttpsAddress | None = None
+    tagline: Text | None = None
+    about: Text | None = None
+    hosts: Listed[tuple[Host, ...]] = ()
 
 
+@section
 @dataclass(frozen=True, slots=True)
 class Apply:
     """What the application form asks beside §4.8. `phone_region` is ISO 3166-1 alpha-2."""
 
-    privacy_url: str | None = None
-    consent: str | None = None
-    phone_region: str | None = None
+    privacy_url: HttpsAddress | None = None
+    consent: Text | None = None
+    phone_region: Region | None = None
 
 
+@section
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What self-service shows of an application's standing: stage name → public word."""
 
-    show_status: bool = False
-    stages: dict[str, str] = field(default_factory=dict)
+    show_status: StrictBool = False
+    stages: dict[str, Text] = field(default_factory=dict)
 
 
+@section
 @dataclass(frozen=True, slots=True)
 class MailAddresses:
     """`sender` as in a From header; `operator` is told about submissions that cannot be delivered."""
 
-    sender: str | None = None
-    operator: str | None = None
+    sender: Annotated[Mailbox | None, Field(alias="from")] = None
+    operator: Mailbox | None = None
 
 
 @dataclass(frozen=True, slots=True)

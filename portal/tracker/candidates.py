@@ -30,19 +30,11 @@ _BY_ADDRESS = (
     .order_by(addresses.c.since, addresses.c.candidate_id)
     .limit(1)
 )
-_WRAPPED = {
-    # member of the body: (wrapper, property)
-    "gender": ("gender", "gender"),
-    "nationality": ("nationality", "nationality"),
-    "status": ("status", "status"),
-    "emails": ("emails", "emails"),
-    "phoneNumbers": ("phoneNumbers", "phoneNumbers"),
-    "locations": ("locations", "locations"),
-    "dateOfBirth": ("dateOfBirth", "dateOfBirth"),
-    "socialMedia": ("socialMedia", "socialMedia"),
-    "languages": ("languages", "languages"),
-    "compensation": ("compensation", "compensation"),
-}
+_WRAPPED = (
+    *("gender", "nationality", "status", "emails", "phoneNumbers", "locations", "dateOfBirth"),
+    *("socialMedia", "languages", "compensation"),
+)
+"""Members of a body (§4.5) that are the one property of a wrapper of their own name (§2.5)."""
 
 
 @dataclass(slots=True)
@@ -69,9 +61,7 @@ def create(connection: sa.Connection, turn: Turn, body: Json) -> str:
         "acquisitionSource": {"acquisitionSource": body.get("acquisitionSource") or "manual"},
         "customAttributes": body.get("customAttributes", []),
     }
-    for member, (wrapper, name) in _WRAPPED.items():
-        if member in body:
-            record[wrapper] = {name: body[member]}
+    record |= {name: {name: body[name]} for name in _WRAPPED if name in body}
     background = {name: body.get(name, []) for name in ("education", "workExperiences")}
     return add(connection, turn, record, background=background)
 

@@ -20,6 +20,8 @@ from portal.tracker.tables import applications, candidates, client_people, compa
 from portal.tracker.turns import Turn, stamp
 
 _LISTED = names(Vacancy)
+_WRAPPED = ("name", "description", "startAt", "endAt", "salaryRange", "location", "employmentType", "locationType")
+"""Members of a body (§4.4) that are the one property of a wrapper of their own name (§2.3)."""
 # Built once: putting a statement together costs several times what the database takes for it.
 WITH_KEY = (
     keys.BY_ID.add_columns(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
@@ -89,18 +91,8 @@ def create(connection: sa.Connection, turn: Turn, company_id: str, body: Json) -
         "team": {"team": team},
         "clientTeam": {"clientTeam": client_team},
     }
-    for name in (
-        "name",
-        "description",
-        "startAt",
-        "endAt",
-        "salaryRange",
-        "location",
-        "employmentType",
-        "locationType",
-    ):
-        record[name] = {name: body.get(name)}
-    _store(connection, tenant_id, [(record, body["status"], turn.at)], edited=turn.at)
+    wrapped = {name: {name: body.get(name)} for name in _WRAPPED}
+    _store(connection, tenant_id, [(record | wrapped, body["status"], turn.at)], edited=turn.at)
     return vacancy_id
 
 

@@ -19,15 +19,15 @@ from portal.contract.pipeline import PipelineStages
 from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.errors import SettingsError
 from portal.upstream.members import Members
-from portal.upstream.outcome import Answer, json_of, not_the_service
+from portal.upstream.outcome import Answer, json_of
 from portal.upstream.page import BadRecord, Page, one_of, page_of
 from portal.upstream.paths import path_of
-from portal.upstream.wire import PAGE_MOST, RECEIPT_MOST, Sending, Wire
+from portal.upstream.wire import Sending, Wire
 
 __all__ = ["BadRecord", "Page", "Upstream"]
 
 _REFERENCE = re.compile(r"[\x21-\x7e]{1,200}")
-_JSON = {"Content-Type": "application/json"}
+_NOTHING = Sending()
 T = TypeVar("T", bound=Read)
 
 
@@ -66,8 +66,7 @@ class Upstream:
         reading: Members | None = None,
     ) -> Page[Vacancy]:
         """§4.1: one page of vacancies, those modified at or after `modified_since` only. reading: which members."""
-        answer = self._page(op.LIST_VACANCIES, limit, modified_since, cursor)
-        return page_of(answer, Vacancy, operation=op.LIST_VACANCIES.section, reading=reading)
+        return page_of(self._page(op.LIST_VACANCIES, limit, modified_since, cursor), Vacancy, reading=reading)
 
     def candidates(
         self,
@@ -78,28 +77,23 @@ class Upstream:
         reading: Members | None = None,
     ) -> Page[Candidate]:
         """§4.2: one page of candidates, those modified at or after `modified_since` only. reading: which members."""
-        answer = self._page(op.LIST_CANDIDATES, limit, modified_since, cursor)
-        return page_of(answer, Candidate, operation=op.LIST_CANDIDATES.section, reading=reading)
+        return page_of(self._page(op.LIST_CANDIDATES, limit, modified_since, cursor), Candidate, reading=reading)
 
     def vacancy(self, vacancy_id: str, *, reading: Members | None = None) -> VacancyDetail:
         """§4.3. reading: which members."""
-        path = path_of(op.GET_VACANCY, id=vacancy_id)
-        answer = self._keyed.answer(op.GET_VACANCY, path, Sending(), most=PAGE_MOST)
-        return one_of(answer, VacancyDetail, operation=op.GET_VACANCY.section, reading=reading)
+        return self._one(op.GET_VACANCY, path_of(op.GET_VACANCY, id=vacancy_id), VacancyDetail, reading=reading)
 
     def create_vacancy(self, company_id: str, body: NewVacancy) -> str:
         """§4.4: the new vacancy's id. For tools and tests: the portal itself creates none."""
-        sending = Sending(query={"companyId": company_id}, body=_json(body), headers=_JSON)
-        answer = self._keyed.answer(op.CREATE_VACANCY, path_of(op.CREATE_VACANCY), sending, most=RECEIPT_MOST)
-        return one_of(answer, CreatedVacancy, operation=op.CREATE_VACANCY.section).id
+        sending = Sending(query={"companyId": company_id}, body=_json(body))
+        return self._one(op.CREATE_VACANCY, path_of(op.CREATE_VACANCY), CreatedVacancy, sending).id
 
     def create_candidate(self, body: NewCandidate) -> str:
         """§4.5: the string that the service answers, of unstated meaning. For tools and tests, as above."""
-        sending = Sending(body=_json(body), headers=_JSON)
-        answer = self._keyed.answer(op.CREATE_CANDIDATE, path_of(op.CREATE_CANDIDATE), sending, most=RECEIPT_MOST)
-        content = json_of(answer, operation=op.CREATE_CANDIDATE.section)
+        answer = self._keyed.answer(op.CREATE_CANDIDATE, path_of(op.CREATE_CANDIDATE), Sending(body=_json(body)))
+        content = json_of(answer)
         if not isinstance(content, str):
-            raise not_the_service("what came back is not a string", op.CREATE_CANDIDATE.section, answer.status)
+            raise answer.not_the_service("what came back is not a string")
         return content
 
     def applications(self, vacancy_id: str) -> VacancyApplications:
@@ -113,8 +107,8 @@ class Upstream:
 
     def stages(self, template_id: str | None = None) -> PipelineStages:
         """§4.9: the stages of one template, or of all."""
-        query = {} if template_id is None else {"templateId": template_id}
-        return self._one(op.LIST_STAGES, path_of(op.LIST_STAGES), PipelineStages, query)
+        sending = Sending(query=None if template_id is None else {"templateId": template_id})
+        return self._one(op.LIST_STAGES, path_of(op.LIST_STAGES), PipelineStages, sending)
 
     def submit(self, posting_id: str, body: Submission, *, reference: str) -> None:
         """§4.8: hand an application in. The same reference again is the same application."""
@@ -139,18 +133,25 @@ class Upstream:
             query["modifiedSince"] = modified_since.astimezone(UTC).isoformat().replace("+00:00", "Z")
         if cursor is not None:
             query["cursor"] = cursor
-        return self._keyed.answer(operation, path_of(operation), Sending(query=query), most=PAGE_MOST)
+        return self._keyed.answer(operation, path_of(operation), Sending(query=query))
 
-    def _one(self, operation: Operation, path: str, model: type[T], query: dict[str, str] | None = None) -> T:
-        answer = self._keyed.answer(operation, path, Sending(query=query), most=PAGE_MOST)
-        return one_of(answer, model, operation=operation.section)
+    def _one(
+        self,
+        operation: Operation,
+        path: str,
+        model: type[T],
+        sending: Sending = _NOTHING,
+        *,
+        reading: Members | None = None,
+    ) -> T:
+        return one_of(self._keyed.answer(operation, path, sending), model, reading=reading)
 
     def _send(self, operation: Operation, path: str, body: Write, reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):
             raise ValueError("reference: expected printable ASCII, as it goes into a header")
-        sending = Sending(body=_json(body), headers={**_JSON, "Idempotency-Key": reference})
-        answer = self._public.answer(operation, path, sending, most=RECEIPT_MOST)
-        json_of(answer, operation=operation.section)  # of unknown shape (§4.8, §4.10): that it is JSON will do
+        sending = Sending(body=_json(body), headers={"Idempotency-Key": reference})
+        answer = self._public.answer(operation, path, sending)
+        json_of(answer)  # of unknown shape (§4.8, §4.10): that it is JSON will do
 
 
 def _json(body: Write) -> bytes:

@@ -67,13 +67,14 @@ def exchange(clock: Clock, seconds: float) -> Iterator[Exchange]:
         _current.reset(token)
 
 
-class DeadlineTransport(httpx.BaseTransport):
+class DeadlineTransport(httpx.HTTPTransport):
     """httpx's own transport, but for the deadline: pooled connections, HTTP/1.1, no proxy.
 
     Any number may be in use, since who uses them is bounded elsewhere; those that are idle are few, and end soon.
     """
 
     def __init__(self) -> None:
+        # Not super's: httpx can be told everything about its pool but what the pool's connections are made of.
         self._pool = httpcore.ConnectionPool(
             ssl_context=_ssl_context(),
             max_connections=None,
@@ -83,40 +84,12 @@ class DeadlineTransport(httpx.BaseTransport):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send it; raises httpcore's exceptions."""
+        """Send it; raises httpx's exceptions."""
         current = _current.get()
         if current is not None:
             current.wrote = False
-        answer = self._pool.handle_request(
-            httpcore.Request(
-                request.method,
-                httpcore.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
-                headers=request.headers.raw,
-                content=request.stream,
-                extensions={"timeout": {"pool": _left(None, httpcore.PoolTimeout)}},
-            )
-        )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._pool.close()
-
-
-class _Body(httpx.SyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
-        self._answer = answer
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._answer.iter_stream()
-
-    def close(self) -> None:
-        self._answer.close()
+        request.extensions["timeout"] = {"pool": _left(None, httpcore.PoolTimeout)}
+        return super().handle_request(request)
 
 
 class _Backend(httpcore.NetworkBackend):

@@ -38,16 +38,24 @@ _MEANING: dict[int, tuple[type[UpstreamError], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, its body read to the end when the status is 2xx, else left unread."""
+    """What came back, its body read to the end when the status is 2xx, else left unread.
 
+    operation: the section of §4 that was asked.
+    """
+
+    operation: str
     status: int
     content_type: str
     retry_after: str | None
     served_at: datetime | None
     body: bytes
 
+    def not_the_service(self, message: str) -> NotTheService:
+        """The error for a 2xx that is not the service's."""
+        return NotTheService(message, operation=self.operation, status=self.status)
 
-def failure_of(answer: Answer, *, operation: str, now: datetime) -> UpstreamError | None:
+
+def failure_of(answer: Answer, *, now: datetime) -> UpstreamError | None:
     """The error that a status means; None for 2xx."""
     status = answer.status
     if 200 <= status < 300:
@@ -55,7 +63,7 @@ def failure_of(answer: Answer, *, operation: str, now: datetime) -> UpstreamErro
     if status == 429 or (status == 503 and answer.retry_after is not None):
         pause = pause_of(answer.retry_after, now=answer.served_at or now)
         message = f"the service asks to wait {pause:.0f} s ({status})"
-        return Throttled(message, operation=operation, status=status, retry_after=pause)
+        return Throttled(message, operation=answer.operation, status=status, retry_after=pause)
     kind, message = _MEANING.get(status, (None, ""))
     if kind is None and 300 <= status < 400:
         kind, message = Redirected, "the service redirects, which is never followed: check base_url"
@@ -63,7 +71,7 @@ def failure_of(answer: Answer, *, operation: str, now: datetime) -> UpstreamErro
         kind, message = Rejected, "the service refuses the request"
     elif kind is None:
         kind, message = MayHaveArrived, "the service failed while it had the request"
-    return kind(f"{message} ({status})", operation=operation, status=status)
+    return kind(f"{message} ({status})", operation=answer.operation, status=status)
 
 
 def pause_of(retry_after: str | None, *, now: datetime) -> float:
@@ -87,10 +95,10 @@ def http_date(text: str | None) -> datetime | None:
         return None
 
 
-def json_of(answer: Answer, *, operation: str) -> object:
+def json_of(answer: Answer) -> object:
     """A 2xx answer's body as JSON, None when it is empty; NotTheService when it is anything else."""
     if "html" in answer.content_type.lower():
-        raise not_the_service("an HTML page came back: check base_url", operation, answer.status)
+        raise answer.not_the_service("an HTML page came back: check base_url")
     body = answer.body.removeprefix(b"\xef\xbb\xbf").strip()
     if not body:
         return None
@@ -98,9 +106,4 @@ def json_of(answer: Answer, *, operation: str) -> object:
         return json.loads(body)
     except (ValueError, RecursionError):
         pass  # raised below: the parser's error holds the body
-    raise not_the_service("what came back is not JSON, or is cut short", operation, answer.status)
-
-
-def not_the_service(message: str, operation: str, status: int) -> NotTheService:
-    """The error for a 2xx that is not the service's."""
-    return NotTheService(message, operation=operation, status=status)
+    raise answer.not_the_service("what came back is not JSON, or is cut short")

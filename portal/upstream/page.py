@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from portal.contract.model import Read
 from portal.contract.shapes import PageInfo
 from portal.upstream.members import Members, only
-from portal.upstream.outcome import Answer, json_of, not_the_service
+from portal.upstream.outcome import Answer, json_of
 
 RECORD_MOST = 1_000_000
 """Characters of JSON in one record; more is no record that a person made."""
@@ -39,16 +39,16 @@ class Page(Generic[T]):
     served_at: datetime | None
 
 
-def page_of(answer: Answer, model: type[T], *, operation: str, reading: Members | None = None) -> Page[T]:
+def page_of(answer: Answer, model: type[T], *, reading: Members | None = None) -> Page[T]:
     """The page in a 2xx answer; NotTheService when it has not a page's shape. reading: all members where it is None."""
-    content = json_of(answer, operation=operation)
+    content = json_of(answer)
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
-        raise not_the_service("what came back is not a page of records", operation, answer.status)
+        raise answer.not_the_service("what came back is not a page of records")
     closely = _needs_a_close_look(answer)
     info = record_of(content.get("pageInfo"), PageInfo, closely=closely)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
-        raise not_the_service("a page came back that does not say how to go on", operation, answer.status)
+        raise answer.not_the_service("a page came back that does not say how to go on")
     wanted = items if reading is None else [only(item, reading) for item in items]
     read = [record_of(item, model, closely=closely) for item in wanted]
     return Page(
@@ -60,14 +60,13 @@ def page_of(answer: Answer, model: type[T], *, operation: str, reading: Members 
     )
 
 
-def one_of(answer: Answer, model: type[T], *, operation: str, reading: Members | None = None) -> T:
+def one_of(answer: Answer, model: type[T], *, reading: Members | None = None) -> T:
     """The one record in a 2xx answer; NotTheService when it has not the shape. reading: as above."""
-    content = json_of(answer, operation=operation)
+    content = json_of(answer)
     wanted = content if reading is None else only(content, reading)
     found = record_of(wanted, model, closely=b"\\u" in answer.body)
     if isinstance(found, BadRecord):
-        message = f"what came back has not the shape of §{operation} ({found.problem})"
-        raise not_the_service(message, operation, answer.status)
+        raise answer.not_the_service(f"what came back has not the shape of §{answer.operation} ({found.problem})")
     return found
 
 

@@ -7,48 +7,26 @@ log every address, candidate ids included.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import httpcore
 import httpx
 
 from portal.clock import Clock
 from portal.contract.operations import Operation
-from portal.errors import MayHaveArrived, NotSent, Rejected, UpstreamError
+from portal.errors import MayHaveArrived, NotSent, NotTheService, Rejected, UpstreamError
 from portal.upstream.deadline import DeadlineTransport, Exchange, exchange
-from portal.upstream.outcome import Answer, failure_of, http_date, not_the_service
+from portal.upstream.outcome import Answer, failure_of, http_date
 
-PAGE_MOST = 20_000_000
+_PAGE_MOST = 20_000_000
 """Bytes of an answer that is read for its content."""
-RECEIPT_MOST = 1_000_000
+_RECEIPT_MOST = 1_000_000
 """Bytes of the answer to a POST, whose content means nothing to us."""
 
-_BROKEN = (
-    httpcore.TimeoutException,
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.UnsupportedProtocol,
-    httpx.TransportError,
-)
-_UNWRITABLE = (
-    httpcore.LocalProtocolError,
-    httpcore.UnsupportedProtocol,
-    httpx.LocalProtocolError,
-    httpx.UnsupportedProtocol,
-)
-_UNCONNECTED = (
-    httpcore.ConnectError,
-    httpcore.ConnectTimeout,
-    httpcore.PoolTimeout,
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-)
-_CUT_SHORT = (httpcore.RemoteProtocolError, httpx.RemoteProtocolError)
-_LATE = (httpcore.TimeoutException, httpx.TimeoutException)
+_UNWRITABLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+_UNCONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What a request carries beside its path."""
+    """What a request carries beside its path. body: JSON."""
 
     query: Mapping[str, str] | None = None
     body: bytes | None = None
@@ -78,15 +56,16 @@ class Wire:
         self._deadline = deadline
         self._transport = transport or DeadlineTransport()
 
-    def answer(self, operation: Operation, path: str, sending: Sending, *, most: int) -> Answer:
-        """The 2xx answer, its body read whole and at most `most` bytes long; else a leaf of UpstreamError."""
+    def answer(self, operation: Operation, path: str, sending: Sending) -> Answer:
+        """The 2xx answer, its body read whole; a leaf of UpstreamError for any other, and for one that is too long."""
         request = self._request(operation, path, sending)
+        most = _PAGE_MOST if operation.method == "GET" else _RECEIPT_MOST
         with exchange(self._clock, self._deadline) as current:
             outcome = self._exchanged(request, operation.section, current, most)
         # Raised here, outside of any handler: the transport's own exceptions hold the request, and it the key.
         if isinstance(outcome, UpstreamError):
             raise outcome
-        failure = failure_of(outcome, operation=operation.section, now=self._clock.now())
+        failure = failure_of(outcome, now=self._clock.now())
         if failure is not None:
             raise failure
         return outcome
@@ -103,6 +82,8 @@ class Wire:
         if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
             raise Rejected("the address did not survive being written", operation=operation.section)
         headers = {**self._headers, **(sending.headers or {})}
+        if sending.body is not None:
+            headers["Content-Type"] = "application/json"
         return httpx.Request(operation.method, url, headers=headers, content=sending.body)
 
     def _exchanged(
@@ -110,13 +91,15 @@ class Wire:
     ) -> Answer | UpstreamError:
         try:
             response = self._transport.handle_request(request)
-        except _BROKEN as exc:
+        except httpx.TransportError as exc:
             return _broken(exc, operation, current)
         try:
             return _read(response, operation, current, most)
-        except _CUT_SHORT:
-            return not_the_service("the answer broke off before its end", operation, response.status_code)
-        except _BROKEN as exc:
+        except httpx.RemoteProtocolError:
+            return NotTheService(
+                "the answer broke off before its end", operation=operation, status=response.status_code
+            )
+        except httpx.TransportError as exc:
             return _broken(exc, operation, current, response.status_code)
         finally:
             response.close()
@@ -127,17 +110,20 @@ def _read(response: httpx.Response, operation: str, current: Exchange, most: int
     status = response.status_code
     if response.is_success:
         if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"identity", ""}:
-            return not_the_service("the answer is compressed, which was not asked for", operation, status)
+            return NotTheService(
+                "the answer is compressed, which was not asked for", operation=operation, status=status
+            )
         chunks, size = [], 0
         for chunk in response.iter_raw():
             size += len(chunk)
             if size > most:
-                return not_the_service(f"the answer is longer than {most} bytes", operation, status)
+                return NotTheService(f"the answer is longer than {most} bytes", operation=operation, status=status)
             if current.left() <= 0:
                 return _late(operation, status)
             chunks.append(chunk)
         body = b"".join(chunks)
     return Answer(
+        operation=operation,
         status=status,
         content_type=response.headers.get("Content-Type", ""),
         retry_after=response.headers.get("Retry-After"),
@@ -146,14 +132,14 @@ def _read(response: httpx.Response, operation: str, current: Exchange, most: int
     )
 
 
-def _broken(exc: Exception, operation: str, current: Exchange, status: int | None = None) -> UpstreamError:
+def _broken(exc: httpx.TransportError, operation: str, current: Exchange, status: int | None = None) -> UpstreamError:
     what = type(exc).__name__
     if isinstance(exc, _UNWRITABLE):
         return Rejected(f"the request cannot be written ({what})", operation=operation)
     sent = current.wrote if current.wrote is not None else not isinstance(exc, _UNCONNECTED)
     if not sent:
         return NotSent(f"the service cannot be reached ({what})", operation=operation)
-    if isinstance(exc, _LATE):
+    if isinstance(exc, httpx.TimeoutException):
         return _late(operation, status)
     return MayHaveArrived(f"the connection broke ({what})", operation=operation, status=status)
 

@@ -1,5 +1,7 @@
 """Every table of the service."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -13,155 +15,99 @@ def upgrade() -> None:
     """Create them."""
     op.create_table(
         "tenants",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=50), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("last_turn", sa.BigInteger(), nullable=False),
-        sa.Column("cursor_secret", sa.String(length=64), nullable=False),
-        sa.Column("board", sa.Text(), nullable=False),
-        sa.Column("first_stage", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_tenants")),
-        sa.UniqueConstraint("slug", name=op.f("uq_tenants_slug")),
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("slug", sa.String(50), nullable=False, unique=True),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("last_turn", sa.BigInteger, nullable=False),
+        sa.Column("cursor_secret", sa.String(64), nullable=False),
+        sa.Column("board", sa.Text, nullable=False),
+        sa.Column("first_stage", sa.Text, nullable=False),
     )
     op.create_table(
         "addresses",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("email", sa.String(length=320), nullable=False),
-        sa.Column("candidate_id", sa.String(length=200), nullable=False),
-        sa.Column("since", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_addresses_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "email", "candidate_id", name=op.f("pk_addresses")),
+        _tenant(),
+        sa.Column("email", sa.String(320), primary_key=True),
+        sa.Column("candidate_id", sa.String(200), primary_key=True),
+        sa.Column("since", sa.BigInteger, nullable=False),
     )
-    op.create_index("ix_addresses_candidate", "addresses", ["tenant_id", "candidate_id"], unique=False)
+    op.create_index("ix_addresses_candidate", "addresses", ["tenant_id", "candidate_id"])
     op.create_table(
         "answered",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("key", sa.String(length=255), nullable=False),
-        sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("status", sa.Integer(), nullable=False),
-        sa.Column("body", sa.Text(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_answered_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "key", name=op.f("pk_answered")),
+        _tenant(),
+        sa.Column("key", sa.String(255), primary_key=True),
+        sa.Column("fingerprint", sa.String(64), nullable=False),
+        sa.Column("status", sa.Integer, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
     )
-    op.create_index(op.f("ix_answered_at"), "answered", ["at"], unique=False)
-    op.create_table(
+    op.create_index(op.f("ix_answered_at"), "answered", ["at"])
+    _records(
         "applications",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("turn", sa.BigInteger(), nullable=False),
-        sa.Column("is_loaded", sa.Boolean(), nullable=False),
-        sa.Column("vacancy_id", sa.String(length=200), nullable=True),
-        sa.Column("candidate_id", sa.String(length=200), nullable=True),
-        sa.Column("stage_id", sa.String(length=200), nullable=True),
-        sa.Column("is_rejected", sa.Boolean(), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_applications_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_applications")),
+        sa.Column("turn", sa.BigInteger, nullable=False),
+        sa.Column("is_loaded", sa.Boolean, nullable=False),
+        sa.Column("vacancy_id", sa.String(200)),
+        sa.Column("candidate_id", sa.String(200)),
+        sa.Column("stage_id", sa.String(200)),
+        sa.Column("is_rejected", sa.Boolean, nullable=False),
     )
-    op.create_index("ix_applications_candidate", "applications", ["tenant_id", "candidate_id"], unique=False)
-    op.create_index("ix_applications_vacancy", "applications", ["tenant_id", "vacancy_id", "turn"], unique=False)
-    op.create_table(
+    op.create_index("ix_applications_candidate", "applications", ["tenant_id", "candidate_id"])
+    op.create_index("ix_applications_vacancy", "applications", ["tenant_id", "vacancy_id", "turn"])
+    _records(
         "candidates",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("modified", sa.BigInteger(), nullable=False),
-        sa.Column("edited", sa.BigInteger(), nullable=True),
-        sa.Column("background", sa.Text(), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_candidates_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_candidates")),
+        sa.Column("modified", sa.BigInteger, nullable=False),
+        sa.Column("edited", sa.BigInteger),
+        sa.Column("background", sa.Text, nullable=False),
     )
     op.create_index("uq_candidates_modified", "candidates", ["tenant_id", "modified"], unique=True)
-    op.create_table(
-        "client_people",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_client_people_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_client_people")),
-    )
-    op.create_table(
-        "companies",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_companies_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_companies")),
-    )
-    op.create_table(
-        "decoys",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("filling", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_decoys_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", name=op.f("pk_decoys")),
-    )
+    _records("client_people")
+    _records("companies")
+    op.create_table("decoys", _tenant(), sa.Column("filling", sa.Text, nullable=False))
     op.create_table(
         "keys",
-        sa.Column("id", sa.String(length=32), nullable=False),
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("hash", sa.String(length=64), nullable=False),
-        sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.Column("revoked_at", sa.BigInteger(), nullable=True),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_keys_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_keys")),
+        sa.Column("id", sa.String(32), primary_key=True),
+        sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("created_at", sa.BigInteger, nullable=False),
+        sa.Column("revoked_at", sa.BigInteger),
     )
-    op.create_index(op.f("ix_keys_tenant_id"), "keys", ["tenant_id"], unique=False)
+    op.create_index(op.f("ix_keys_tenant_id"), "keys", ["tenant_id"])
     op.create_table(
         "loads",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("records", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_loads_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "fingerprint", name=op.f("pk_loads")),
+        _tenant(),
+        sa.Column("fingerprint", sa.String(64), primary_key=True),
+        sa.Column("records", sa.Integer, nullable=False),
     )
-    op.create_table(
+    _records(
         "stages",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("position", sa.Float(), nullable=False),
-        sa.Column("template_id", sa.Text(), nullable=True),
-        sa.Column("is_default", sa.Boolean(), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_stages_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_stages")),
+        sa.Column("position", sa.Float, nullable=False),
+        sa.Column("template_id", sa.Text),
+        sa.Column("is_default", sa.Boolean, nullable=False),
     )
-    op.create_table(
-        "tallies",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("counts", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_tallies_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_tallies")),
-    )
-    op.create_table(
-        "users",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_users_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_users")),
-    )
-    op.create_table(
+    op.create_table("tallies", _tenant(), _id(), sa.Column("counts", sa.Text, nullable=False))
+    _records("users")
+    _records(
         "vacancies",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("modified", sa.BigInteger(), nullable=False),
-        sa.Column("edited", sa.BigInteger(), nullable=True),
-        sa.Column("status", sa.String(length=10), nullable=False),
-        sa.Column("totals", sa.Text(), nullable=True),
-        sa.Column("more", sa.Text(), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_vacancies_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_vacancies")),
+        sa.Column("modified", sa.BigInteger, nullable=False),
+        sa.Column("edited", sa.BigInteger),
+        sa.Column("status", sa.String(10), nullable=False),
+        sa.Column("totals", sa.Text),
+        sa.Column("more", sa.Text, nullable=False),
     )
     op.create_index("uq_vacancies_modified", "vacancies", ["tenant_id", "modified"], unique=True)
-    op.create_table(
+    _records(
         "vacancy_stages",
-        sa.Column("tenant_id", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("record", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["tenant_id"], ["tenants.id"], name=op.f("fk_vacancy_stages_tenant_id_tenants")),
-        sa.PrimaryKeyConstraint("tenant_id", "id", name=op.f("pk_vacancy_stages")),
+        sa.Column("name", sa.Text, nullable=False),
     )
+
+
+def _tenant() -> sa.Column[int]:
+    return sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True)
+
+
+def _id() -> sa.Column[str]:
+    return sa.Column("id", sa.String(200), primary_key=True)
+
+
+def _records(name: str, *facts: sa.Column[Any]) -> None:
+    """A table of records as JSON, and of the facts that queries need of them."""
+    op.create_table(name, _tenant(), _id(), *facts, sa.Column("record", sa.Text, nullable=False))
