@@ -4,16 +4,24 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.vacancies.folding import folded
-from portal.vacancies.posting import Choice, Query, Results, Sort
+from portal.vacancies.posting import Query, Results, Sort
 
 DISTANCES = (10, 25, 50, 100)
 """Kilometres that the list offers."""
 
+FILTERS = {
+    "city": "cities",
+    "country": "countries",
+    "employmentType": "employment_types",
+    "locationType": "location_types",
+}
+"""Parameter of an address → member of Query and Results."""
 _TEXT_LIMIT = 200
 _VALUE_LIMIT = 100
 _VALUES = 20
@@ -43,10 +51,7 @@ def parse(args: MultiDict[str, str]) -> Query:
 def parameters(query: Query) -> list[tuple[str, str]]:
     """Write an address, the same one for the same query."""
     found: list[tuple[str, str]] = [("q", query.text)] if query.text else []
-    found += [("city", city) for city in query.cities]
-    found += [("country", country) for country in query.countries]
-    found += [("employmentType", kind) for kind in query.employment_types]
-    found += [("locationType", kind) for kind in query.location_types]
+    found += [(name, value) for name, member in FILTERS.items() for value in getattr(query, member)]
     if query.near:
         found.append(("near", query.near))
         if query.within_km:
@@ -60,35 +65,17 @@ def parameters(query: Query) -> list[tuple[str, str]]:
 
 def in_effect(query: Query, results: Results) -> Query:
     """The same search without filters that do nothing; those that narrow the list are spelt as the jobs have them."""
-
-    def chosen(choices: tuple[Choice, ...]) -> tuple[str, ...]:
-        return tuple(sorted(choice.value for choice in choices if choice.chosen))
-
-    return replace(
-        query,
-        cities=chosen(results.cities),
-        countries=chosen(results.countries),
-        employment_types=chosen(results.employment_types),
-        location_types=chosen(results.location_types),
-    )
+    chosen: dict[str, Any] = {
+        member: tuple(sorted(choice.value for choice in getattr(results, member) if choice.chosen))
+        for member in FILTERS.values()
+    }
+    return replace(query, **chosen)
 
 
-def without(
-    query: Query, *, city: str = "", country: str = "", employment_type: str = "", location_type: str = ""
-) -> Query:
-    """The same search, from its first page, with one filter's value taken back, in all of its spellings."""
-
-    def left(values: tuple[str, ...], taken: str) -> tuple[str, ...]:
-        return tuple(value for value in values if not taken or folded(value) != folded(taken))
-
-    return replace(
-        query,
-        cities=left(query.cities, city),
-        countries=left(query.countries, country),
-        employment_types=left(query.employment_types, employment_type),
-        location_types=left(query.location_types, location_type),
-        after=None,
-    )
+def without(query: Query, member: str, value: str) -> Query:
+    """The same search, from its first page, with one value of a member taken back, in all of its spellings."""
+    left: Any = tuple(each for each in getattr(query, member) if folded(each) != folded(value))
+    return replace(query, after=None, **{member: left})
 
 
 def _values(given: Iterable[str]) -> tuple[str, ...]:

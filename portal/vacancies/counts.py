@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from portal.vacancies.posting import FACETS
 from portal.vacancies.tables import Publication, mirrors, vacancies, vacancy_cells, vacancy_totals
 
 
 class Cell(NamedTuple):
-    """One combination of filter values; '' where a posting has none."""
+    """One combination of filter values, in the order of posting.FACETS; '' where a posting has none."""
 
     country: str
     city: str
@@ -24,9 +25,7 @@ class Cell(NamedTuple):
     location_type: str
 
 
-FACETS = ("country", "city", "employment_type", "location_type")
-"""The filters, in the order of Cell."""
-CELL = (vacancies.c.country, vacancies.c.city, vacancies.c.employment_type, vacancies.c.location_type)
+CELL = tuple(vacancies.c[facet] for facet in FACETS)
 TOTAL = "total"
 """The facet of vacancy_totals that has one value, '': all of them."""
 
@@ -55,8 +54,7 @@ def shift(connection: sa.Connection, tenant: str, before: Counter[Cell], after: 
     lost = [{f"b_{name}": value for name, value in cell._asdict().items()} for cell, n in cells.items() if n < 0]
     if lost:
         c = vacancy_cells.c
-        same = [column == sa.bindparam(f"b_{column.name}") for column in (c.country, c.city, c.employment_type)]
-        same.append(c.location_type == sa.bindparam("b_location_type"))
+        same = [c[name] == sa.bindparam(f"b_{name}") for name in FACETS]
         connection.execute(sa.delete(vacancy_cells).where(c.tenant == tenant, c.n == 0, *same), lost)
     totals: Counter[tuple[str, str]] = Counter()
     for cell, n in cells.items():

@@ -4,60 +4,42 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from portal.vacancies.counts import FACETS, Cell
+from portal.vacancies.counts import Cell
 from portal.vacancies.folding import folded
-from portal.vacancies.posting import Choice, Query
+from portal.vacancies.posting import FACETS, Choice, Query
 
 CITIES_MOST = 100
 """Cities that a list offers, those with the most jobs; a chosen one is always among them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The filters of a query whose values the tenant knows; others are ignored."""
-
-    country: frozenset[str]
-    city: frozenset[str]
-    employment_type: frozenset[str]
-    location_type: frozenset[str]
-
-    def __bool__(self) -> bool:
-        return bool(self.country or self.city or self.employment_type or self.location_type)
-
-    def by_facet(self) -> dict[str, frozenset[str]]:
-        """In the order of Cell."""
-        return {name: getattr(self, name) for name in FACETS}
+Chosen = Mapping[str, frozenset[str]]
+"""What narrows a list: filter → values, without filters that nothing was chosen of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What Results shows beside its hits."""
+    """What Results shows beside its hits. choices: by the name of its member there."""
 
     total: int
-    countries: tuple[Choice, ...]
-    cities: tuple[Choice, ...]
-    employment_types: tuple[Choice, ...]
-    location_types: tuple[Choice, ...]
+    choices: dict[str, tuple[Choice, ...]]
 
 
 def chosen(query: Query, known: Mapping[str, Iterable[str]]) -> Chosen:
-    """What of a query narrows. known: facet → values that the tenant's postings ever had; case and accents are one."""
+    """The filters of a query whose values the tenant knows; others are ignored.
 
-    def values(facet: str, asked: tuple[str, ...]) -> frozenset[str]:
-        wanted = {folded(value) for value in asked}
-        return frozenset(value for value in known.get(facet, ()) if wanted and folded(value) in wanted)
-
-    return Chosen(
-        country=values("country", query.countries),
-        city=values("city", query.cities),
-        employment_type=values("employment_type", query.employment_types),
-        location_type=values("location_type", query.location_types),
-    )
+    known: filter → values that the tenant's postings ever had; case and accents are one.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for facet, member in FACETS.items():
+        wanted = {folded(value) for value in getattr(query, member)}
+        if wanted and (values := frozenset(value for value in known.get(facet, ()) if folded(value) in wanted)):
+            found[facet] = values
+    return found
 
 
 def from_cells(cells: Mapping[Cell, int], picked: Chosen) -> Facets:
     """Counts from every combination of values."""
-    wanted = list(picked.by_facet().values())
+    wanted = [picked.get(facet) for facet in FACETS]
     found: list[Counter[str]] = [Counter() for _ in wanted]
     total = 0
     for cell, n in cells.items():
@@ -73,14 +55,11 @@ def from_cells(cells: Mapping[Cell, int], picked: Chosen) -> Facets:
 
 def from_totals(total: int, counted: Mapping[str, Counter[str]], picked: Chosen) -> Facets:
     """Counts that are summed already, by facet."""
-    choices = {facet: _choices(counted.get(facet, Counter()), values) for facet, values in picked.by_facet().items()}
-    return Facets(
-        total=max(0, total),
-        countries=choices["country"],
-        cities=choices["city"],
-        employment_types=choices["employment_type"],
-        location_types=choices["location_type"],
-    )
+    choices = {
+        member: _choices(counted.get(facet, Counter()), picked.get(facet, frozenset()))
+        for facet, member in FACETS.items()
+    }
+    return Facets(max(0, total), choices)
 
 
 def _choices(counted: Counter[str], picked: frozenset[str]) -> tuple[Choice, ...]:

@@ -22,7 +22,7 @@ from portal.vacancies import description
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
 from portal.vacancies.language import language_of
-from portal.vacancies.posting import Place, Salary
+from portal.vacancies.posting import Place
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
@@ -67,39 +67,15 @@ class Unusable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Whitelisted:
-    """What is stored of one vacancy. `fingerprint` changes with anything in it."""
+    """What is stored of one vacancy: its columns of `vacancies` (facts) and of `vacancy_texts` (texts).
+
+    The fingerprint changes with anything in it.
+    """
 
     vacancy_id: str
-    stage: str
-    title: str
-    description: str
-    plain: str
-    language: str
-    place: Place
-    point: tuple[float, float, float] | None
-    employment_type: str | None
-    location_type: str | None
-    created_at: datetime | None
-    start_at: datetime | None
-    end_at: datetime | None
-    salary: Salary | None
-    client: str | None
     fingerprint: str
-
-    @property
-    def opens_at(self) -> datetime:
-        """First instant at which it may be public."""
-        return self.start_at or ALWAYS
-
-    @property
-    def closes_at(self) -> datetime:
-        """First instant at which it may no longer."""
-        return self.end_at or NEVER
-
-    def dated_at(self, seen_at: datetime) -> datetime:
-        """What it is sorted by: when it became public as far as the service says; a date to come counts for nothing."""
-        said = [at for at in (self.created_at, self.start_at) if at is not None and at <= seen_at]
-        return max(said, default=seen_at)
+    facts: dict[str, object]
+    texts: dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,26 +106,13 @@ def members(publish: Publish) -> Members:
 
 
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
-    """Stands for everything that whitelist() would take, and much cheaper: the same fingerprint, the same result."""
-    salary, client = tenant.publish.show_salary, tenant.publish.show_client
-    said = (
-        vacancy.name and vacancy.name.name,
-        vacancy.description and vacancy.description.description,
-        _stage(vacancy),
-        vacancy.created_at and vacancy.created_at.created_at,
-        vacancy.start_at and vacancy.start_at.start_at,
-        vacancy.end_at and vacancy.end_at.end_at,
-        vacancy.employment_type and vacancy.employment_type.employment_type,
-        vacancy.location_type and vacancy.location_type.location_type,
-        _location_facts(vacancy),
-        salary and repr(_salary(vacancy)),
-        client and _client(vacancy),
-    )
+    """Stands for everything that was read of it, and much cheaper than whitelist(): the same one, the same result."""
     rules = (INGEST_VERSION, tenant.publish.posting_attribute, tenant.site.locales[0])
+    said = vacancy.model_dump(exclude_defaults=True)
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
-def whitelist(vacancy: Vacancy, tenant: Tenant) -> Whitelisted:
+def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     """The whitelisted part of a vacancy under the tenant's rules; Unusable when it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
@@ -158,26 +121,43 @@ def whitelist(vacancy: Vacancy, tenant: Tenant) -> Whitelisted:
         raise Unusable("name: missing or empty")
     about = description.clean((vacancy.description.description if vacancy.description else None) or "")
     plain = description.plain(about)
-    place, point = _place(vacancy.location.location if vacancy.location else None)
+    place, (x, y, z) = _place(vacancy.location.location if vacancy.location else None)
     kind, way = vacancy.employment_type, vacancy.location_type
-    return Whitelisted(
-        vacancy_id=vacancy.id,
-        stage=_stage(vacancy),
-        title=title,
-        description=about,
-        plain=plain,
-        language=language_of(f"{title} . {plain}", tenant.site.locales[0].split("-")[0]),
-        place=place,
-        point=point,
-        employment_type=_one_of(_EMPLOYMENT_TYPES, kind.employment_type if kind else None),
-        location_type=_one_of(_LOCATION_TYPES, way.location_type if way else None),
-        created_at=vacancy.created_at.created_at if vacancy.created_at else None,
-        start_at=vacancy.start_at.start_at if vacancy.start_at else None,
-        end_at=vacancy.end_at.end_at if vacancy.end_at else None,
-        salary=_salary(vacancy) if tenant.publish.show_salary else None,
-        client=_client(vacancy) if tenant.publish.show_client else None,
-        fingerprint=fingerprint(vacancy, tenant),
-    )
+    created_at = vacancy.created_at.created_at if vacancy.created_at else None
+    start_at = vacancy.start_at.start_at if vacancy.start_at else None
+    end_at = vacancy.end_at.end_at if vacancy.end_at else None
+    # When it became public as far as the service says; a date to come counts for nothing.
+    dates = [at for at in (created_at, start_at) if at is not None and at <= now]
+    facts = {
+        "stage": _stage(vacancy),
+        "country": place.country or "",
+        "city": place.city or "",
+        "employment_type": _one_of(_EMPLOYMENT_TYPES, kind.employment_type if kind else None),
+        "location_type": _one_of(_LOCATION_TYPES, way.location_type if way else None),
+        "opens_at": start_at or ALWAYS,
+        "closes_at": end_at or NEVER,
+        "dated_at": max(dates, default=now),
+        "x": x,
+        "y": y,
+        "z": z,
+    }
+    texts = {
+        "title": title,
+        "description": about,
+        "plain": plain,
+        "language": language_of(f"{title} . {plain}", tenant.site.locales[0].split("-")[0]),
+        "region": place.region,
+        "postal_code": place.postal_code,
+        "street": place.street,
+        "latitude": place.latitude,
+        "longitude": place.longitude,
+        "created_at": created_at,
+        "start_at": start_at,
+        "end_at": end_at,
+        **_salary(vacancy, shown=tenant.publish.show_salary),
+        "client": _client(vacancy) if tenant.publish.show_client else None,
+    }
+    return Whitelisted(vacancy.id, fingerprint(vacancy, tenant), facts, texts)
 
 
 def rules_hash(publish: Publish) -> str:
@@ -226,36 +206,34 @@ def _stage(vacancy: Vacancy) -> str:
     return name if name and "\x00" not in name else ""
 
 
-def _location_facts(vacancy: Vacancy) -> str:
-    said = vacancy.location.location if vacancy.location else None
-    return repr(said and [getattr(said, name) for name in Location.model_fields])
+def _one_of(known: frozenset[str], value: str | None) -> str:
+    return value if value in known else ""
 
 
-def _one_of(known: frozenset[str], value: str | None) -> str | None:
-    return value if value in known else None
-
-
-def _salary(vacancy: Vacancy) -> Salary | None:
-    said = vacancy.salary_range.salary_range if vacancy.salary_range else None
+def _salary(vacancy: Vacancy, *, shown: bool) -> dict[str, object]:
+    said = vacancy.salary_range.salary_range if vacancy.salary_range and shown else None
     if said is None or (said.min is None and said.max is None):
-        return None
+        return dict.fromkeys(("salary_currency", "salary_low", "salary_high"))
     code = (said.currency or "").strip().upper()
-    return Salary(code if re.fullmatch("[A-Z]{3}", code) else _line(said.currency, 20), said.min, said.max)
+    currency = code if re.fullmatch("[A-Z]{3}", code) else _line(said.currency, 20)
+    return {"salary_currency": currency, "salary_low": said.min, "salary_high": said.max}
 
 
 def _client(vacancy: Vacancy) -> str | None:
     return _line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
 
 
-def _place(said: Location | None) -> tuple[Place, tuple[float, float, float] | None]:
+def _place(said: Location | None) -> tuple[Place, tuple[float, float, float] | tuple[None, None, None]]:
+    """Where it is, by name and as a point on a ball of radius 1."""
+    nowhere = (None, None, None)
     if said is None:
-        return Place(), None
+        return Place(), nowhere
     city, country = _line(said.city, _PLACE_MOST), _line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
-    point = None
+    point: tuple[float, float, float] | tuple[None, None, None] = nowhere
     if latitude is not None and longitude is not None:
         point = unit_vector(latitude, longitude)
     elif city and (spot := find_place(city, {code} if code else ())) and spot.country == (code or spot.country):

@@ -98,10 +98,11 @@ class _Mirror(Reader[Vacancy]):
             if vacancy.id in bad or vacancy.id in details.gone:
                 continue
             try:
-                change = Change(whitelist(vacancy, self._tenant), self._posting_id(vacancy, details.posting_ids))
+                taken = whitelist(vacancy, self._tenant, self._clock.now())
             except Unusable as problem:
                 bad[vacancy.id] = str(problem)
                 continue
+            change = Change(taken, self._posting_id(vacancy, details.posting_ids))
             before = known.get(vacancy.id)
             if before is None or not before.is_same(change):
                 changes.append(change)

@@ -25,7 +25,7 @@ def page(
     """The postings of one page, and the place of the next; `query.after` is where this one begins."""
     c = vacancies.c
     source, conditions = open_to(asked, connection)
-    conditions += [c[facet].in_(values) for facet, values in picked.by_facet().items() if values]
+    conditions += [c[facet].in_(values) for facet, values in picked.items()]
     tier = (_tier(asked, connection) if sort is Sort.RELEVANCE and asked.terms else sa.literal(0)).label("tier")
     size = min(max(query.size, 1), _SIZE_MOST)
     order = [c.dated_at, c.row] if not asked.terms else [tier, c.dated_at, c.row]

@@ -51,6 +51,15 @@ class Posting:
     """When the mirror last saw it change; for ETag, feeds and sitemap."""
 
 
+FACETS = {
+    "country": "countries",
+    "city": "cities",
+    "employment_type": "employment_types",
+    "location_type": "location_types",
+}
+"""The filters, and which member of Query and Results has the values of each."""
+
+
 class Sort(StrEnum):
     """Order of a list."""
 

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from portal.db import Database
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.vacancies import facets
-from portal.vacancies.counts import CELL, FACETS, TOTAL, Cell, crossed
+from portal.vacancies.counts import CELL, TOTAL, Cell, crossed
 from portal.vacancies.facets import Chosen, Facets
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
 from portal.vacancies.page import page, similar
-from portal.vacancies.posting import Closed, Posting, Query, Results, Sort
+from portal.vacancies.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
 from portal.vacancies.question import Asked, ask, hinted, mended, open_to, picked_of
 from portal.vacancies.tables import (
     Publication,
@@ -38,7 +38,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             sa.select(mirrors.c.counted_at, mirrors.c.judged_by).where(mirrors.c.tenant == tenant.slug)
         ).one_or_none()
         if state is None or not tenant.publish.stages:
-            return _nothing(query)
+            return _results(facets.from_totals(0, {}, {}))
         asked = ask(connection, tenant, query, now)
         picked = picked_of(connection, tenant, query)
         # Counts that are kept hold for the stages they were made by; while others are being applied, rows are read.
@@ -53,17 +53,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
                 corrected = " ".join(each.word for each in better.terms)
         sort = query.sort or (Sort.RELEVANCE if asked.terms else Sort.DATE)
         hits, following = page(connection, asked, picked, sort, query) if counted.total else ((), None)
-    return Results(
-        hits=hits,
-        total=counted.total,
-        cities=counted.cities,
-        countries=counted.countries,
-        employment_types=counted.employment_types,
-        location_types=counted.location_types,
-        next=following,
-        corrected=corrected,
-        near_unknown=asked.nowhere,
-    )
+    return _results(counted, hits, following, corrected, near_unknown=asked.nowhere)
 
 
 def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed | None:
@@ -104,9 +94,7 @@ def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: 
     since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
     if picked:
         v = vacancy_cells.c
-        query = sa.select(v.country, v.city, v.employment_type, v.location_type, v.n).where(
-            v.tenant == asked.tenant.slug
-        )
+        query = sa.select(*(v[facet] for facet in FACETS), v.n).where(v.tenant == asked.tenant.slug)
         cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
         cells.update(since)
         return facets.from_cells(cells, picked)
@@ -129,6 +117,19 @@ def _totals(connection: sa.Connection, tenant: str, since: Counter[Cell], picked
     return facets.from_totals(counted[TOTAL][""], counted, picked)
 
 
-def _nothing(query: Query) -> Results:
-    empty = facets.from_totals(0, {}, facets.chosen(query, {}))
-    return Results((), 0, empty.cities, empty.countries, empty.employment_types, empty.location_types, None)
+def _results(
+    counted: Facets,
+    hits: tuple[Hit, ...] = (),
+    following: str | None = None,
+    corrected: str | None = None,
+    *,
+    near_unknown: bool = False,
+) -> Results:
+    return Results(
+        hits=hits,
+        total=counted.total,
+        **counted.choices,
+        next=following,
+        corrected=corrected,
+        near_unknown=near_unknown,
+    )

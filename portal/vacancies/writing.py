@@ -32,6 +32,11 @@ class Change:
     vacancy: Whitelisted
     posting_id: str | None
 
+    def columns(self, now: datetime) -> dict[str, object]:
+        """Of `vacancies`, but for what its rule and its past make of it."""
+        about = {"posting_id": self.posting_id, "fingerprint": self.vacancy.fingerprint, "modified_at": now}
+        return {**self.vacancy.facts, **about}
+
 
 class Writer:
     """Writes for one tenant in one pass. `counted_at` is mirrors.counted_at."""
@@ -157,19 +162,18 @@ class Writer:
             start = {"tenant": self._tenant.slug, "publication": Publication.STAGE, "was_open": False}
             connection.execute(
                 sa.insert(vacancies),
-                [{**start, "vacancy_id": c.vacancy.vacancy_id, **_narrow(c, now)} for c in fresh],
+                [{**start, "vacancy_id": c.vacancy.vacancy_id, **c.columns(now)} for c in fresh],
             )
             stored = self._rows_of(connection, [c.vacancy.vacancy_id for c in fresh])
             connection.execute(
                 sa.insert(vacancy_texts),
-                [{"row": stored[c.vacancy.vacancy_id].row, **_texts(c.vacancy)} for c in fresh],
+                [{"row": stored[c.vacancy.vacancy_id].row, **c.vacancy.texts} for c in fresh],
             )
         for change in changes:
             if row := rows.get(change.vacancy.vacancy_id):
-                values = _narrow(change, now)
-                connection.execute(sa.update(vacancies).where(vacancies.c.row == row).values(**values))
-                texts = _texts(change.vacancy)
-                connection.execute(sa.update(vacancy_texts).where(vacancy_texts.c.row == row).values(**texts))
+                connection.execute(sa.update(vacancies).where(vacancies.c.row == row).values(change.columns(now)))
+                texts = change.vacancy.texts
+                connection.execute(sa.update(vacancy_texts).where(vacancy_texts.c.row == row).values(texts))
 
     def _bring_back(self, connection: sa.Connection, rows: Collection[int]) -> None:
         """A vacancy that was gone is read again, so its claim counts again."""
@@ -253,46 +257,3 @@ class Writer:
 def scope_word(tenant: str) -> str:
     """The word that every posting of a tenant has, so that the index finds one tenant's postings at once."""
     return "0" + tenant.encode().hex()
-
-
-def _narrow(change: Change, now: datetime) -> dict[str, object]:
-    vacancy = change.vacancy
-    x, y, z = vacancy.point or (None, None, None)
-    return {
-        "posting_id": change.posting_id,
-        "stage": vacancy.stage,
-        "country": vacancy.place.country or "",
-        "city": vacancy.place.city or "",
-        "employment_type": vacancy.employment_type or "",
-        "location_type": vacancy.location_type or "",
-        "opens_at": vacancy.opens_at,
-        "closes_at": vacancy.closes_at,
-        "dated_at": vacancy.dated_at(now),
-        "x": x,
-        "y": y,
-        "z": z,
-        "fingerprint": vacancy.fingerprint,
-        "modified_at": now,
-    }
-
-
-def _texts(vacancy: Whitelisted) -> dict[str, object]:
-    salary = vacancy.salary
-    return {
-        "title": vacancy.title,
-        "description": vacancy.description,
-        "plain": vacancy.plain,
-        "language": vacancy.language,
-        "region": vacancy.place.region,
-        "postal_code": vacancy.place.postal_code,
-        "street": vacancy.place.street,
-        "latitude": vacancy.place.latitude,
-        "longitude": vacancy.place.longitude,
-        "created_at": vacancy.created_at,
-        "start_at": vacancy.start_at,
-        "end_at": vacancy.end_at,
-        "salary_currency": salary.currency if salary else None,
-        "salary_low": salary.low if salary else None,
-        "salary_high": salary.high if salary else None,
-        "client": vacancy.client,
-    }
