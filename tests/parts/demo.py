@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.parts.process import free_port
+from tests.parts.process import two_free_ports
 
 
 @dataclass
@@ -39,25 +39,6 @@ class RunningDemo:
         """The process and all that it started."""
         parent = psutil.Process(self.process.pid)
         return [parent, *parent.children(recursive=True)]
-
-
-def two_free_ports() -> int:
-    """A port that is free together with the next one."""
-    while True:
-        port = free_port()
-        if port < 65_000 and _free(port + 1):
-            return port
-
-
-def _free(port: int) -> bool:
-    import socket
-
-    with socket.socket() as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """One server process of a test: started in a private folder, waited for, stopped by its pid."""
 
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -17,11 +18,28 @@ class NotStarted(Exception):
 
 
 def free_port() -> int:
-    """A loopback port that nothing listens on at this moment."""
+    """A loopback port that nothing has at this moment; below those that systems give to outgoing connections, one of
+    which would otherwise have it by the time that a server asks for it.
+    """
+    while not _is_free(port := 10_000 + secrets.randbelow(20_000)):
+        pass
+    return port
+
+
+def two_free_ports() -> int:
+    """A port that is free together with the next one."""
+    while not _is_free((port := free_port()) + 1):
+        pass
+    return port
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def accepts(port: int) -> bool:
