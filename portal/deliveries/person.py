@@ -18,6 +18,7 @@ from portal.deliveries.tables import deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import State
+from portal.outbox.tables import outbox
 from portal.sealing import Seal, address_hashes
 from portal.uploads import claims
 from portal.uploads.storing import About
@@ -121,9 +122,12 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
     """Two that ask the same at once: one UPDATE marks it, and the other finds nothing left.
 
     What was not delivered will not be, even if it is being sent; its file goes. Of what was delivered the file is the
-    service's, and only its name and key are forgotten.
+    service's, and only its name and key are forgotten. A worker that records an outcome holds the row of the outbox
+    before it touches the delivery, so they are taken in that order here too: else each could wait for the other.
     """
-    d = deliveries.c
+    d, o = deliveries.c, outbox.c
+    in_hand = sa.select(o.id).join(deliveries, sa.and_(o.kind == d.kind, o.subject == d.reference)).where(*where)
+    connection.execute(in_hand.order_by(o.id).with_for_update(of=outbox)).all()
     marked = deliveries.update().where(*where, d.withdrawn_at.is_(None)).values(withdrawn_at=now)
     found = connection.execute(marked.returning(d.reference, d.kind, d.delivered_at)).all()
     references = [row.reference for row in found]

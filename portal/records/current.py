@@ -28,7 +28,8 @@ class Current:
 
 def fetch(service: Upstream, who: Indexed) -> Current | None:
     """The candidate's record, or None where the service has it no more. Raises UpstreamError, NotNow where it is not
-    among the first pages. The time that all pages may take together is the caller's to set (upstream.deadline.within).
+    among the first pages, or cannot be read. The time that all pages may take together is the caller's to set
+    (upstream.deadline.within).
 
     The list is asked for what changed since the index last saw this candidate: the record is the first of it, or
     further on where it changed since.
@@ -40,6 +41,8 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
         found = next((one for one in page.items if one.id == who.candidate_id), None)
         if found is not None:
             break
+        if any(bad.id == who.candidate_id for bad in page.bad):
+            raise NotNow("the record cannot be read as the service has it", operation="4.2")
         if number + 1 >= _PAGES_MOST and page.has_next:
             # Not "gone": it may stand further on, and the next pass of the index brings us nearer to it.
             raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")

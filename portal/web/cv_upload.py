@@ -97,6 +97,7 @@ class CvUpload:
             to_form=another,
             clock=parts.clock,
         )
+        # Only now: where the store is away it stays the form that it was, with its file.
         self.form_id = another
         if self.handle:
             self._take_up(carried)

@@ -91,9 +91,9 @@ class Scene:
 
     def until(self, true: Callable[[], object], what: str) -> None:
         """Wait until something is so that other threads bring about."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not true():
-            assert time.monotonic() < deadline, f"not within 30 s: {what}"
+            assert time.monotonic() < deadline, f"not within 120 s: {what}"
             time.sleep(0.01)
 
     def mails(self) -> list[str]:

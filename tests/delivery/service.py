@@ -261,8 +261,8 @@ def _application(number: int, one: Posted, at: datetime) -> dict[str, Any]:
         "candidate": {
             "viewType": "applicationCandidate",
             "id": f"c{number}",
-            "firstName": one.body["firstName"],
-            "lastName": one.body["lastName"],
+            "firstName": one.body.get("firstName"),
+            "lastName": one.body.get("lastName"),
             "emails": [one.body["email"]],
             "lastActivityAt": at.isoformat(),
         },

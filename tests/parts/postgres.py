@@ -116,7 +116,7 @@ def running_postgres(*, fsync: bool = False, port: int | None = None) -> Iterato
             yield server
 
 
-def wait_until_it_answers(server: Postgres, *, seconds: float = 15) -> None:
+def wait_until_it_answers(server: Postgres, *, seconds: float = 120) -> None:
     """Return once the server takes connections again, after a test has stopped or killed part of it."""
     deadline = time.monotonic() + seconds
     while not server.answers():

@@ -49,7 +49,7 @@ def running(
     *,
     log: Path,
     ready: Callable[[], bool],
-    seconds: float = 30,
+    seconds: float = 120,
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     user: str | None = None,

@@ -15,6 +15,9 @@ from portal.deliveries import operate
 from portal.deliveries.tables import deliveries
 from portal.kinds import KINDS
 from portal.letters.tables import letters
+from portal.outbox import worker
+from portal.outbox.claim import claim
+from portal.outbox.decide import Verdict
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
 from portal.signin.tables import code_requests
@@ -183,3 +186,27 @@ def test_an_application_sent_at_that_moment_is_gone_or_stands_whole(acme: Portal
     assert found is not None
     assert (found.delivered_at is not None) == stands
     assert Page(applicant.client.get(answer.headers["location"])).status == 200
+
+
+def test_a_worker_that_records_a_delivery_at_that_moment_does_not_stand_in_the_way(
+    acme: Portal, ada: Visitor, caplog: pytest.LogCaptureFixture
+):
+    ada.sign_in()
+    page = ada.get("/profile/erase")
+    with acme.browser() as client:
+        Applicant(client).receipt(email=ADA)
+    work, parts = acme.work, acme.parts
+    sending = claim(parts.database, ["application"], work._policy, parts.clock.now())
+    assert sending is not None
+
+    def record() -> None:
+        verdict = Verdict(State.DELIVERED, parts.clock.now())
+        worker.record(parts.database, sending, verdict, work._policy, parts.clock, work._handlers["application"], None)
+
+    with Interleaved(acme, "outbox", record):
+        erased = ada.post("/profile/erase", page)
+    assert erased.status_code == 200
+    assert "unavailable" not in caplog.text
+    (row,) = rows(acme, sa.select(deliveries))
+    assert row.sealed is None
+    assert row.withdrawn_at is not None

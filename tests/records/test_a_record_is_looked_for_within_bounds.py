@@ -22,13 +22,15 @@ SOMEBODY = Indexed("k", "her-id", None)
 class LongList(httpx.BaseTransport):
     """Pages of strangers; she is on page `at`, the list ends after `end`. Each page is counted, and takes a second."""
 
-    def __init__(self, clock: ToldClock, *, at: int = 0, end: int = 10_000) -> None:
-        self.clock, self.at, self.end, self.asked = clock, at, end, 0
+    def __init__(self, clock: ToldClock, *, at: int = 0, end: int = 10_000, more: str = "") -> None:
+        self.clock, self.at, self.end, self.more, self.asked = clock, at, end, more, 0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:  # noqa: ARG002  httpx's signature
         self.asked += 1
         self.clock.pass_time(1)
-        here = {"id": "her-id" if self.asked == self.at else f"c{self.asked}"}
+        here: dict[str, object] = {"id": "her-id" if self.asked == self.at else f"c{self.asked}"}
+        if self.more:
+            here[self.more] = ["not", "a", "name"]
         info = {"hasNextPage": self.asked < self.end, "nextCursor": str(self.asked)}
         words = json.dumps({"items": [here], "pageInfo": info}).encode()
         return httpx.Response(200, stream=httpx.ByteStream(words), headers={"Content-Type": "application/json"})
@@ -59,6 +61,11 @@ def test_beyond_them_it_is_not_said_to_be_gone():
 
 def test_a_list_that_ends_without_it_has_it_no_more():
     assert current.fetch(service(LongList(ToldClock(), end=100)), SOMEBODY) is None
+
+
+def test_one_that_cannot_be_read_is_not_said_to_be_gone():
+    with pytest.raises(NotNow):
+        current.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
 
 
 class CutQuestions(Relay):
