@@ -26,6 +26,7 @@ from portal.passes import state
 from portal.passes.due import Course, Lookout, attempt, due
 from portal.passes.pool import Pool
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.passes.state import Pace
 from portal.passes.tables import ListName
 from portal.signin import codes, sessions
@@ -159,17 +160,13 @@ class Work:
         for one in due(known, [course], parts.tenants.all(), now, self._pace):
             attempt(one, self._pace)
 
-    def _sync_vacancies(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
+    def _sync_vacancies(self, tenant: Tenant, order: Order) -> Report:
         parts = self._parts
-        upstream = parts.upstream(tenant)
-        return mirror.sync(parts.database, upstream, tenant, parts.clock, pace=pace, gives_way=gives_way)
+        return mirror.sync(parts.database, parts.upstream(tenant), tenant, parts.clock, order)
 
-    def _sync_candidates(self, tenant: Tenant, pace: Pace, gives_way: Callable[[], bool]) -> Report:
+    def _sync_candidates(self, tenant: Tenant, order: Order) -> Report:
         parts = self._parts
-        upstream = parts.upstream(tenant)
-        return candidates.sync(
-            parts.database, upstream, tenant, parts.seal, parts.clock, pace=pace, gives_way=gives_way
-        )
+        return candidates.sync(parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock, order)
 
     def _every(self, seconds: float, job: Callable[[], object], stop: threading.Event) -> None:
         while not stop.is_set():

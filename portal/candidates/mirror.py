@@ -1,6 +1,6 @@
 """The index of a tenant's candidates: what a pass over §4.2 makes of a page (passes/ makes the pass)."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,8 +14,7 @@ from portal.contract.candidates import Candidate
 from portal.db import Database
 from portal.passes.deletions import Missing
 from portal.passes.reader import Reader, Reading, Report
-from portal.passes.run import Order, run
-from portal.passes.state import Pace
+from portal.passes.run import ANY_PASS, Order, run
 from portal.passes.tables import ListName
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
@@ -25,25 +24,12 @@ from portal.upstream.members import Members
 _READ: Members = {"id": None, "emails": {"emails": {"email": None}}, "modifiedAt": None}
 
 
-def sync(
-    db: Database,
-    upstream: Upstream,
-    tenant: Tenant,
-    seal: Seal,
-    clock: Clock,
-    *,
-    full: bool = False,
-    force: bool = False,
-    pace: Pace | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-    gives_way: Callable[[], bool] = lambda: False,
-) -> Report:
-    """One pass over the tenant's candidates; arguments and errors as in passes.run."""
+def sync(db: Database, upstream: Upstream, tenant: Tenant, seal: Seal, clock: Clock, order: Order = ANY_PASS) -> Report:
+    """One pass over the tenant's candidates; order and errors as in passes.run."""
 
     def reader(reading: Reading) -> Reader[Candidate]:
         return _Index(db, upstream, tenant.slug, seal, reading)
 
-    order = Order(full=full, force=force, pace=pace, progress=progress, gives_way=gives_way)
     return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, order)
 
 

@@ -1,9 +1,8 @@
 """`portal serve`."""
 
-import logging
-
 import click
 
+from portal.cli import server
 from portal.clock import SystemClock
 from portal.parts import Parts
 from portal.settings import Settings, set_for_children
@@ -18,27 +17,7 @@ from portal.settings import Settings, set_for_children
 )
 def serve(host: str, port: int, workers: int, threads: int) -> None:
     """Run the production web server."""
-    settings = Settings.from_env()
-    Parts.ready(settings, clock=SystemClock()).close()
+    Parts.ready(Settings.from_env(), clock=SystemClock()).close()
     # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
-    logging.getLogger("granian.access").setLevel(logging.WARNING)
-    from granian.constants import Interfaces
-    from granian.http import HTTP1Settings
-    from granian.log import LogLevels
-    from granian.server import Server
-
-    Server(
-        "portal.app:from_env",
-        factory=True,
-        address=host,
-        port=port,
-        interface=Interfaces.WSGI,
-        workers=workers,
-        blocking_threads=threads,
-        log_level=LogLevels.error,
-        # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
-        http1_settings=HTTP1Settings(max_buffer_size=65_536),
-        respawn_failed_workers=True,
-        workers_kill_timeout=10,
-    ).serve()
+    server.run("portal.app:from_env", host, port, workers=workers, threads=threads)

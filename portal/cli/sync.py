@@ -12,6 +12,7 @@ from portal.clock import SystemClock
 from portal.errors import PortalError, SettingsError, place_of
 from portal.parts import Parts
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.settings import Settings
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -49,21 +50,21 @@ def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
 
 def _vacancies(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
     sync = partial(mirror.sync, parts.database, parts.upstream(tenant), tenant, parts.clock)
-    return _pass(tenant.slug, partial(sync, full=full, force=full))
+    return _pass(tenant.slug, sync, full=full)
 
 
 def _candidates(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
     sync = partial(candidates.sync, parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock)
-    return _pass(f"{tenant.slug}: candidates", partial(sync, full=full, force=full))
+    return _pass(f"{tenant.slug}: candidates", sync, full=full)
 
 
-def _pass(what: str, sync: Callable[..., Report]) -> bool:
+def _pass(what: str, sync: Callable[[Order], Report], *, full: bool) -> bool:
     """One pass over one list; what is said of it begins with `what`."""
     # Off a terminal a bar would print its label and nothing else.
     screen = sys.stderr if sys.stderr.isatty() else io.StringIO()
     with click.progressbar(length=0, label=what, show_percent=False, show_pos=True, file=screen) as bar:
         try:
-            report = sync(progress=bar.update)
+            report = sync(Order(full=full, force=full, progress=bar.update))
         except PortalError as error:
             click.echo(f"{what}: {error}", err=True)
             return False

@@ -1,7 +1,6 @@
 """`portal tracker …`: runs and administers the recruitment tracking service."""
 
 import hashlib
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from portal.cli import server
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.settings import TrackerSettings
@@ -35,23 +35,7 @@ def serve(host: str, port: int, workers: int, threads: int) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
     with _opened():
         pass  # a database that cannot be used stops the start, here and not in every worker
-    logging.getLogger("granian.access").setLevel(logging.WARNING)
-    from granian.constants import Interfaces
-    from granian.log import LogLevels
-    from granian.server import Server
-
-    Server(
-        "portal.tracker.wsgi:application",
-        factory=True,
-        address=host,
-        port=port,
-        interface=Interfaces.WSGI,
-        workers=workers,
-        blocking_threads=threads,
-        log_level=LogLevels.error,
-        respawn_failed_workers=True,
-        workers_kill_timeout=10,
-    ).serve()
+    server.run("portal.tracker.wsgi:application", host, port, workers=workers, threads=threads)
 
 
 @tracker.group("tenant")

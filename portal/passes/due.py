@@ -9,6 +9,7 @@ from portal.db import EPOCH, Database
 from portal.errors import GaveWay, PortalError, place_of
 from portal.passes import state
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.passes.state import Pace, State
 from portal.passes.tables import ListName
 from portal.tenants.model import Tenant
@@ -18,13 +19,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A list as a worker follows it. rules: as in run.Order. sync: makes one pass, if it is due by that pace; its
-    third argument is run.Order's gives_way.
-    """
+    """A list as a worker follows it. rules: as in run.Order. sync: makes one pass of that order."""
 
     name: ListName
     rules: Callable[[Tenant], str | None]
-    sync: Callable[[Tenant, Pace, Callable[[], bool]], Report]
+    sync: Callable[[Tenant, Order], Report]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def due(
 def attempt(one: Due, pace: Pace, gives_way: Callable[[], bool] = lambda: False) -> bool:
     """Make the pass; whatever it raises is logged and stops no other. False where there was none to make after all."""
     try:
-        report = one.course.sync(one.tenant, pace, gives_way)
+        report = one.course.sync(one.tenant, Order(pace=pace, gives_way=gives_way))
     except GaveWay:
         return True
     except PortalError as error:

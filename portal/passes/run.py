@@ -54,6 +54,10 @@ class Order:
     gives_way: Callable[[], bool] = lambda: False
 
 
+ANY_PASS = Order()
+"""One that reads what changed."""
+
+
 def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T], order: Order) -> Report:
     """Make one pass. Whatever it raises was written down before: UpstreamError, DatabaseUnavailable, TookTooLong, or a
     fault of ours; but not LeaseLost, after which nothing may be written, and GaveWay, which is no failure. What was

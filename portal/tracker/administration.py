@@ -92,9 +92,7 @@ def revoke_key(database: Database, clock: Clock, slug: str, key_id: str) -> None
 def list_keys(database: Database, slug: str) -> list[KeyFacts]:
     """Every key that was created, revoked ones too, oldest first."""
     with database.read() as connection:
-        tenant_id = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
-        if tenant_id is None:
-            raise unknown_tenant(slug)
+        tenant_id = tenant_of(connection, slug)
         columns = (keys_table.c.id, keys_table.c.created_at, keys_table.c.revoked_at)
         rows = connection.execute(
             sa.select(*columns).where(keys_table.c.tenant_id == tenant_id).order_by(keys_table.c.created_at)
@@ -116,13 +114,9 @@ def delete_vacancy(database: Database, clock: Clock, slug: str, vacancy_id: str)
     """Remove a vacancy with its applications; False if there is none."""
     with database.write() as connection:
         tenant_id = _turn(connection, clock, slug).tenant_id
-        for table, column in (
-            (applications, applications.c.vacancy_id),
-            (tallies, tallies.c.id),
-            (vacancies_table, vacancies_table.c.id),
-        ):
-            result = connection.execute(sa.delete(table).where(table.c.tenant_id == tenant_id, column == vacancy_id))
-        return result.rowcount > 0
+        _delete(connection, applications, tenant_id, vacancy_id=vacancy_id)
+        _delete(connection, tallies, tenant_id, id=vacancy_id)
+        return _delete(connection, vacancies_table, tenant_id, id=vacancy_id)
 
 
 def update_candidate(database: Database, clock: Clock, slug: str, candidate_id: str, **changes: Json) -> bool:
@@ -144,19 +138,25 @@ def delete_candidate(database: Database, clock: Clock, slug: str, candidate_id: 
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
         _forget_applications(connection, turn, candidate_id)
-        for table, column in (
-            (addresses, addresses.c.candidate_id),
-            (candidates_table, candidates_table.c.id),
-        ):
-            result = connection.execute(
-                sa.delete(table).where(table.c.tenant_id == turn.tenant_id, column == candidate_id)
-            )
-        return result.rowcount > 0
+        _delete(connection, addresses, turn.tenant_id, candidate_id=candidate_id)
+        return _delete(connection, candidates_table, turn.tenant_id, id=candidate_id)
 
 
-def unknown_tenant(slug: str) -> SettingsError:
-    """What to do about it."""
+def tenant_of(connection: sa.Connection, slug: str) -> int:
+    """The tenant's id, without a turn of it."""
+    found: int | None = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
+    if found is None:
+        raise _unknown_tenant(slug)
+    return found
+
+
+def _unknown_tenant(slug: str) -> SettingsError:
     return SettingsError(f"there is no tenant {slug!r}: add it with `portal tracker tenant add SLUG NAME`")
+
+
+def _delete(connection: sa.Connection, table: sa.Table, tenant_id: int, **which: str) -> bool:
+    """A tenant's rows with these values; whether there were any."""
+    return connection.execute(sa.delete(table).filter_by(tenant_id=tenant_id, **which)).rowcount > 0
 
 
 def _forget_applications(connection: sa.Connection, turn: Turn, candidate_id: str) -> None:
@@ -185,5 +185,5 @@ def _lower_total(connection: sa.Connection, tenant_id: int, vacancy_id: str, sta
 def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Turn:
     turn = turns.take(connection, clock, slug=slug)
     if turn is None:
-        raise unknown_tenant(slug)
+        raise _unknown_tenant(slug)
     return turn

@@ -58,15 +58,9 @@ def new_key() -> NewKey:
 
 def caller(connection: sa.Connection, presented: str | None) -> Caller:
     """Who presents this key; Problem 401 if nobody does."""
-    return verified(look_up(connection, presented, BY_ID, {}), presented)
-
-
-def look_up(
-    connection: sa.Connection, presented: str | None, statement: sa.Select[Any], asked: dict[str, Any]
-) -> sa.Row[Any] | None:
-    """The row of BY_ID, or of a statement made of it, for the key that is presented; still to be verified."""
     key_id = id_of(presented)
-    return None if key_id is None else connection.execute(statement, {"key_id": key_id, **asked}).one_or_none()
+    row = None if key_id is None else connection.execute(BY_ID, {"key_id": key_id}).one_or_none()
+    return verified(row, presented)
 
 
 def id_of(presented: str | None) -> str | None:

@@ -18,11 +18,11 @@ from portal.contract.vacancies import VacancyDetail
 from portal.db import Database
 from portal.errors import SettingsError
 from portal.tracker import applications, candidates, people, put, stages, turns, vacancies
-from portal.tracker.administration import unknown_tenant
+from portal.tracker.administration import tenant_of
 from portal.tracker.reading import known_id, unstorable
 from portal.tracker.records import Found, in_lines
 from portal.tracker.shapes import Json
-from portal.tracker.tables import client_people, companies, loads, tenants, users
+from portal.tracker.tables import client_people, companies, loads, users
 from portal.tracker.turns import MICROSECOND, Turn
 
 BATCH = 500
@@ -52,9 +52,7 @@ def load(
     Raises SettingsError naming the line or place of a record that is wrong; the batches before it stay.
     """
     with database.read() as connection:
-        tenant_id = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
-        if tenant_id is None:
-            raise unknown_tenant(slug)
+        tenant_id = tenant_of(connection, slug)
         done = _done(connection, tenant_id, fingerprint)
     found = in_lines(lines)
     for _ in islice(found, done):
@@ -144,20 +142,13 @@ def _meet(
     connection: sa.Connection, tenant_id: int, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
 ) -> None:
     """Companies and people inside of records count as known, unless more is known of them."""
-    clients: list[Json] = []
-    badges: list[Json] = []
-    members: list[Json] = []
-    for kind, read in (("vacancy", people.met_in_vacancy), ("application", people.met_in_application)):
+    found: dict[sa.Table, list[Json]] = {companies: [], users: [], client_people: []}
+    for kind, met_in in people.MET_IN.items():
         for record, _ in kinds[kind]:
-            companies_met, users_met, people_met = read(record)
-            clients += companies_met
-            badges += users_met
-            members += people_met
-    for record, _ in kinds["candidate"]:
-        badges += people.met_in_candidate(record)
-    people.meet(connection, companies, tenant_id, _new(clients, "id", "company", met))
-    people.meet(connection, users, tenant_id, _new(badges, "userId", "user", met))
-    people.meet(connection, client_people, tenant_id, _new(members, "id", "client person", met))
+            for table, records in met_in(record).items():
+                found[table] += records
+    for table, records in found.items():
+        people.meet(connection, table, tenant_id, _new(records, people.key_of(table), table.name, met))
 
 
 def _new(records: list[Json], key: str, kind: str, met: set[tuple[str, str]]) -> list[Json]:

@@ -21,33 +21,22 @@ class _Words:
     name: str
     summary: str
     success: HTTPStatus = HTTPStatus.OK
-    refusals: tuple[int, ...] = ()
     links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     """Link name: operation, its parameter, where its value is in the answer, where it always is."""
 
 
 _WORDS = {
-    "4.1": _Words(
-        "listVacancies",
-        "List vacancies in the order in which they were modified",
-        refusals=(400,),
-    ),
-    "4.2": _Words(
-        "listCandidates",
-        "List candidates in the order in which they were modified",
-        refusals=(400,),
-    ),
+    "4.1": _Words("listVacancies", "List vacancies in the order in which they were modified"),
+    "4.2": _Words("listCandidates", "List candidates in the order in which they were modified"),
     "4.3": _Words(
         "getVacancy",
         "One vacancy with its stage totals and custom attributes",
-        refusals=(404,),
         links={"ItsApplications": ("listApplications", "vacancyId", "$response.body#/id")},
     ),
     "4.4": _Words(
         "createVacancy",
         "Create a vacancy for a company",
         HTTPStatus.CREATED,
-        (400, 413, 415, 422),
         {
             "Get": ("getVacancy", "id", "$response.body#/id"),
             "ItsApplications": ("listApplications", "vacancyId", "$response.body#/id"),
@@ -58,23 +47,13 @@ _WORDS = {
         "createCandidate",
         "Create a candidate; the answer is the candidate's id",
         HTTPStatus.CREATED,
-        (400, 413, 415, 422),
         {"Update": ("updateCandidate", "candidateId", "$response.body")},
     ),
-    "4.6": _Words(
-        "listApplications",
-        "A vacancy with all of its applications",
-        refusals=(404,),
-    ),
-    "4.7": _Words("getApplication", "One application in full", refusals=(404,)),
-    "4.8": _Words(
-        "submitApplication",
-        "Apply to a job posting, which is a vacancy that is open",
-        HTTPStatus.CREATED,
-        (400, 404, 409, 413, 415, 422),
-    ),
-    "4.9": _Words("listStages", "The stages of the application pipeline", refusals=(400,)),
-    "4.10": _Words("updateCandidate", "Update one's own record", refusals=(400, 404, 409, 413, 415, 422)),
+    "4.6": _Words("listApplications", "A vacancy with all of its applications"),
+    "4.7": _Words("getApplication", "One application in full"),
+    "4.8": _Words("submitApplication", "Apply to a job posting, which is a vacancy that is open", HTTPStatus.CREATED),
+    "4.9": _Words("listStages", "The stages of the application pipeline"),
+    "4.10": _Words("updateCandidate", "Update one's own record"),
 }
 _ANSWERS_OF_OURS: dict[str, Json] = {
     "4.5": {"type": "string", "minLength": 1},
@@ -160,11 +139,26 @@ def _operation(operation: Operation) -> Json:
         described["requestBody"] = {"required": True, "content": content}
     if operation.body is not None and not operation.needs_key:
         described["parameters"].append(_IDEMPOTENCY_KEY)
-    codes = {*words.refusals, 503, *((401, 429) if operation.needs_key else ())}
-    for code in sorted(codes | ({400} if operation.query else set())):
+    for code in sorted(_refusals(operation)):
         content = {"application/problem+json": {"schema": {"$ref": _REF + "Problem"}}}
         described["responses"][str(code)] = {"description": HTTPStatus(code).phrase, "content": content}
     return described
+
+
+def _refusals(operation: Operation) -> set[int]:
+    """What each part of a request can be refused with; and 503, the database being away."""
+    codes = {503}
+    if operation.needs_key:
+        codes |= {401, 429}
+    if "{" in operation.path:
+        codes |= {404}
+    if operation.query:
+        codes |= {400}
+    if operation.body is not None:
+        codes |= {400, 413, 415, 422}
+        if not operation.needs_key:
+            codes |= {409}
+    return codes
 
 
 _IDEMPOTENCY_KEY: Json = {

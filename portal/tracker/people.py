@@ -21,6 +21,9 @@ _SHAPES: dict[sa.Table, tuple[type[Read], str]] = {
 }
 
 
+Met = dict[sa.Table, list[Json]]
+
+
 def load(connection: sa.Connection, table: sa.Table, tenant_id: int, records: Iterable[Json]) -> None:
     """Keep them as they are, in place of what was known."""
     put.put(connection, table, _rows(table, tenant_id, records))
@@ -42,22 +45,25 @@ def found(connection: sa.Connection, table: sa.Table, tenant_id: int, ids: Seque
     return known
 
 
-def met_in_vacancy(record: Json) -> tuple[list[Json], list[Json], list[Json]]:
-    """Companies, users and people at clients that a vacancy (§2.4) names."""
-    client = _inside(record, "client", "client")
-    team = _inside(record, "team", "team")
-    client_team = _inside(record, "clientTeam", "clientTeam")
-    return _only([client]), _only(team), _only(client_team)
+def key_of(table: sa.Table) -> str:
+    """The member of its records that is their id."""
+    return _SHAPES[table][1]
 
 
-def met_in_candidate(record: Json) -> list[Json]:
-    """Users that a candidate (§2.5) names."""
+def _met_in_vacancy(record: Json) -> Met:
+    return {
+        companies: _only([_inside(record, "client", "client")]),
+        users: _only(_inside(record, "team", "team")),
+        client_people: _only(_inside(record, "clientTeam", "clientTeam")),
+    }
+
+
+def _met_in_candidate(record: Json) -> Met:
     wrappers = ("lastInteractionWith", "nextInteractionWith", "mainContact")
-    return _only([_inside(record, name, "user") for name in wrappers])
+    return {users: _only([_inside(record, name, "user") for name in wrappers])}
 
 
-def met_in_application(record: Json) -> tuple[list[Json], list[Json], list[Json]]:
-    """Companies, users and people at clients that an application (§2.6) names."""
+def _met_in_application(record: Json) -> Met:
     vacancy = record.get("vacancy")
     client = _inside(record, "client", "client")
     clients = _only([client, vacancy.get("client") if isinstance(vacancy, dict) else None])
@@ -69,7 +75,12 @@ def met_in_application(record: Json) -> tuple[list[Json], list[Json], list[Json]
     badges = [actor | {"userId": actor.get("id")} for actor in _only(actors)]
     for badge in badges:
         badge.pop("id", None)
-    return clients, badges, _only(_inside(record, "clientTeam", "clientTeam"))
+    team = _only(_inside(record, "clientTeam", "clientTeam"))
+    return {companies: clients, users: badges, client_people: team}
+
+
+MET_IN = {"vacancy": _met_in_vacancy, "candidate": _met_in_candidate, "application": _met_in_application}
+"""What names companies, users and people at clients: a record (§2.4, §2.5, §2.6) → those it names, by table."""
 
 
 def actor(user: Json | None) -> Json | None:

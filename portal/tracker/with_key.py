@@ -57,17 +57,12 @@ class _Operations:
             g.rate_limit = self.allowance.spend(caller.key_id)
             yield connection, caller
 
-    @contextmanager
-    def _reading_vacancy(self, vacancy_id: str) -> Iterator[tuple[sa.Connection, Caller, str]]:
-        """The same with a vacancy, asked for together; Problem 404."""
+    def _vacancy(self, vacancy_id: str) -> tuple[Caller, str]:
+        """Who calls, and the vacancy's JSON, asked for together; Problem 404."""
         presented = request.headers.get("x-api-key")
-        with self.database.read() as connection:
-            row = keys.look_up(connection, presented, vacancies.WITH_KEY, {"vacancy": reading.known_id(vacancy_id)})
-            caller, found = self._vacancy(row, presented)
-            yield connection, caller, found
-
-    def _vacancy(self, row: Any, presented: str | None) -> tuple[Caller, str]:  # noqa: ANN401  a row of WITH_KEY
-        """Who asked, and what was found for them."""
+        key_id = keys.id_of(presented)
+        asked = {"key_id": key_id, "vacancy": reading.known_id(vacancy_id)}
+        row = None if key_id is None else self.ask_vacancy(asked)
         caller = keys.verified(row, presented)
         g.rate_limit = self.allowance.spend(caller.key_id)
         found = vacancies.detail(row)
@@ -107,12 +102,7 @@ class _Operations:
 
     def get_vacancy(self, vacancy_id: str) -> Response:
         """§4.3."""
-        presented = request.headers.get("x-api-key")
-        key_id = keys.id_of(presented)
-        row = None
-        if key_id is not None:
-            row = self.ask_vacancy({"key_id": key_id, "vacancy": reading.known_id(vacancy_id)})
-        return _json(self._vacancy(row, presented)[1])
+        return _json(self._vacancy(vacancy_id)[1])
 
     def create_vacancy(self) -> Response:
         """§4.4."""
@@ -135,7 +125,8 @@ class _Operations:
 
     def list_applications(self, vacancy_id: str) -> Response:
         """§4.6."""
-        with self._reading_vacancy(vacancy_id) as (connection, caller, found):
+        caller, found = self._vacancy(vacancy_id)
+        with self.database.read() as connection:
             summaries = applications.of_vacancy(connection, caller.tenant_id, vacancy_id, self.clock.now())
         return _json(f'{{"vacancy":{found},"applications":{written(summaries)}}}')
 

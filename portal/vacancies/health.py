@@ -9,8 +9,7 @@ from portal.db import Database
 from portal.passes import health
 from portal.passes.tables import ListName
 from portal.tenants.model import Tenant
-from portal.vacancies.counts import is_open
-from portal.vacancies.tables import Publication, mirrors, vacancies, vacancy_problems
+from portal.vacancies.tables import Publication, vacancies, vacancy_problems
 
 _SHOWN = 5
 
@@ -30,28 +29,6 @@ class Clash:
 
     posting_id: str
     vacancy_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a tenant's mirror has: jobs that are open, records that are set aside, posting ids that clash."""
-
-    open_jobs: int
-    set_aside: int
-    clashes: int
-
-
-def all_of(db: Database, now: datetime) -> dict[str, Content]:
-    """What every tenant's mirror has, by slug."""
-    c = vacancies.c
-    with db.read() as connection:
-        slugs = connection.scalars(sa.select(mirrors.c.tenant)).all()
-        aside = _counts(connection, sa.select(vacancy_problems.c.tenant, sa.func.count()), vacancy_problems.c.tenant)
-        clashing = sa.select(c.tenant, sa.func.count(c.posting_id.distinct())).where(c.publication == Publication.CLASH)
-        clashes = _counts(connection, clashing, c.tenant)
-        open_now = sa.select(c.tenant, sa.func.count()).where(c.publication == Publication.PUBLIC, is_open(now))
-        jobs = _counts(connection, open_now, c.tenant)
-    return {slug: Content(jobs.get(slug, 0), aside.get(slug, 0), clashes.get(slug, 0)) for slug in slugs}
 
 
 def set_aside(db: Database, tenant: str) -> list[SetAside]:
@@ -99,7 +76,3 @@ def _publication(db: Database, tenant: str, publication: Publication) -> list[tu
     query = sa.select(c.posting_id, c.vacancy_id).where(c.tenant == tenant, c.publication == publication)
     with db.read() as connection:
         return [(row[0], row[1]) for row in connection.execute(query.order_by(c.posting_id, c.row))]
-
-
-def _counts(connection: sa.Connection, query: sa.Select[str, int], by: sa.Column[str]) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(query.group_by(by))}

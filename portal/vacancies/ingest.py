@@ -36,6 +36,7 @@ _JOINERS = "\u200c\u200d"
 """Invisible, but letters of Persian and parts of emoji."""
 _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
+_NOWHERE: dict[str, object] = dict.fromkeys("xyz")
 
 
 _ALWAYS_READ: Members = {
@@ -121,26 +122,8 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
         raise Unusable("name: missing or empty")
     about = description.clean((vacancy.description.description if vacancy.description else None) or "")
     plain = description.plain(about)
-    place, (x, y, z) = _place(vacancy.location.location if vacancy.location else None)
-    kind, way = vacancy.employment_type, vacancy.location_type
-    created_at = vacancy.created_at.created_at if vacancy.created_at else None
-    start_at = vacancy.start_at.start_at if vacancy.start_at else None
-    end_at = vacancy.end_at.end_at if vacancy.end_at else None
-    # When it became public as far as the service says; a date to come counts for nothing.
-    dates = [at for at in (created_at, start_at) if at is not None and at <= now]
-    facts = {
-        "stage": _stage(vacancy),
-        "country": place.country or "",
-        "city": place.city or "",
-        "employment_type": _one_of(_EMPLOYMENT_TYPES, kind.employment_type if kind else None),
-        "location_type": _one_of(_LOCATION_TYPES, way.location_type if way else None),
-        "opens_at": start_at or ALWAYS,
-        "closes_at": end_at or NEVER,
-        "dated_at": max(dates, default=now),
-        "x": x,
-        "y": y,
-        "z": z,
-    }
+    place, point = _place(vacancy.location.location if vacancy.location else None)
+    created_at, start_at, end_at = _dates(vacancy)
     texts = {
         "title": title,
         "description": about,
@@ -157,7 +140,29 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
         **_salary(vacancy, shown=tenant.publish.show_salary),
         "client": _client(vacancy) if tenant.publish.show_client else None,
     }
+    facts = {"country": place.country or "", "city": place.city or "", **_facts(vacancy, now), **point}
     return Whitelisted(vacancy.id, fingerprint(vacancy, tenant), facts, texts)
+
+
+def _facts(vacancy: Vacancy, now: datetime) -> dict[str, object]:
+    kind, way = vacancy.employment_type, vacancy.location_type
+    created_at, start_at, end_at = _dates(vacancy)
+    # When it became public as far as the service says; a date to come counts for nothing.
+    dates = [at for at in (created_at, start_at) if at is not None and at <= now]
+    return {
+        "stage": _stage(vacancy),
+        "employment_type": _one_of(_EMPLOYMENT_TYPES, kind.employment_type if kind else None),
+        "location_type": _one_of(_LOCATION_TYPES, way.location_type if way else None),
+        "opens_at": start_at or ALWAYS,
+        "closes_at": end_at or NEVER,
+        "dated_at": max(dates, default=now),
+    }
+
+
+def _dates(vacancy: Vacancy) -> tuple[datetime | None, datetime | None, datetime | None]:
+    """createdAt, startAt, endAt."""
+    created, start, end = vacancy.created_at, vacancy.start_at, vacancy.end_at
+    return created.created_at if created else None, start.start_at if start else None, end.end_at if end else None
 
 
 def rules_hash(publish: Publish) -> str:
@@ -223,21 +228,20 @@ def _client(vacancy: Vacancy) -> str | None:
     return _line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
 
 
-def _place(said: Location | None) -> tuple[Place, tuple[float, float, float] | tuple[None, None, None]]:
-    """Where it is, by name and as a point on a ball of radius 1."""
-    nowhere = (None, None, None)
+def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
+    """Where it is, by name and as the x, y and z of a point on a ball of radius 1."""
     if said is None:
-        return Place(), nowhere
+        return Place(), _NOWHERE
     city, country = _line(said.city, _PLACE_MOST), _line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
-    point: tuple[float, float, float] | tuple[None, None, None] = nowhere
+    point = _NOWHERE
     if latitude is not None and longitude is not None:
-        point = unit_vector(latitude, longitude)
+        point = _point(latitude, longitude)
     elif city and (spot := find_place(city, {code} if code else ())) and spot.country == (code or spot.country):
-        point = unit_vector(spot.latitude, spot.longitude)
+        point = _point(spot.latitude, spot.longitude)
     street = ", ".join(filter(None, (_line(said.street1, _PLACE_MOST), _line(said.street2, _PLACE_MOST)))) or None
     return Place(
         city=city,
@@ -248,6 +252,10 @@ def _place(said: Location | None) -> tuple[Place, tuple[float, float, float] | t
         latitude=latitude,
         longitude=longitude,
     ), point
+
+
+def _point(latitude: float, longitude: float) -> dict[str, object]:
+    return dict(zip("xyz", unit_vector(latitude, longitude), strict=True))
 
 
 def _from_one_line(said: Location) -> tuple[str | None, str | None]:

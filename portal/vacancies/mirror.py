@@ -4,8 +4,9 @@ Where the tenant's rule changed, it is applied to what is stored already, before
 that cannot be read is set aside; what was known of its vacancy before stays up.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from portal.clock import Clock
@@ -14,8 +15,7 @@ from portal.db import Database
 from portal.errors import NotThere, NotTheService, Rejected
 from portal.passes.deletions import Missing
 from portal.passes.reader import Reader, Reading, Report
-from portal.passes.run import Order, run
-from portal.passes.state import Pace
+from portal.passes.run import ANY_PASS, Order, run
 from portal.passes.tables import ListName
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.upstream.client import Page, Upstream
@@ -33,25 +33,13 @@ def rules(tenant: Tenant) -> str:
     return rules_hash(tenant.publish)
 
 
-def sync(
-    db: Database,
-    upstream: Upstream,
-    tenant: Tenant,
-    clock: Clock,
-    *,
-    full: bool = False,
-    force: bool = False,
-    pace: Pace | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-    gives_way: Callable[[], bool] = lambda: False,
-) -> Report:
-    """One pass over the tenant's vacancies; arguments and errors as in passes.run."""
+def sync(db: Database, upstream: Upstream, tenant: Tenant, clock: Clock, order: Order = ANY_PASS) -> Report:
+    """One pass over the tenant's vacancies; order and errors as in passes.run; its rules are the tenant's."""
 
     def reader(reading: Reading) -> Reader[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
-    order = Order(rules(tenant), full=full, force=force, pace=pace, progress=progress, gives_way=gives_way)
-    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, order)
+    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, replace(order, rules=rules(tenant)))
 
 
 class _Mirror(Reader[Vacancy]):

@@ -80,12 +80,8 @@ class _Figures(Collector):
         parts = self._parts
         troubled = outbox.open_breakers(parts.database)
         pauses = outbox.resting(parts.database, parts.clock.now())
-        breaker = GaugeMetricFamily(
-            "portal_breaker_open", "1 while the tenant's service fails or refuses us.", labels=["tenant"]
-        )
-        rest = GaugeMetricFamily(
-            "portal_lane_rest_seconds", "For how long nothing is sent to the tenant's service.", labels=["tenant"]
-        )
+        breaker = _by_tenant("portal_breaker_open", "1 while the tenant's service fails or refuses us.")
+        rest = _by_tenant("portal_lane_rest_seconds", "For how long nothing is sent to the tenant's service.")
         for tenant in parts.tenants.all():
             breaker.add_metric([tenant.slug], float(lane(tenant.slug) in troubled))
             rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
@@ -96,14 +92,10 @@ class _Figures(Collector):
     def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:
         parts = self._parts
         known = passes.all_of(parts.database, name, parts.clock.now())
-        ages = GaugeMetricFamily(
-            f"{prefix}_age_seconds",
-            f"Since the tenant's {name} were last read with success; +Inf: never.",
-            labels=["tenant"],
+        ages = _by_tenant(
+            f"{prefix}_age_seconds", f"Since the tenant's {name} were last read with success; +Inf: never."
         )
-        failures = GaugeMetricFamily(
-            f"{prefix}_failures", f"Passes over the tenant's {name} that failed in a row.", labels=["tenant"]
-        )
+        failures = _by_tenant(f"{prefix}_failures", f"Passes over the tenant's {name} that failed in a row.")
         for tenant in parts.tenants.all():
             found = known.get(tenant.slug)
             ages.add_metric([tenant.slug], float("inf") if found is None or found.age is None else found.age)
@@ -115,9 +107,9 @@ class _Figures(Collector):
         parts = self._parts
         owed = requests.owed(parts.database, parts.clock.now())
         what = "Withdrawals and erasures that the tenant has not answered"
-        count = GaugeMetricFamily("portal_requests_open", f"{what}.", labels=["tenant"])
-        overdue = GaugeMetricFamily("portal_requests_overdue", f"{what} in time.", labels=["tenant"])
-        oldest = GaugeMetricFamily("portal_requests_oldest_seconds", f"{what}: age of the oldest.", labels=["tenant"])
+        count = _by_tenant("portal_requests_open", f"{what}.")
+        overdue = _by_tenant("portal_requests_overdue", f"{what} in time.")
+        oldest = _by_tenant("portal_requests_oldest_seconds", f"{what}: age of the oldest.")
         # A tenant whose file is gone still owes its answers.
         for slug in sorted({*owed, *(tenant.slug for tenant in parts.tenants.all())}):
             known = owed.get(slug, requests.Owed(0, 0, 0.0))
@@ -125,6 +117,10 @@ class _Figures(Collector):
             overdue.add_metric([slug], known.overdue)
             oldest.add_metric([slug], known.oldest)
         yield from (count, overdue, oldest)
+
+
+def _by_tenant(name: str, what: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, what, labels=["tenant"])
 
 
 def _is_from_here(asked: Request) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from portal.candidates import index, mirror
 from portal.db import Database
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.sealing import Seal
 from portal.tenants.model import Tenant, TrackerLink
 from portal.upstream.client import Upstream
@@ -61,7 +62,7 @@ class Desk:
             clock=self.clock,
             transport=self.service.transport,
         )
-        return mirror.sync(self.db, upstream, tenant, self.seal, self.clock, **how)
+        return mirror.sync(self.db, upstream, tenant, self.seal, self.clock, Order(**how))
 
     def ids(self, email: str, slug: str = "acme") -> list[str]:
         return [one.candidate_id for one in index.with_address(self.db, self.seal, slug, email)]

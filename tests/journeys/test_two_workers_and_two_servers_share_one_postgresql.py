@@ -92,8 +92,8 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     posted = Counter(each.headers["idempotency-key"] for each in here.relay.asked if each.method == "POST")
     assert set(posted.values()) == {1}
     assert len(posted) == len(people) + 1
-    for each in health.all_of(here.database, CLOCK.now()).values():
-        assert (each.set_aside, each.clashes) == (0, 0)
+    for company in COMPANIES:
+        assert health.set_aside(here.database, company) == health.clashes(here.database, company) == []
     for name in ListName:
         for known in passes.all_of(here.database, name, CLOCK.now()).values():
             assert (known.failures, known.error, known.alarm) == (0, None, None)

@@ -9,6 +9,7 @@ from portal.db import Database
 from portal.passes import state
 from portal.passes.due import Course, due
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.passes.state import Pace
 from portal.passes.tables import ListName
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
@@ -37,7 +38,8 @@ class Mirror:
     reports: list[Report] = field(default_factory=list)
 
     def sync(self, *, full: bool = False, force: bool = False) -> Report:
-        report = mirror.sync(self.database, self.service.client(), self.tenant, self.clock, full=full, force=force)
+        order = Order(full=full, force=force)
+        report = mirror.sync(self.database, self.service.client(), self.tenant, self.clock, order)
         self.reports.append(report)
         return report
 

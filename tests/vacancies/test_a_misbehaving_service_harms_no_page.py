@@ -9,6 +9,7 @@ import pytest
 
 from portal.errors import UpstreamError
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.vacancies import health, mirror
 from portal.vacancies.posting import Posting
 from tests.vacancies.conftest import Mirror
@@ -38,7 +39,8 @@ class Outage:
     def sync(self, *, full: bool = False) -> Report:
         client = self.service.client()
         try:
-            return mirror.sync(self.mirrored.database, client, self.mirrored.tenant, self.mirrored.clock, full=full)
+            order = Order(full=full)
+            return mirror.sync(self.mirrored.database, client, self.mirrored.tenant, self.mirrored.clock, order)
         finally:
             client.close()
 

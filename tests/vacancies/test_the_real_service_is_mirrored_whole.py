@@ -13,6 +13,7 @@ from portal.db import Database
 from portal.demo.vacancies import records
 from portal.errors import UpstreamError
 from portal.passes.reader import Report
+from portal.passes.run import Order
 from portal.settings import TrackerSettings
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
@@ -38,7 +39,7 @@ class Both:
     client: Upstream
 
     def sync(self, *, full: bool = False) -> Report:
-        return mirror.sync(self.mirror, self.client, self.tenant, self.clock, full=full)
+        return mirror.sync(self.mirror, self.client, self.tenant, self.clock, Order(full=full))
 
     def find(self, text: str = "", size: int = 100) -> Results:
         return search.find(self.mirror, self.tenant, Query(text=text, size=size), self.clock.now())
