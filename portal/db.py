@@ -18,6 +18,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from portal.errors import SchemaOutdated, SettingsError
@@ -65,6 +66,11 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
+
+
+def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+    """INSERT with ON CONFLICT, which both databases have and SQLAlchemy keeps in their dialects."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
 class SchemaState(Enum):

@@ -2,13 +2,11 @@
 
 import click
 
+from portal.cli.ready import ready
 from portal.cli.sync import chosen
-from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.letters import queue as letters
-from portal.parts import Parts
 from portal.profile import invitation
-from portal.settings import Settings
 from portal.web.fields import email_address
 from portal.web.fields.refusal import Refused
 
@@ -23,7 +21,7 @@ def profile() -> None:
 @click.argument("email")
 def invite(slug: str, email: str) -> None:
     """Mail a link to the sign-in page with the address filled in; it signs nobody in."""
-    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
+    parts = ready()
     (tenant,) = chosen(parts.tenants, [slug])
     try:
         address = email_address.parse(email)

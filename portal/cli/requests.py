@@ -4,17 +4,9 @@ import json
 
 import click
 
-from portal.clock import SystemClock
+from portal.cli.ready import ready
 from portal.errors import SettingsError
-from portal.parts import Parts
 from portal.requests import owed
-from portal.settings import Settings
-
-
-def _parts() -> Parts:
-    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
-    click.get_current_context().call_on_close(parts.close)
-    return parts
 
 
 @click.group("requests")
@@ -26,7 +18,7 @@ def requests() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List what is not answered yet, the one due first first."""
-    parts = _parts()
+    parts = ready()
     found = owed.owed(parts.database)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
@@ -42,7 +34,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
 @click.argument("reference")
 def done(reference: str) -> None:
     """Say that the tenant has done what was asked; the person is told, and their address forgotten."""
-    parts = _parts()
+    parts = ready()
     if not owed.done(parts.database, parts.seal, reference, parts.clock):
         raise SettingsError(f"no request {reference} waits for an answer: see `portal requests list`")
     click.echo(f"{reference} is done; the person is told.")

@@ -5,22 +5,14 @@ from datetime import datetime
 
 import click
 
-from portal.clock import SystemClock
+from portal.cli.ready import ready
 from portal.deliveries import operate
 from portal.errors import SettingsError
 from portal.kinds import KINDS
 from portal.outbox.states import State
-from portal.parts import Parts
-from portal.settings import Settings
 from portal.uploads.storing import delete_unclaimed
 
 STATES = [state.value for state in State]
-
-
-def _parts() -> Parts:
-    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
-    click.get_current_context().call_on_close(parts.close)
-    return parts
 
 
 @click.group("submissions")
@@ -36,7 +28,7 @@ def submissions() -> None:
 def list_(state: str | None, after: str | None, limit: int | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
     wanted = State(state) if state else None
-    found = operate.overview(_parts().database, KINDS, state=wanted, after=after, limit=limit)
+    found = operate.overview(ready().database, KINDS, state=wanted, after=after, limit=limit)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return
@@ -54,7 +46,7 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Show where one submission is, and what its person agreed to."""
-    database = _parts().database
+    database = ready().database
     one = operate.one(database, KINDS, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
@@ -73,7 +65,7 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 @click.argument("reference")
 def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
-    parts = _parts()
+    parts = ready()
     # With a scanner, what is sent by hand is scanned again: it may be dead because of what the scanner found.
     if not operate.retry(parts.database, KINDS, reference, parts.clock, scanned=not parts.scans):
         why = "is not waiting and not dead, or its person sent a later change of the record"
@@ -85,7 +77,7 @@ def retry(reference: str) -> None:
 @click.argument("reference")
 def discard(reference: str) -> None:
     """Give one up that was not delivered: its data and its CV are erased."""
-    parts = _parts()
+    parts = ready()
     if not operate.discard(parts.database, KINDS, reference, parts.clock):
         raise SettingsError(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
     delete_unclaimed(parts.database, parts.store, older_than=parts.settings.upload_ttl, clock=parts.clock)

@@ -8,12 +8,11 @@ from functools import partial
 import click
 
 from portal.candidates import mirror as candidates
-from portal.clock import SystemClock
+from portal.cli.ready import ready
 from portal.errors import PortalError, SettingsError, place_of
 from portal.parts import Parts
 from portal.passes.reader import Report
 from portal.passes.run import Order
-from portal.settings import Settings
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.vacancies import mirror
@@ -26,7 +25,7 @@ from portal.vacancies import mirror
 )
 def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """One mirror pass over the named tenants, or all."""
-    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
+    parts = ready()
     tenants = chosen(parts.tenants, slugs)
     failed = [tenant.slug for tenant in tenants if not _vacancies(parts, tenant, full=full)]
     failed += [tenant.slug for tenant in tenants if not _candidates(parts, tenant, full=full)]

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import sqlalchemy as sa
-
 from portal.db import Database
-from portal.passes.tables import ListName, passes
+from portal.passes import state
+from portal.passes.tables import ListName
 
 _STALE = timedelta(minutes=30)
 
@@ -28,19 +27,16 @@ class Health:
 
 def all_of(db: Database, name: ListName, now: datetime) -> dict[str, Health]:
     """The health of one list by tenant, for each that was ever looked at."""
-    c = passes.c
-    query = sa.select(c.tenant, c.succeeded_at, c.failures, c.failing_since, c.error, c.alarm).where(c.list == name)
-    with db.read() as connection:
-        rows = connection.execute(query).all()
     return {
-        row.tenant: Health(
-            age=max(0.0, (now - row.succeeded_at).total_seconds()) if row.succeeded_at else None,
-            failures=row.failures,
-            failing_since=row.failing_since,
-            error=row.error,
-            alarm=row.alarm,
+        tenant: Health(
+            age=max(0.0, (now - found.succeeded_at).total_seconds()) if found.succeeded_at else None,
+            failures=found.failures,
+            failing_since=found.failing_since,
+            error=found.error,
+            alarm=found.alarm,
         )
-        for row in rows
+        for (of, tenant), found in state.all_of(db).items()
+        if of == name
     }
 
 

@@ -6,9 +6,8 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
-from portal.db import Database
+from portal.db import Database, insert
 from portal.errors import PortalError, Throttled, place_of
 from portal.passes.lease import Lease
 from portal.passes.tables import ListName, passes
@@ -116,8 +115,7 @@ def load(db: Database, name: ListName, tenant: str) -> State:
     if found is not None:
         return found
     with db.write() as connection:
-        insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-        connection.execute(insert(passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
+        connection.execute(insert(connection, passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
     return _read(db, mine)[name, tenant]
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from babel.core import Locale, UnknownLocaleError
 from phonenumbers import SUPPORTED_REGIONS
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StrictBool, with_config
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -107,16 +107,8 @@ Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 ServiceAddress = Annotated[str, AfterValidator(_service)]
 HttpsAddress = Annotated[str, AfterValidator(_https)]
 Origin = Annotated[str, AfterValidator(_origin)]
-Host = Annotated[str, AfterValidator(_host)]
-Language = Annotated[str, AfterValidator(_locale)]
-Colour = Annotated[str, AfterValidator(_accent)]
 PublicId = Annotated[str, AfterValidator(_public_id)]
-Region = Annotated[str, AfterValidator(_region)]
-PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
 Mailbox = Annotated[str, AfterValidator(_mailbox)]
-
-section = with_config(ConfigDict(extra="forbid"))
-"""Marks what toml.py reads from a file: nothing unknown may be in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +120,6 @@ class TrackerLink:
     api_key: str = field(repr=False)
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class Publish:
     """Which vacancies are public and what of them is shown.
@@ -137,35 +128,32 @@ class Publish:
     """
 
     stages: Listed[frozenset[Text]] = frozenset()
-    posting_attribute: Annotated[PostingAttribute, Field(alias="posting_id")] = None
+    posting_attribute: Annotated[str | None, AfterValidator(_posting_attribute), Field(alias="posting_id")] = None
     show_salary: StrictBool = False
     show_client: StrictBool = False
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class Site:
     """How the tenant's pages look and speak. `locales[0]` is the default; `accent` is #rrggbb."""
 
-    locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
-    accent: Colour = "#0b5fff"
+    locales: Annotated[Listed[tuple[Annotated[str, AfterValidator(_locale)], ...]], Field(min_length=1)] = ("en",)
+    accent: Annotated[str, AfterValidator(_accent)] = "#0b5fff"
     logo: HttpsAddress | None = None
     tagline: Text | None = None
     about: Text | None = None
-    hosts: Listed[tuple[Host, ...]] = ()
+    hosts: Listed[tuple[Annotated[str, AfterValidator(_host)], ...]] = ()
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class Apply:
     """What the application form asks beside §4.8. `phone_region` is ISO 3166-1 alpha-2."""
 
     privacy_url: HttpsAddress | None = None
     consent: Text | None = None
-    phone_region: Region | None = None
+    phone_region: Annotated[str, AfterValidator(_region)] | None = None
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What self-service shows of an application's standing: stage name → public word."""
@@ -174,7 +162,6 @@ class Profile:
     stages: dict[str, Text] = field(default_factory=dict)
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class MailAddresses:
     """`sender` as in a From header; `operator` is told about submissions that cannot be delivered."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from portal.errors import SettingsError
 from portal.tenants.model import (
@@ -21,11 +21,9 @@ from portal.tenants.model import (
     Site,
     Tenant,
     TrackerLink,
-    section,
 )
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class _Tracker:
     base_url: ServiceAddress
@@ -33,16 +31,15 @@ class _Tracker:
     slug: PublicId | None = None
 
 
-@section
 @dataclass(frozen=True, slots=True)
 class _Embed:
     origins: Listed[tuple[Origin, ...]] = ()
 
 
-@section
+@with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The sections that Tenant takes as they are, and those two that it does not."""
+    """The sections that Tenant takes as they are, and those two that it does not. Nothing unknown in any of them."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     tracker: _Tracker

@@ -69,11 +69,8 @@ def add_company(database: Database, clock: Clock, slug: str, name: str) -> str:
 
 def create_key(database: Database, clock: Clock, slug: str) -> str:
     """A new API key, never to be seen again; `trk_{key id}_{secret}`."""
-    key = keys.new_key()
     with database.write() as connection:
-        facts = {"id": key.id, "hash": key.hash, "created_at": clock.now()}
-        connection.execute(sa.insert(keys_table).values(tenant_id=_turn(connection, clock, slug).tenant_id, **facts))
-    return key.key
+        return keys.create(connection, _turn(connection, clock, slug).tenant_id, clock.now())
 
 
 def revoke_key(database: Database, clock: Clock, slug: str, key_id: str) -> None:

@@ -10,6 +10,7 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -40,20 +41,13 @@ class Caller:
     cursor_secret: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewKey:
-    """`key` is shown once; `hash` is what is stored."""
-
-    id: str
-    key: str
-    hash: str
-
-
-def new_key() -> NewKey:
-    """A key nobody can guess."""
+def create(connection: sa.Connection, tenant_id: int, now: datetime) -> str:
+    """A key that nobody can guess. It is shown this once; what is stored is its hash."""
     key_id = secrets.token_hex(6)
     key = f"trk_{key_id}_{secrets.token_urlsafe(32)}"
-    return NewKey(key_id, key, _hash(key))
+    facts = {"id": key_id, "tenant_id": tenant_id, "hash": _hash(key), "created_at": now}
+    connection.execute(sa.insert(keys).values(facts))
+    return key
 
 
 def caller(connection: sa.Connection, presented: str | None) -> Caller:

@@ -6,7 +6,7 @@ a query parameter names the parameter.
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 
 from flask import Flask, Response, request
@@ -60,12 +60,7 @@ def answer(problem: Problem) -> Response:
     }
     if problem.wrong:
         content["errors"] = [
-            {
-                key: value
-                for key, value in (("pointer", w.pointer), ("parameter", w.parameter), ("detail", w.detail))
-                if value is not None
-            }
-            for w in problem.wrong
+            {name: value for name, value in asdict(wrong).items() if value is not None} for wrong in problem.wrong
         ]
     return Response(written(content), problem.status, headers=problem.headers, content_type="application/problem+json")
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
+from portal.db import insert
 from portal.vacancies.posting import FACETS
 from portal.vacancies.tables import Publication, mirrors, vacancies, vacancy_cells, vacancy_totals
 
@@ -100,16 +100,11 @@ def crossings(connection: sa.Connection, tenant: str, then: datetime, now: datet
     )
 
 
-def insert_or(connection: sa.Connection, table: sa.Table) -> Any:  # noqa: ANN401  two dialects' inserts without a common base
-    """INSERT with ON CONFLICT, which both databases have and SQLAlchemy keeps in their dialects."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
-
-
 def _add(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
     if not rows:
         return
-    insert = insert_or(connection, table)
-    summed = insert.on_conflict_do_update(
-        index_elements=list(table.primary_key.columns), set_={"n": table.c.n + insert.excluded.n}
+    added = insert(connection, table)
+    summed = added.on_conflict_do_update(
+        index_elements=list(table.primary_key.columns), set_={"n": table.c.n + added.excluded.n}
     )
     connection.execute(summed, rows)

@@ -1,6 +1,6 @@
 """A page of postings, in order and from a place on; and the open postings that are like a closed one."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -39,7 +39,9 @@ def page(
     if len(places) <= size:
         return hits, None
     last = places[size - 1]
-    return hits, cursor.write(sort, cursor.After(last.tier, _micros(last.dated_at), last.row))
+    return hits, cursor.write(
+        sort, cursor.After(last.tier, (last.dated_at - EPOCH) // timedelta(microseconds=1), last.row)
+    )
 
 
 def _beyond(after: cursor.After, tier: sa.Label[int] | None) -> sa.ColumnElement[bool]:
@@ -96,8 +98,3 @@ def similar(
         )
         found += connection.scalars(query.limit(_SIMILAR - len(found))).all()
     return _hits(connection, asked, found)
-
-
-def _micros(at: datetime) -> int:
-    delta = at - EPOCH
-    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds

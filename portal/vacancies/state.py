@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.db import Database
+from portal.db import Database, insert
 from portal.passes.lease import Lease
 from portal.vacancies import counts
 from portal.vacancies.tables import mirrors, vacancy_problems
@@ -23,7 +23,7 @@ def counted_at(db: Database, lease: Lease, now: datetime) -> datetime:
     with lease.write() as connection:
         # A mirror that is built anew must not repeat the versions of the one before: pages are kept by version.
         first = {"tenant": lease.tenant, "version": int(now.timestamp()), "counted_at": now}
-        connection.execute(counts.insert_or(connection, mirrors).on_conflict_do_nothing(), first)
+        connection.execute(insert(connection, mirrors).on_conflict_do_nothing(), first)
         made: datetime = connection.execute(query).scalar_one()
     return made
 
@@ -59,9 +59,9 @@ def put_aside(
     """Add to the list of records that could not be read, and take off what is good again."""
     mine = vacancy_problems.c.tenant == tenant
     if news:
-        insert = counts.insert_or(connection, vacancy_problems)
-        told = insert.on_conflict_do_update(
-            index_elements=["tenant", "vacancy_id"], set_={"problem": insert.excluded.problem}
+        added = insert(connection, vacancy_problems)
+        told = added.on_conflict_do_update(
+            index_elements=["tenant", "vacancy_id"], set_={"problem": added.excluded.problem}
         )
         rows = [{"tenant": tenant, "vacancy_id": k, "problem": v[:500], "since": now} for k, v in news.items()]
         connection.execute(told, rows)

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.db import insert
 from portal.tenants.model import Tenant
 from portal.vacancies import counts
 from portal.vacancies.ingest import Whitelisted, index_words
@@ -144,10 +145,8 @@ class Writer:
         moved = [row for row in connection.execute(query) if row.posting_id != following[row.vacancy_id]]
         if not moved:
             return
-        insert = counts.insert_or(connection, vacancy_former_ids)
-        latest = insert.on_conflict_do_update(
-            index_elements=["tenant", "posting_id"], set_={"row": insert.excluded.row}
-        )
+        added = insert(connection, vacancy_former_ids)
+        latest = added.on_conflict_do_update(index_elements=["tenant", "posting_id"], set_={"row": added.excluded.row})
         facts = [{"tenant": self._tenant.slug, "posting_id": row.posting_id, "row": row.row} for row in moved]
         connection.execute(latest, facts)
         # The address that follows has not been public yet.
@@ -244,8 +243,8 @@ class Writer:
         fresh = sorted(word for word in words - self._known_words if len(word) > 2 and not word.isdigit())
         if not fresh:
             return
-        insert = counts.insert_or(connection, vacancy_vocabulary).on_conflict_do_nothing()
-        connection.execute(insert, [{"tenant": self._tenant.slug, "word": word} for word in fresh])
+        unless_known = insert(connection, vacancy_vocabulary).on_conflict_do_nothing()
+        connection.execute(unless_known, [{"tenant": self._tenant.slug, "word": word} for word in fresh])
         if len(self._known_words) < 200_000:
             self._known_words.update(fresh)
 

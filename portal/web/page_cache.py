@@ -10,12 +10,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from flask import Response, request
 
 from portal.clock import Clock
 from portal.tenants.model import Tenant
+from portal.vacancies.version import Version
 from portal.web import headers
 from portal.web.headers import Finished
 
@@ -26,20 +27,6 @@ _ASK_EVERY = 0.2
 _OVERHEAD = 2_000
 """Bytes that a kept page costs beside its body, roughly."""
 _NOT_ON_304 = ("Content-Type", "Content-Length")
-
-
-class Version(Protocol):
-    """State of a tenant's mirror: its pages hold while `tag` is the same, and not beyond `until`."""
-
-    @property
-    def tag(self) -> str:
-        """Anything that changes when a page could."""
-        ...
-
-    @property
-    def until(self) -> datetime | None:
-        """When a posting starts or ends next."""
-        ...
 
 
 class _Ready(Finished):
