@@ -14,6 +14,7 @@ from portal.errors import DatabaseUnavailable
 from tests.builders import portal as built
 from tests.parts.postgres import Postgres
 from tests.parts.process import free_port
+from tests.schemas import postgres_template
 
 MIGRATIONS = Path(portal.migrations.__path__[0])
 FILL = "INSERT INTO large VALUES (zeroblob(1000000))"
@@ -108,8 +109,8 @@ def test_a_server_that_is_not_there_is_an_outage():
 
 
 @pytest.fixture
-def server(postgres: Postgres, postgres_template: str):
-    with postgres.database(template=postgres_template) as url:
+def server(postgres: Postgres):
+    with postgres.database(template=postgres_template(postgres, MIGRATIONS)) as url:
         database = Database(url, migrations=MIGRATIONS)
         yield database
         database.close()
@@ -161,8 +162,8 @@ def test_one_of_two_that_lock_each_other_out_is_told_to_try_again(server: Databa
 
 
 def test_when_every_connection_is_taken_it_is_an_outage(server: Database):
-    server.engine.pool._timeout = 0.1
-    held = [server.engine.connect() for _ in range(30)]
+    server.engine.pool._timeout, server.engine.pool._max_overflow = 0.1, 5
+    held = [server.engine.connect() for _ in range(server.engine.pool.size() + 5)]
     with pytest.raises(DatabaseUnavailable), server.read():
         pass
     for connection in held:

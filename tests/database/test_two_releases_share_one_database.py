@@ -11,10 +11,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from portal.app import from_env
+from portal.app import create_app
 from portal.cli import portal as command
+from portal.clock import SystemClock
 from portal.db import Database
 from portal.errors import SchemaOutdated
+from portal.parts import Parts
+from portal.settings import Settings
 from portal.tracker import database as tracker
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +79,9 @@ def environ(portal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_release_serves_on_what_a_newer_one_has_made(environ: dict[str, str], portal_url: str):
     set_revision(portal_url, "of a later release")
-    assert from_env().test_client().get("/healthz").status_code == 200
+    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
+    assert create_app(parts).test_client().get("/healthz").status_code == 200
+    parts.close()
     done = CliRunner().invoke(command, ["submissions", "list"])
     assert done.exit_code == 0, done.output
 

@@ -58,6 +58,7 @@ class Premises:
     port: int
     running: dict[str, psutil.Popen] = field(default_factory=dict)
     acknowledged: dict[str, str] = field(default_factory=dict)
+    attempts: dict[str, int] = field(default_factory=dict)
     """Reference → tenant."""
     people: Iterator[int] = field(default_factory=itertools.count)
 
@@ -145,7 +146,9 @@ class Premises:
         return connection
 
     def states(self) -> dict[str, Overview]:
-        return {one.reference: one for one in operate.overview(self.database, KINDS)}
+        found = {one.reference: one for one in operate.overview(self.database, KINDS)}
+        self.attempts.update({name: one.attempts for name, one in found.items() if one.attempts is not None})
+        return found
 
     def rows(self, table: sa.Table) -> int:
         with self.database.read() as connection:
@@ -167,8 +170,13 @@ class Premises:
             assert has <= self.most(tenant, states[reference]), f"{reference} is there {has} times"
 
     def most(self, tenant: str, one: Overview) -> int:
-        """How often the service may have it: every attempt but the last was an ambiguous event."""
-        return 1 if self.services[tenant].honours_keys else one.attempts
+        """How often the service may have it: every attempt but the last was an ambiguous event.
+
+        What left the outbox says no more how many there were: then those seen, and one since.
+        """
+        if self.services[tenant].honours_keys:
+            return 1
+        return one.attempts if one.attempts is not None else self.attempts.get(one.reference, 1) + 1
 
 
 def multipart(form: Form, *, cv: bool = True) -> bytes:

@@ -9,7 +9,7 @@ from portal.kinds import KINDS
 from portal.outbox.states import State
 from portal.work import _HOUSEKEEPING
 from tests.delivery.scene import Scene
-from tests.delivery.service import refused
+from tests.delivery.service import Deed, refused
 from tests.parts.misbehaving import answer, silence
 
 DAY = 86_400
@@ -68,7 +68,11 @@ def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
 
 
 def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
-    here.acme.plan(refused(silence()))
+    def mood(_: object) -> Deed:
+        here.clock.pass_time(1)  # its time runs out while the service says nothing
+        return refused(silence())
+
+    here.acme.mood = mood
     reference = here.apply()
     here.clock.pass_time(WEEK - 0.1)
     here.deliver()
