@@ -6,7 +6,7 @@ import pytest
 
 from portal.outbox.states import State
 from tests.delivery.scene import AMBIGUOUS, Scene
-from tests.delivery.service import Deed, refused, taken, vacancy
+from tests.delivery.service import OPTIONAL, Deed, refused, taken, vacancy
 from tests.parts.misbehaving import answer, reset, silence
 
 LATER = AMBIGUOUS + 5
@@ -55,6 +55,20 @@ def test_an_older_application_of_the_same_person_is_not_taken_for_this_one(here:
     here.acme.at["ada@people.example"] = here.clock.now() - timedelta(days=30)
     here.deliver()
     here.deliver(after=LATER)
+    assert here.acme.counts()[reference] == 1
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("path", OPTIONAL)
+def test_nor_where_the_service_says_less_of_it_than_it_may(here: Scene, path: str):
+    here.acme.leaves_out = {path}
+    here.acme.plan(refused(reset()), taken())
+    here.acme.has.append(_from_elsewhere())
+    here.acme.at["ada@people.example"] = here.clock.now() - timedelta(days=30)
+    reference = here.apply()
+    here.deliver()
+    here.deliver(after=LATER)
+    assert here.acme.read_back == 1
     assert here.acme.counts()[reference] == 1
 
 
