@@ -115,6 +115,9 @@ class Settings:
     delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
     purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
     upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
+    threads: Annotated[int, _whole(8, 1_024), Field(alias="PORTAL_THREADS")] = 256
+    """Of one web process, which the server was started with."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
@@ -138,6 +141,8 @@ class TrackerSettings:
     base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
     rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests a minute a key may make."""
+    threads: Annotated[int, _whole(8, 1_024), Field(alias="TRACKER_THREADS")] = 256
+    """Of one process, which the server was started with."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod
@@ -196,6 +201,7 @@ def is_set(name: str) -> bool:
     return bool(os.environ.get(name, "").strip())
 
 
-def set_for_children(name: str, value: str) -> None:
-    """Set a variable for the processes that this one starts, unless an operator has."""
-    os.environ.setdefault(name, value)
+def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) -> None:
+    """Set a variable for the processes that this one starts; unless an operator has, where that is not overruled."""
+    if whatever_it_was or not is_set(name):
+        os.environ[name] = value

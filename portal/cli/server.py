@@ -2,11 +2,18 @@
 
 import logging
 
+from portal.settings import set_for_children
+
 
 def run(factory: str, host: str, port: int, *, workers: int, threads: int) -> None:
-    """Serve what `factory` (module:function) makes in each process, until a signal ends it."""
+    """Serve what `factory` (module:function) makes in each process, until a signal ends it.
+
+    threads: of one process. Most of them wait for bodies, or send what is kept; the front says how many work.
+    """
+    # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
+    set_for_children("MALLOC_ARENA_MAX", "2")
     logging.getLogger("granian.access").setLevel(logging.WARNING)
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
     from granian.server import Server
@@ -17,6 +24,8 @@ def run(factory: str, host: str, port: int, *, workers: int, threads: int) -> No
         address=host,
         port=port,
         interface=Interfaces.WSGI,
+        # HTTP/2 in clear has no browser, and one connection of it would stand for any number of requests.
+        http=HTTPModes.http1,
         workers=workers,
         blocking_threads=threads,
         log_level=LogLevels.error,

@@ -13,7 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, headers, hosts, locale, markup, tenant, theme
+from portal.web import errors, facing, headers, hosts, locale, markup, tenant, theme
 from portal.web.assets import Assets
 
 
@@ -43,7 +43,8 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
         found = parts.tenants.by_host(host)
         return found.slug if found else None
 
-    around = hosts.Hosts(app.wsgi_app, base_url=parts.settings.base_url, slug_of=slug_of)
+    front = facing.front(app, parts)
+    around = hosts.Hosts(front, base_url=parts.settings.base_url, slug_of=slug_of)
     proxies = parts.settings.trusted_proxies
     outermost = ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
     app.wsgi_app = outermost  # type: ignore[method-assign]  # Flask's own way of adding middleware

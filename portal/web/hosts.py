@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from portal.front.kept import SITE
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -17,6 +19,8 @@ OWN_HOST = "portal.own_host"
 """In the WSGI environment: the tenant's own host that the request came by; absent on the portal's."""
 UNKNOWN_HOST = "portal.unknown_host"
 """In the WSGI environment: the Host header names no site here."""
+_PORTAL = "/"
+"""The portal's own host as a site of the front; no host is called so."""
 
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
 """Probes ask by address, before any name points here."""
@@ -42,11 +46,13 @@ class Hosts:
             path = environ.get("PATH_INFO", "")
             slug = self._slug_of(host) if host else None
             if slug is not None:
-                environ[OWN_HOST] = host
+                environ[OWN_HOST] = environ[SITE] = host
                 if not _SHARED.fullmatch(path):
                     environ["PATH_INFO"] = f"/{slug}{path}"
             elif path not in _ANY_HOST:
                 environ[UNKNOWN_HOST] = True
+        else:
+            environ[SITE] = _PORTAL
         return self._application(environ, start_response)
 
 

@@ -14,6 +14,7 @@ import portal.migrations
 from portal.attachments.store import Store
 from portal.db import Database
 from portal.errors import PortalError, StoreUnavailable
+from portal.front.room import Room
 from portal.parts import Parts
 from portal.sealing import Seal
 from portal.settings import Settings
@@ -77,6 +78,7 @@ class Site:
             seal=Seal(secret),
             signer=FormSigner(secret, ttl=settings.form_ttl),
             throttle=Throttle("memory:", self.clock),
+            room=Room(4, waiting=8),
         )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
         assemble(self.app, parts, [self._views(parts)])
