@@ -13,7 +13,7 @@ from portal.attachments.address import open_store
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
-from portal.front.room import Room, cores
+from portal.front.room import WAITING, Room
 from portal.sealing import Seal
 from portal.settings import Settings, read_secret
 from portal.signing import FormSigner
@@ -55,7 +55,7 @@ class Parts:
     def open(cls, settings: Settings, *, clock: Clock, transport: httpx.BaseTransport | None = None) -> "Parts":
         """Open every part that the settings name; nothing is connected to yet."""
         keys = (settings.secret_key, settings.secret_key_fallbacks)
-        room = Room(2 * cores(), waiting=settings.threads // 8)
+        room = Room(settings.threads, waiting=WAITING)
         return cls(
             settings=settings,
             clock=clock,

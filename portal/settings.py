@@ -65,6 +65,10 @@ def _duration(text: str) -> float:
     return float(text)
 
 
+def _twice_the_cores() -> int:
+    return 2 * len(os.sched_getaffinity(0))
+
+
 _Database = Annotated[
     str, _matching(r"sqlite:///.+|postgresql\+psycopg://.+", "sqlite:///PATH or postgresql+psycopg://…")
 ]
@@ -116,8 +120,8 @@ class Settings:
     purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
     upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
     bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
-    threads: Annotated[int, _whole(8, 1_024), Field(alias="PORTAL_THREADS")] = 256
-    """Of one web process, which the server was started with."""
+    threads: Annotated[int, _whole(1, 256), Field(alias="PORTAL_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one web process works on at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
@@ -141,8 +145,8 @@ class TrackerSettings:
     base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
     rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests a minute a key may make."""
-    threads: Annotated[int, _whole(8, 1_024), Field(alias="TRACKER_THREADS")] = 256
-    """Of one process, which the server was started with."""
+    threads: Annotated[int, _whole(1, 256), Field(alias="TRACKER_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one process works on at a time."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod

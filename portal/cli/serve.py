@@ -14,14 +14,13 @@ from portal.settings import Settings, set_for_children
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @click.option(
     "--threads",
-    default=256,
-    show_default=True,
     envvar="PORTAL_THREADS",
-    type=click.IntRange(8, 1_024),
-    help="Of a process; few of them work at a time.",
+    type=click.IntRange(1, 256),
+    help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
-def serve(host: str, port: int, workers: int, threads: int) -> None:
+def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the production web server."""
     Parts.ready(Settings.from_env(), clock=SystemClock()).close()
-    set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
-    server.run("portal.app:from_env", host, port, workers=workers, threads=threads)
+    if threads:
+        set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
+    server.run("portal.app:served", host, port, workers=workers)

@@ -1,5 +1,6 @@
 """What stands before an application: a WSGI layer, the same for the portal and for the service.
 
+    serving  the layer on the server
     layer    a request's way: kept answer, body, room, application, coding
     kept     answers that are sent again and again without the application
     coding   brotli, zstd, gzip or nothing: what a browser takes

@@ -1,22 +1,18 @@
 """A request's body, received before any room is taken for it.
 
-Who sends slowly holds a thread that only waits, and no more: under a deadline for the whole, a least speed, and a bound
-on how many are received at once, in all and of one network. A body is kept in memory up to 64 KB, then in a file.
+Who sends slowly waits alone, and holds no thread: under a deadline for the whole, a least speed, and a bound on how
+many are received at once, in all and of one network. A body is kept in memory up to 64 KB, then in a file.
 
 Of a body over its bound the beginning and the end are kept, so that a form whose file is too large still has every
 word that was typed, wherever in the form it stands.
-
-A WSGI server's `read` waits for as long as the sender likes, so it is called in a thread of its own: when the request
-is answered without it, the server closes the stream, and the thread is free.
 """
 
+import asyncio
 import io
 import ipaddress
 import tempfile
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -78,75 +74,78 @@ class Reception:
         self._at_once = at_once
         self._of_network = of_network
         self._pace = pace or Pace()
-        self._lock = threading.Lock()
         self._coming: Counter[str] = Counter()
-        self._readers = ThreadPoolExecutor(at_once, thread_name_prefix="body")
 
-    @contextmanager
-    def received(self, environ: "WSGIEnvironment", bound: int | None) -> Iterator[None]:
-        """Within the block, `wsgi.input` is the whole body, and can be read at once.
+    async def receive(
+        self, chunks: AsyncIterable[bytes], environ: "WSGIEnvironment", bound: int | None
+    ) -> "Body | Refusal":
+        """The whole body, or why there is none. bound: bytes that the address takes; None: it takes none.
 
-        bound: bytes that the address takes; None: it takes none. Then what came already is read (64 KB), so that a
-        small body does not cost its sender the answer.
+        Then what comes at once is read (64 KB), so that a small body does not cost its sender the answer.
         """
-        if not has_body(environ):
-            _replace(environ, io.BytesIO(), 0)
-            yield
-            return
-        body = _Body(bound or 0, tail=_TAIL if bound else 0)
-        try:
-            refusal = self._receive(environ, body, bound)
-            if refusal:
-                environ[REFUSED] = refusal
-            elif body.no_room:
-                environ[NO_ROOM] = True
-            stream, size = (io.BytesIO(), 0) if refusal or not bound else body.finished()
-            _replace(environ, stream, size)
-            yield
-        finally:
-            body.close()
-
-    def _receive(self, environ: "WSGIEnvironment", body: "_Body", bound: int | None) -> Refusal | None:
+        body = Body(bound)
         network = network_of(environ.get("REMOTE_ADDR"))
-        if not self._enters(network):
-            return Refusal.TOO_MANY if bound else None
+        if self._coming.total() >= self._at_once or self._coming[network] >= self._of_network:
+            return Refusal.TOO_MANY if bound else body
+        self._coming[network] += 1
+        reading = asyncio.ensure_future(_read(chunks, body))
         try:
-            most = bound * _DRAINED if bound else IN_MEMORY
-            read = self._readers.submit(body.read, _source(environ), most)
-            read.add_done_callback(lambda _: self._leaves(network))
-        except BaseException:
-            self._leaves(network)
-            raise
-        windows = self._pace.windows(bound) if bound else 0
-        known = 0
-        for _ in range(windows):
-            if body.ended.wait(self._pace.window):
-                return None
-            if body.size - known < self._pace.bytes_a_window - _CHUNK:  # what is being read is not counted yet
-                break
-            known = body.size
-        if not bound and body.ended.wait(min(1.0, self._pace.window)):
-            return None
-        body.give_up()
-        return Refusal.TOO_SLOW if bound else None
-
-    def _enters(self, network: str) -> bool:
-        with self._lock:
-            if self._coming.total() >= self._at_once or self._coming[network] >= self._of_network:
-                return False
-            self._coming[network] += 1
-            return True
-
-    def _leaves(self, network: str) -> None:
-        with self._lock:
+            if await (self._in_time(reading, body, bound) if bound else self._at_once_or_not(reading)):
+                return body
+        finally:
+            reading.cancel()
             self._coming[network] -= 1
             if not self._coming[network]:
                 del self._coming[network]
+        body.close()
+        return Refusal.TOO_SLOW
+
+    async def _in_time(self, reading: "asyncio.Future[None]", body: "Body", bound: int) -> bool:
+        known = 0
+        for _ in range(self._pace.windows(bound)):
+            await asyncio.wait({reading}, timeout=self._pace.window)
+            if reading.done():
+                reading.result()
+                return True
+            if body.size - known < self._pace.bytes_a_window:
+                return False
+            known = body.size
+        return False
+
+    async def _at_once_or_not(self, reading: "asyncio.Future[None]") -> bool:
+        await asyncio.wait({reading}, timeout=min(1.0, self._pace.window))
+        return True
+
+
+async def _read(chunks: AsyncIterable[bytes], body: "Body") -> None:
+    try:
+        async for chunk in chunks:
+            if not body.take(chunk):
+                return
+    except OSError:
+        return  # the connection ended: no more will come, and nobody waits for an answer
+
+
+@contextmanager
+def received(environ: "WSGIEnvironment", bound: int | None) -> Iterator[None]:
+    """The same under a server that speaks WSGI alone, which has to look after slow senders by itself."""
+    body = Body(bound)
+    source = _source(environ)
+    while has_body(environ) and (chunk := source.read(_CHUNK)) and body.take(chunk):
+        pass
+    with body.in_place(environ):
+        yield
 
 
 def has_body(environ: "WSGIEnvironment") -> bool:
     """Whether the request says that it has a body (RFC 9112 §6)."""
     return environ.get("CONTENT_LENGTH", "") not in {"", "0"} or "HTTP_TRANSFER_ENCODING" in environ
+
+
+def refuse(environ: "WSGIEnvironment", refusal: Refusal) -> None:
+    """Tell the application that there is no body, and why."""
+    environ[REFUSED] = refusal
+    _replace(environ, cast("BinaryIO", io.BytesIO()), 0)
 
 
 def network_of(address: str | None) -> str:
@@ -159,63 +158,48 @@ def network_of(address: str | None) -> str:
     return str(ipaddress.ip_network((mapped, 24 if mapped.version == 4 else 56), strict=False))
 
 
-class _Body:
-    """The first `bound` bytes and the last `tail` of those beyond."""
+class Body:
+    """What is kept of a body: the first `bound` bytes, the last of those beyond; nothing where none is taken."""
 
-    def __init__(self, bound: int, *, tail: int) -> None:
-        self._bound = bound
-        self._most_of_tail = tail
+    def __init__(self, bound: int | None) -> None:
+        self._bound = bound or 0
+        self._most = self._bound * _DRAINED if bound else IN_MEMORY
         self._head: BinaryIO = io.BytesIO()
         self._kept = 0
         self._tail = bytearray()
-        self._lock = threading.Lock()
-        self._given_up = False
+        self._has_room = True
         self.size = 0
-        self.no_room = False
-        self.ended = threading.Event()
 
-    def read(self, source: Source, most: int) -> None:
-        """Read to the end, or to `most` bytes. Called in a thread of its own."""
-        try:
-            while self.size < most and (chunk := source.read(_CHUNK)):
-                with self._lock:
-                    if self._given_up:
-                        return
-                    self._take(chunk)
-        except Exception:  # noqa: BLE001  whatever the server raises when its connection ends: no more will come
-            return
-        finally:
-            self.ended.set()
+    def take(self, chunk: bytes) -> bool:
+        """Keep what came; whether more is wanted."""
+        self.size += len(chunk)
+        room = max(self._bound - self._kept, 0) if self._has_room else 0
+        if room:
+            self._keep(chunk[:room])
+        if self._bound and len(chunk) > room:
+            self._tail += chunk[room:]
+            if len(self._tail) > 2 * _TAIL:
+                del self._tail[: len(self._tail) - _TAIL]
+        return self.size < self._most
 
-    def give_up(self) -> None:
-        """Take nothing more."""
-        with self._lock:
-            self._given_up = True
-
-    def finished(self) -> tuple[BinaryIO, int]:
-        """What was kept, from its beginning, and how long it is."""
+    @contextmanager
+    def in_place(self, environ: "WSGIEnvironment") -> Iterator[None]:
+        """Within the block, `wsgi.input` is what was kept, from its beginning, and can be read at once."""
+        if not self._has_room:
+            environ[NO_ROOM] = True
         self._head.seek(0)
-        if not self._tail:
-            return self._head, self._kept
-        joined = io.BufferedReader(_Joined(self._head, io.BytesIO(self._tail)))
-        return cast("BinaryIO", joined), self._kept + len(self._tail)
+        stream = self._head
+        if self._tail:
+            stream = cast("BinaryIO", io.BufferedReader(_Joined(self._head, io.BytesIO(self._tail))))
+        _replace(environ, stream, self._kept + len(self._tail))
+        try:
+            yield
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
-            self._given_up = True
-            self._head.close()
-
-    def _take(self, chunk: bytes) -> None:
-        self.size += len(chunk)
-        room = 0 if self.no_room else max(self._bound - self._kept, 0)
-        if room:
-            self._keep(chunk[:room])
-        beyond = chunk[room:] if not self.no_room else chunk
-        if beyond:
-            self._tail += beyond
-            if len(self._tail) > 2 * self._most_of_tail:
-                del self._tail[: len(self._tail) - self._most_of_tail]
+        self._head.close()
 
     def _keep(self, some: bytes) -> None:
         try:
@@ -224,13 +208,13 @@ class _Body:
             _write(self._head, some)
             self._kept += len(some)
         except OSError:
-            self.no_room = True
+            self._has_room = False
             self._head.truncate(self._kept)
 
 
 def _file_of(content: bytes) -> BinaryIO:
     # Unbuffered: a full disk must be heard of now, and not when the file is read.
-    file = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))
+    file = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))  # noqa: SIM115  Body closes it
     try:
         _write(file, content)
     except OSError:

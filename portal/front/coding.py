@@ -45,7 +45,7 @@ def chosen(accepted: str | None) -> Coding:
     if not accepted or len(accepted) > _LONGEST:
         return Coding.IDENTITY
     wanted = parse_accept_header(accepted, Accept)
-    best = max(_QUICK, key=lambda coding: wanted.quality(coding))  # the first of those that are wanted alike
+    best = max(_QUICK, key=wanted.quality)  # the first of those that are wanted alike
     return best if wanted.quality(best) > 0 else Coding.IDENTITY
 
 

@@ -80,14 +80,26 @@ class Variant:
     whole: Lines
     unchanged: Lines
 
-    def send(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> list[bytes]:
-        """Answer a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
+    def answer(self, environ: "WSGIEnvironment") -> "Answer":
+        """To a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
         known = environ.get("HTTP_IF_NONE_MATCH")
         if known and (known == self.etag or parse_etags(known).contains_weak(self.etag.strip('"'))):
-            start_response("304 NOT MODIFIED", self.unchanged.copy())
-            return []
-        start_response("200 OK", self.whole.copy())
-        return [] if environ["REQUEST_METHOD"] == "HEAD" else [self.body]
+            return Answer("304 NOT MODIFIED", self.unchanged, b"")
+        return Answer("200 OK", self.whole, b"" if environ["REQUEST_METHOD"] == "HEAD" else self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request is answered with. Its lines are nobody's to change."""
+
+    status: str
+    lines: Lines
+    body: bytes
+
+    def send(self, start_response: "StartResponse") -> list[bytes]:
+        """As WSGI has it."""
+        start_response(self.status, self.lines.copy())
+        return [self.body]
 
 
 class Kept:
@@ -160,12 +172,13 @@ class Answers:
         self._known: OrderedDict[Address, Kept] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, address: Address, environ: "WSGIEnvironment") -> Variant | None:
+    def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
         """What to answer this GET or HEAD with, if it is known and holds."""
         found = self._known.get(address)
         if found is None or not found.lifetime.holds(self._clock.monotonic()):
             return None
-        return found.variant(environ)
+        variant = found.variant(environ)
+        return variant.answer(environ) if variant else None
 
     def keep(self, address: Address, kept: Kept) -> None:
         """Send it at once to who asks for this address. The address that was learnt first is given up first."""

@@ -3,22 +3,18 @@
 More at once would not be faster: they would hand one interpreter to each other, and all be late together.
 """
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE = 10.0
 """Seconds that a request waits for its place."""
+WAITING = 64
+"""Requests that wait for a place at once; the next one is told so."""
 
 
 class Full(Exception):
     """There was no place in time."""
-
-
-def cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class Room:

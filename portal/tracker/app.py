@@ -41,5 +41,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
-    app.wsgi_app = facing.front(app, settings, clock)  # type: ignore[method-assign]  # Flask's own way of adding middleware
+    facing.put_before(app, settings, clock)
     return app

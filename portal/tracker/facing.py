@@ -7,9 +7,9 @@ from werkzeug.exceptions import HTTPException
 
 from portal.clock import Clock
 from portal.front import Front
-from portal.front.bodies import REFUSED, Reception, Refusal
-from portal.front.layer import Busy
-from portal.front.room import Room, cores
+from portal.front.bodies import REFUSED, Refusal
+from portal.front.kept import Answer
+from portal.front.room import WAITING, Room
 from portal.settings import TrackerSettings
 from portal.tracker.problems import Problem, answer
 from portal.tracker.reading import BODY_MOST
@@ -17,23 +17,18 @@ from portal.tracker.reading import BODY_MOST
 _RETRY_AFTER = {"Retry-After": "5"}
 
 
-def front(app: Flask, settings: TrackerSettings, clock: Clock) -> Front:
-    """Put the front before the application."""
-    threads = settings.threads
+def put_before(app: Flask, settings: TrackerSettings, clock: Clock) -> None:
+    """Put the front before the application; it is `app.wsgi_app` from here on."""
 
-    def bound_of(method: str, path: str) -> int | None:
-        return _bound_of(app, method, path)
-
-    def busy() -> Busy:
+    def busy() -> Answer:
         response = answer(Problem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=_RETRY_AFTER))
-        return Busy([*response.headers], response.get_data())
+        return Answer("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
 
-    return Front(
+    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
         app.wsgi_app,
         clock,
-        reception=Reception(at_once=threads * 4 // 5, of_network=threads * 4 // 5),
-        room=Room(2 * cores(), waiting=threads // 8),
-        bound_of=bound_of,
+        room=Room(settings.threads, waiting=WAITING),
+        bound_of=lambda method, path: _bound_of(app, method, path),
         busy=busy,
         unhindered={"/healthz"},
     )

@@ -38,6 +38,7 @@ class Ready(Finished):
         self._kept = kept
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Tell the front which it is."""
         environ[KEPT] = self._kept
         start_response(self.status, [])
         return []

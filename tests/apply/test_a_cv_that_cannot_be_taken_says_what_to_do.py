@@ -5,7 +5,7 @@ import httpx
 import pytest
 from flask import Flask, Request
 
-from portal.front.bodies import Reception
+from portal.front.bodies import received
 from portal.web import body
 from portal.web.body import FORM_OVERHEAD
 from tests.apply.applicant import ADA, Applicant, Page
@@ -68,11 +68,13 @@ def test_what_never_ends_is_not_read_for_ever() -> None:
     endless = Endless()
     asked = {"REQUEST_METHOD": "POST", "wsgi.input": endless, "wsgi.input_terminated": True}
     asked |= {"CONTENT_TYPE": "multipart/form-data; boundary=b", "HTTP_TRANSFER_ENCODING": "chunked"}
-    front = Reception(at_once=1, of_network=1)
-    with front.received(asked, LIMIT + FORM_OVERHEAD), Flask("test").app_context():
-        with body.received(Request(asked), file_field="cv", max_file=LIMIT) as posted:
-            assert posted.too_large
-            assert posted.fields["firstName"] == "Ada"
+    with (
+        received(asked, LIMIT + FORM_OVERHEAD),
+        Flask("test").app_context(),
+        body.received(Request(asked), file_field="cv", max_file=LIMIT) as posted,
+    ):
+        assert posted.too_large
+        assert posted.fields["firstName"] == "Ada"
     assert endless.given < 20 * (LIMIT + FORM_OVERHEAD)
 
 

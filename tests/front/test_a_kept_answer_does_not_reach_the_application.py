@@ -6,9 +6,7 @@ from math import inf
 from werkzeug.test import Client
 
 from portal.front import Front
-from portal.front.bodies import Reception
-from portal.front.kept import KEPT, SITE, Kept, Lifetime
-from portal.front.layer import Busy
+from portal.front.kept import KEPT, SITE, Answer, Kept, Lifetime
 from portal.front.room import Room
 from tests.told_clock import ToldClock
 
@@ -16,7 +14,7 @@ from tests.told_clock import ToldClock
 class Stand:
     """An application that counts, behind a front."""
 
-    def __init__(self, most: int = 10_000) -> None:
+    def __init__(self) -> None:
         self.clock = ToldClock()
         self.lifetime = Lifetime(self.clock.monotonic() + 1)
         self.asked: list[str] = []
@@ -25,10 +23,9 @@ class Stand:
         self.front = Front(
             self.application,
             self.clock,
-            reception=Reception(at_once=2, of_network=2),
             room=Room(8, waiting=8),
             bound_of=lambda _method, _path: None,
-            busy=lambda: Busy([], b""),
+            busy=lambda: Answer("503 BUSY", [], b""),
         )
 
     def application(self, environ, start_response):

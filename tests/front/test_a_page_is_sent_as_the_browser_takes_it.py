@@ -50,7 +50,7 @@ def get(acme: Portal, path: str, accept: str | None, **headers: str):
     ],
 )
 def test_it_is_coded_as_it_is_wanted_most(acme, path, accept, coding):
-    plain, words = get(acme, path, None)
+    _, words = get(acme, path, None)
     for _ in range(2):  # made now, and kept
         answer, body = get(acme, path, accept)
         assert answer.status_code == 200

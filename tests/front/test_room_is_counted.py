@@ -85,9 +85,9 @@ def test_who_waits_for_something_outside_holds_no_room():
     first.leave.set()
     first.join(10)
     assert inside == [True]
-    with room.taken():  # it was given back once, and not twice
-        with pytest.raises(Full), room.taken():
-            pass
+    # It was given back once, and not twice.
+    with room.taken(), pytest.raises(Full), room.taken():
+        pass
 
 
 def test_leaving_without_having_entered_changes_nothing():
