@@ -1,4 +1,4 @@
-"""For WSGI servers: `granian --interface wsgi wsgi:app`, `gunicorn wsgi:app`."""
+"""For servers of WSGI alone: `gunicorn wsgi:app`. Sending slow senders away is then the server's affair."""
 
 from portal.app import from_env
 

@@ -1,7 +1,8 @@
-"""Public pages against a bare Flask view that returns a constant string, on the same server and settings.
+"""Public pages against a bare Flask view that returns a constant string, on the same server.
 
 Both servers stand side by side; rounds of wrk alternate between them, and a figure is the median of the ratios of
-neighbouring rounds, so that a machine that slows down for a while slows down both.
+neighbouring rounds, so that a machine that slows down for a while slows down both. The bare view runs under the
+server's WSGI interface, its fastest way to Flask.
 """
 
 import os
@@ -10,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,34 +22,43 @@ from tests.builders import SECRET, portal
 from tests.parts.process import accepts, free_port, running
 
 ROOT = Path(__file__).parents[1]
-ROUNDS = 7
+ROUNDS = 5
 SECONDS = 2
+DRIPPING = 200
+LARGE = int(os.environ.get("LIST", "10000"))
 TEXT = (
     "<h2>Your tasks</h2><p>Weld, measure, explain.</p><ul>" + "<li>Something that matters to robots</li>" * 20 + "</ul>"
 )
 
 
 def run() -> Iterator[Figure]:
-    """Job page and list of 60 jobs."""
+    """Job page and lists of 60 and of many jobs, alone and beside slow senders; and how many bytes they are."""
     if not shutil.which("wrk"):
         print("    bench_pages needs wrk: apt-get install wrk")
         return
     with tempfile.TemporaryDirectory() as folder:
-        environment = _sixty_jobs(Path(folder))
+        environment = _site(Path(folder))
         with (
-            _serving("bench.constant:app", folder) as plain,
-            _serving("portal.app:from_env", folder, environment) as ours,
+            _serving("bench.constant:app", folder, "wsgi") as plain,
+            _serving("portal.app:served", folder, "rsgi", environment) as ours,
         ):
-            yield _figure("job page, kept, against a constant string", 0.7, plain, f"{ours}/acme/jobs/j07")
-            yield _figure("list of 60 jobs, kept, against a constant string", 0.5, plain, f"{ours}/acme/")
+            yield _figure("job page, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/jobs/j07")
+            yield _figure("list of 60 jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/")
+            yield _figure(f"list of {LARGE:,} jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/globex/")
+            with _slow_senders(ours):
+                name = f"the same beside {DRIPPING} posts that drip"
+                yield _figure(name, 2.5, plain, f"{ours}/globex/")
+            yield from _bytes(ours)
 
 
-def _sixty_jobs(folder: Path) -> dict[str, str]:
+def _site(folder: Path) -> dict[str, str]:
     from portal.clock import SystemClock
 
     site = portal(folder / "site", clock=SystemClock(), base_url="http://127.0.0.1")
-    site.add_tenant("acme", "Acme Robotics", FILE.format(salary="true", client="false"))
-    site.service.load("acme", [vacancy(f"j{n:02}", f"Robot engineer {n}", TEXT) for n in range(60)])
+    for slug, count in (("acme", 60), ("globex", LARGE)):
+        file = FILE.format(salary="true", client="false")
+        site.add_tenant(slug, slug.title(), file.replace("careers.acme", f"careers.{slug}"))
+        site.service.load(slug, [vacancy(f"j{n:02}", f"Robot engineer {n}", TEXT) for n in range(count)])
     site.work.mirror_what_is_due()
     settings = site.parts.settings
     site.parts.database.close()
@@ -57,28 +68,68 @@ def _sixty_jobs(folder: Path) -> dict[str, str]:
         "PORTAL_TENANTS": str(settings.tenants),
         "PORTAL_ATTACHMENTS": settings.attachments,
         "PORTAL_MAIL": settings.mail,
+        "PORTAL_BODIES_PER_NETWORK": str(DRIPPING),
     }
 
 
 @contextmanager
-def _serving(target: str, folder: str, environment: dict[str, str] | None = None) -> Iterator[str]:
+def _serving(target: str, folder: str, interface: str, environment: dict[str, str] | None = None) -> Iterator[str]:
     port = free_port()
-    argv = [
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        "--factory",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
-    argv += ["--workers", "1", "--blocking-threads", "8", "--log-level", "error", target]
+    argv = [sys.executable, "-m", "granian", "--interface", interface, "--http", "1", "--factory"]
+    argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "--log-level", "error"]
+    argv += ["--blocking-threads", "8", target] if interface == "wsgi" else [target]
     whole = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), **(environment or {})}
     with running(argv, log=Path(folder) / "log", ready=lambda: accepts(port), cwd=ROOT, env=whole):
         yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def _slow_senders(ours: str) -> Iterator[None]:
+    """As many as are let in stay for ten seconds each; whoever is sent away comes again."""
+    port = int(ours.rpartition(":")[2])
+    sender = """if 1:
+        import socket, sys, time
+        port, count = int(sys.argv[1]), int(sys.argv[2])
+        head = b"POST /acme/jobs/j07/apply HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 100000\\r\\n\\r\\n"
+        lines = {}
+        while True:
+            for number in range(count):
+                try:
+                    if number not in lines:
+                        lines[number] = socket.create_connection(("127.0.0.1", port))
+                        lines[number].sendall(head)
+                    lines[number].sendall(b"x")
+                except OSError:
+                    lines.pop(number, None)
+            time.sleep(0.5)
+        """
+    sending = subprocess.Popen([sys.executable, "-c", sender, str(port), str(DRIPPING)])
+    try:
+        yield
+    finally:
+        sending.kill()
+        sending.wait()
+
+
+def _bytes(ours: str) -> Iterator[Figure]:
+    listed, head = _fetched(f"{ours}/acme/")
+    yield Figure("bytes of the list of 60 jobs, brotli", listed, 6_500, "at most", f"and {head:,} of its head")
+    page, _ = _fetched(f"{ours}/acme/jobs/j07")
+    styles = [_fetched(f"{ours}{address}")[0] for address in _styles(f"{ours}/acme/jobs/j07")]
+    detail = f"the page {page:,}, {len(styles)} styles {sum(styles):,}"
+    yield Figure("bytes of a job's first view with its styles, brotli", page + sum(styles), 9_000, "at most", detail)
+
+
+def _fetched(url: str) -> tuple[int, int]:
+    request = urllib.request.Request(url, headers={"Accept-Encoding": "br"})  # noqa: S310  an address of our own
+    with urllib.request.urlopen(request) as answer:  # noqa: S310  an address of our own
+        return len(answer.read()), len(str(answer.headers))
+
+
+def _styles(url: str) -> list[str]:
+    with urllib.request.urlopen(url) as answer:  # noqa: S310  an address of our own
+        page = answer.read().decode()
+    return [part.partition('"')[0] for part in page.split('rel="stylesheet" href="')[1:]]
 
 
 def _figure(name: str, target: float, plain: str, ours: str) -> Figure:

@@ -7,6 +7,8 @@ from flask import Flask
 
 from portal import apply, browse, profile
 from portal.clock import SystemClock
+from portal.front import serving
+from portal.front.serving import Served
 from portal.parts import Parts
 from portal.settings import Settings
 from portal.web import assemble, health, metrics
@@ -33,6 +35,13 @@ def create_app(parts: Parts) -> Flask:
     return app
 
 
+def served() -> Served:
+    """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    settings = Settings.from_env()
+    app = create_app(Parts.ready(settings, clock=SystemClock()))
+    return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
+
+
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a WSGI server imports. Raises SettingsError, SchemaOutdated."""
+    """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
     return create_app(Parts.ready(Settings.from_env(environ), clock=SystemClock()))

@@ -13,6 +13,7 @@ from portal.attachments.address import open_store
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
+from portal.front.room import WAITING, Room
 from portal.sealing import Seal
 from portal.settings import Settings, read_secret
 from portal.signing import FormSigner
@@ -41,6 +42,8 @@ class Parts:
     seal: Seal
     signer: FormSigner
     throttle: Throttle
+    room: Room
+    """For the requests of this process; who waits for a service or a store leaves it meanwhile."""
     transport: httpx.BaseTransport | None = None
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
     _patience: Patience = field(default_factory=Patience)
@@ -52,15 +55,17 @@ class Parts:
     def open(cls, settings: Settings, *, clock: Clock, transport: httpx.BaseTransport | None = None) -> "Parts":
         """Open every part that the settings name; nothing is connected to yet."""
         keys = (settings.secret_key, settings.secret_key_fallbacks)
+        room = Room(settings.threads, waiting=WAITING)
         return cls(
             settings=settings,
             clock=clock,
             database=open_database(settings),
             tenants=Tenants(settings.tenants, read_secret=read_secret, clock=clock),
-            store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint),
+            store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.left),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock),
+            room=room,
             transport=transport,
         )
 
@@ -105,5 +110,5 @@ class Parts:
     @contextmanager
     def asking(self, tenant: Tenant) -> Iterator[Upstream]:
         """The client for the time of one page, which waits for seconds only. NotNow where too many pages wait."""
-        with self._patience.room(tenant.slug, self.clock):
+        with self.room.left(), self._patience.room(tenant.slug, self.clock):
             yield self.upstream(tenant)

@@ -65,6 +65,10 @@ def _duration(text: str) -> float:
     return float(text)
 
 
+def _twice_the_cores() -> int:
+    return 2 * len(os.sched_getaffinity(0))
+
+
 _Database = Annotated[
     str, _matching(r"sqlite:///.+|postgresql\+psycopg://.+", "sqlite:///PATH or postgresql+psycopg://…")
 ]
@@ -115,6 +119,9 @@ class Settings:
     delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
     purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
     upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
+    threads: Annotated[int, _whole(1, 256), Field(alias="PORTAL_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one web process works on at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
@@ -138,6 +145,8 @@ class TrackerSettings:
     base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
     rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests a minute a key may make."""
+    threads: Annotated[int, _whole(1, 256), Field(alias="TRACKER_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one process works on at a time."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod
@@ -196,6 +205,7 @@ def is_set(name: str) -> bool:
     return bool(os.environ.get(name, "").strip())
 
 
-def set_for_children(name: str, value: str) -> None:
-    """Set a variable for the processes that this one starts, unless an operator has."""
-    os.environ.setdefault(name, value)
+def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) -> None:
+    """Set a variable for the processes that this one starts; unless an operator has, where that is not overruled."""
+    if whatever_it_was or not is_set(name):
+        os.environ[name] = value

@@ -6,7 +6,7 @@ from portal.apply import receipts
 from portal.apply.sending import Sending
 from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web.access import form, framable
+from portal.web.access import form, framable, with_file
 from portal.web.tenant import for_tenant
 
 
@@ -25,6 +25,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
     @framable
+    @with_file
     @for_tenant(parts.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
         return sending.post(tenant, posting_id, request)

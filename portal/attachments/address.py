@@ -1,14 +1,16 @@
 """From the setting PORTAL_ATTACHMENTS to the store it names."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from portal.attachments.local import LocalStore
-from portal.attachments.store import Store
+from portal.attachments.store import Store, Waiting
 from portal.errors import SettingsError
 
 
-def open_store(address: str, *, s3_endpoint: str | None) -> Store:
-    """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server.
+def open_store(address: str, *, s3_endpoint: str | None, waiting: Waiting = nullcontext) -> Store:
+    """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server. waiting: entered
+    while such a server is waited for.
 
     Connects to nothing yet. Raises SettingsError, or StoreMisconfigured when boto3's own configuration is wrong.
     """
@@ -19,5 +21,5 @@ def open_store(address: str, *, s3_endpoint: str | None) -> Store:
     if kind == "s3" and where.startswith("//") and bucket:
         from portal.attachments.s3 import S3Store
 
-        return S3Store(bucket, endpoint=s3_endpoint)
+        return S3Store(bucket, endpoint=s3_endpoint, waiting=waiting)
     raise SettingsError("PORTAL_ATTACHMENTS: expected file:FOLDER or s3://BUCKET")

@@ -6,7 +6,7 @@ unlike a multi-part upload it holds no part in memory and leaves none behind whe
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import boto3
@@ -15,7 +15,7 @@ from botocore.config import Config
 
 from portal.attachments.filenames import content_disposition
 from portal.attachments.keys import check_key
-from portal.attachments.store import check_round_trip
+from portal.attachments.store import Waiting, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -45,10 +45,19 @@ class S3Store:
     """A store in one bucket. Credentials and region are found as boto3 finds them.
 
     endpoint: origin of an S3-compatible server, addressed path-style. read_timeout: seconds without a byte.
+    waiting: entered for as long as the server is waited for.
     """
 
-    def __init__(self, bucket: str, *, endpoint: str | None, read_timeout: float = _READ_TIMEOUT) -> None:
+    def __init__(
+        self,
+        bucket: str,
+        *,
+        endpoint: str | None,
+        read_timeout: float = _READ_TIMEOUT,
+        waiting: Waiting = nullcontext,
+    ) -> None:
         self._bucket = bucket
+        self._waiting = waiting
         config = Config(
             signature_version="s3v4",
             connect_timeout=_CONNECT_TIMEOUT,
@@ -70,7 +79,7 @@ class S3Store:
         if body.seek(0, io.SEEK_END) - start != size:
             raise ValueError("the body does not hold as many bytes as were announced")
         body.seek(start)
-        with _failing(self._bucket):
+        with _failing(self._bucket), self._waiting():
             answer = self._client.put_object(
                 Bucket=self._bucket,
                 Key=key,
@@ -86,7 +95,8 @@ class S3Store:
         """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
         check_key(key)
         with _failing(self._bucket):
-            answer = self._client.get_object(Bucket=self._bucket, Key=key)
+            with self._waiting():
+                answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
             try:
                 yield cast("BinaryIO", body)
@@ -96,7 +106,7 @@ class S3Store:
     def delete(self, key: str) -> None:
         """Remove the object."""
         check_key(key)
-        with _failing(self._bucket):
+        with _failing(self._bucket), self._waiting():
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def keys(self, prefix: str) -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 import io
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO, Protocol
 
 from portal.errors import StoreMisconfigured
+
+Waiting = Callable[[], AbstractContextManager[object]]
+"""What a store enters while it waits for a server, so that others can have the room of who waits."""
 
 
 class Store(Protocol):

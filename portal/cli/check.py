@@ -55,6 +55,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
         return
     click.get_current_context().call_on_close(parts.close)
     yield Line("settings", ok=True, says="readable")
+    yield Line("visitors' addresses", ok=True, says=_addresses(parts.settings))
     schema = _try("database schema", parts.database.require_current_schema, "up to date")
     yield schema
     if not slugs:
@@ -73,6 +74,18 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
     scanner = open_scanner(parts.settings.scanner)
     yield _try("scanner", scanner.check, "reachable") if scanner else Line("scanner", ok=True, says="off")
+
+
+def _addresses(settings: Settings) -> str:
+    """Where visitors seem to come from, as far as the settings tell."""
+    if settings.trusted_proxies:
+        return f"by X-Forwarded-For of {settings.trusted_proxies} trusted; the token is needed for /metrics"
+    if settings.base_url.startswith("https://"):
+        return (
+            "a proxy must be in front, for PORTAL_BASE_URL is https, and none is trusted: every visitor seems to come "
+            "from its address and their limits are one; set PORTAL_TRUSTED_PROXIES to how many there are"
+        )
+    return "as they connect"
 
 
 def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:

@@ -13,11 +13,14 @@ from portal.settings import Settings, set_for_children
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @click.option(
-    "--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process."
+    "--threads",
+    envvar="PORTAL_THREADS",
+    type=click.IntRange(1, 256),
+    help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
-def serve(host: str, port: int, workers: int, threads: int) -> None:
+def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the production web server."""
     Parts.ready(Settings.from_env(), clock=SystemClock()).close()
-    # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
-    set_for_children("MALLOC_ARENA_MAX", "2")
-    server.run("portal.app:from_env", host, port, workers=workers, threads=threads)
+    if threads:
+        set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
+    server.run("portal.app:served", host, port, workers=workers)

@@ -2,11 +2,18 @@
 
 import logging
 
+from portal.settings import set_for_children
 
-def run(factory: str, host: str, port: int, *, workers: int, threads: int) -> None:
+_CONNECTIONS = 8_192
+"""Of one process, at once."""
+
+
+def run(factory: str, host: str, port: int, *, workers: int) -> None:
     """Serve what `factory` (module:function) makes in each process, until a signal ends it."""
+    # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
+    set_for_children("MALLOC_ARENA_MAX", "2")
     logging.getLogger("granian.access").setLevel(logging.WARNING)
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
     from granian.server import Server
@@ -16,12 +23,15 @@ def run(factory: str, host: str, port: int, *, workers: int, threads: int) -> No
         factory=True,
         address=host,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
+        # HTTP/2 in clear has no browser, and one connection of it would stand for any number of requests.
+        http=HTTPModes.http1,
         workers=workers,
-        blocking_threads=threads,
+        # A thousand connections that say nothing must not keep the next one waiting.
+        backpressure=_CONNECTIONS,
         log_level=LogLevels.error,
         # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
-        http1_settings=HTTP1Settings(max_buffer_size=65_536),
+        http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=10,
     ).serve()

@@ -12,7 +12,7 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.db import Database
-from portal.settings import TrackerSettings
+from portal.settings import TrackerSettings, set_for_children
 from portal.tracker import administration, loading, records
 from portal.tracker.database import open_database
 
@@ -29,13 +29,18 @@ def tracker() -> None:
 @click.option("--port", default=8001, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @click.option(
-    "--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Requests at once a process."
+    "--threads",
+    envvar="TRACKER_THREADS",
+    type=click.IntRange(1, 256),
+    help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
-def serve(host: str, port: int, workers: int, threads: int) -> None:
+def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
     with _opened():
         pass  # a database that cannot be used stops the start, here and not in every worker
-    server.run("portal.tracker.wsgi:application", host, port, workers=workers, threads=threads)
+    if threads:
+        set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
+    server.run("portal.tracker.wsgi:served", host, port, workers=workers)
 
 
 @tracker.group("tenant")

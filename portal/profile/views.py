@@ -8,7 +8,7 @@ from portal.profile.editing import Editing
 from portal.profile.guard import signed_in
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
-from portal.web.access import private
+from portal.web.access import private, with_file
 from portal.web.tenant import for_tenant
 
 
@@ -27,6 +27,7 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.post("/<slug>/profile/edit")
     @private
+    @with_file
     @for_tenant(parts.tenants)
     @signed_in(parts)
     def send(tenant: Tenant, session: Session) -> Response:

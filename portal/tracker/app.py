@@ -7,7 +7,7 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.settings import TrackerSettings
 from portal.throttling import Throttle
-from portal.tracker import describing, problems, public, with_key
+from portal.tracker import describing, facing, problems, public, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
 from portal.tracker.reading import BODY_MOST
@@ -22,6 +22,7 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
+    facing.refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, allowance))
     app.register_blueprint(public.blueprint(database, clock))
     app.register_blueprint(describing.blueprint(settings.base_url))
@@ -40,4 +41,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
+    facing.put_before(app, settings, clock)
     return app

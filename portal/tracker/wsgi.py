@@ -1,12 +1,21 @@
-"""What each worker of the production server calls once."""
+"""What each worker of a server calls once."""
 
 from flask import Flask
 
 from portal.clock import SystemClock
+from portal.front import serving
+from portal.front.serving import Served
 from portal.settings import TrackerSettings
 from portal.tracker.app import create_tracker
 
 
+def served() -> Served:
+    """The service on the production server."""
+    settings = TrackerSettings.from_env()
+    # What calls it are programs, often one address for many: its network counts for no more than the whole.
+    return serving.served(create_tracker(settings, clock=SystemClock()), threads=settings.threads, of_network=None)
+
+
 def application() -> Flask:
-    """The service as the environment sets it."""
+    """The service on a server of WSGI alone."""
     return create_tracker(TrackerSettings.from_env(), clock=SystemClock())

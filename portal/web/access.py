@@ -49,6 +49,17 @@ def framable(view: View) -> View:
     return view
 
 
+def with_file(view: View) -> View:
+    """Mark a route whose form may carry a CV; the body of any other may be as long as its words."""
+    setattr(view, "with_file", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
+def takes_file(view: RouteCallable) -> bool:
+    """Whether the view is marked with_file."""
+    return bool(getattr(view, "with_file", False))
+
+
 def access_of(view: RouteCallable) -> Access | None:
     """The mark of a view, None if it has none."""
     return getattr(view, "access", None)

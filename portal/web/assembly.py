@@ -8,12 +8,11 @@ from flask import Blueprint, Flask, Request, request
 from flask.sessions import SessionInterface
 from flask_babel import Babel, get_locale
 from jinja2 import StrictUndefined
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, headers, hosts, locale, markup, tenant, theme
+from portal.web import errors, facing, headers, locale, markup, tenant, theme
 from portal.web.assets import Assets
 
 
@@ -39,14 +38,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     for one in (*slices, theme.blueprint(parts)):
         app.register_blueprint(one)
 
-    def slug_of(host: str) -> str | None:
-        found = parts.tenants.by_host(host)
-        return found.slug if found else None
-
-    around = hosts.Hosts(app.wsgi_app, base_url=parts.settings.base_url, slug_of=slug_of)
-    proxies = parts.settings.trusted_proxies
-    outermost = ProxyFix(around, x_for=proxies, x_proto=proxies, x_host=proxies) if proxies else around
-    app.wsgi_app = outermost  # type: ignore[method-assign]  # Flask's own way of adding middleware
+    facing.put_before(app, parts)
 
 
 def here(parts: Parts, found: Tenant) -> Addresses:

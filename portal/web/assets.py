@@ -7,7 +7,10 @@ from pathlib import Path
 
 from flask import Flask, Response, abort, request
 
+from portal.front.coding import coded_once
+from portal.front.kept import FOR_EVER, Kept
 from portal.web.access import public
+from portal.web.page_cache import Ready, keepable
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 _TEXT = {"text/css", "text/javascript", "image/svg+xml"}
@@ -33,19 +36,26 @@ class Assets:
 
     def serve(self, app: Flask) -> None:
         """Answer Flask's own /static/<path:filename>, marked and with an ETag from the content."""
+        kept: dict[tuple[str, bool], Kept] = {}
 
         @public
         def static(filename: str) -> Response:
             asset = self._files.get(filename)
             if asset is None:
                 abort(404)
-            response = Response(asset.body, content_type=asset.content_type)
-            response.set_etag(asset.tag)
-            response.headers["Cache-Control"] = _FOR_EVER if request.args.get("v") == asset.tag else "public, no-cache"
-            response.make_conditional(request)
-            return response
+            is_fixed = request.args.get("v") == asset.tag
+            if (filename, is_fixed) not in kept:
+                kept[filename, is_fixed] = _kept(asset, is_fixed=is_fixed)
+            return Ready(kept[filename, is_fixed])
 
         app.view_functions["static"] = static
+
+
+def _kept(asset: _Asset, *, is_fixed: bool) -> Kept:
+    response = Response(asset.body, content_type=asset.content_type)
+    response.set_etag(asset.tag)
+    response.headers["Cache-Control"] = _FOR_EVER if is_fixed else "public, no-cache"
+    return keepable(response, FOR_EVER, code=coded_once)
 
 
 def _read(path: Path) -> _Asset:

@@ -1,7 +1,8 @@
-"""The body of a posted form, read once: text as UTF-8 whatever a part claims, the file streamed to disk.
+"""The body of a posted form, read once: text as UTF-8 whatever a part claims, the file to disk.
 
 Werkzeug's own parser keeps nothing of a body that is too large. This one reads on and lets the file's bytes go, so that
-whoever chose a file that is too large gets every word of the form back.
+whoever chose a file that is too large gets every word of the form back; of a body beyond its bound the front has kept
+the beginning and the end.
 """
 
 import tempfile
@@ -16,19 +17,18 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
 from portal.errors import StoreUnavailable
+from portal.front.bodies import NO_ROOM
 from portal.web.fields import text
 
 FORM_OVERHEAD = 1_048_576
 """Bytes that a body may hold beside the file. A file of one byte too many is so a wrong field, not a wrong request."""
 
-_TEXT_LIMIT = 262_144
+TEXT_LIMIT = 262_144
+"""Bytes of words, all fields together; and of the body of a form without a file."""
 _CHUNK = 16_384
 """Small, because every upload that is under way holds a few of them at once."""
 PARTS_MOST = 100
 _IN_MEMORY = 65_536
-_DRAINED = 16
-"""A body is read up to this many times what it may hold: an earlier end would reset the connection of a browser that
-is still sending, and its person would see no page at all."""
 
 
 @dataclass(slots=True)
@@ -67,23 +67,22 @@ class Posted:
 def received(request: Request, *, file_field: str, max_file: int, most_parts: int = PARTS_MOST) -> Iterator[Posted]:
     """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one passes here."""
     with ExitStack() as opened:
-        yield _read(request, _Parts(file_field, max_file, opened), max_file + FORM_OVERHEAD, most_parts)
+        parts = _Parts(file_field, max_file, opened, is_unkept=NO_ROOM in request.environ)
+        yield _read(request, parts, max_file + FORM_OVERHEAD, most_parts)
 
 
 def _read(request: Request, parts: "_Parts", bound: int, most_parts: int) -> Posted:
     boundary = request.mimetype_params.get("boundary", "")
     if request.mimetype != "multipart/form-data" or not boundary:
         return _without_parts(request)
-    source = _Counted(request, bound * _DRAINED)
-    broken = too_large = False
+    broken, too_large = False, (request.content_length or 0) > bound
     try:
-        for event in _events(source, boundary.encode("latin-1", "replace"), most_parts):
+        for event in _events(request, boundary.encode("latin-1", "replace"), most_parts):
             parts.take(event)
     except RequestEntityTooLarge:
         too_large = True
     except ValueError:  # from the decoder: no boundary where one must be, headers that are none
         broken = True
-    too_large = not source.drain() or too_large or source.size > bound
     return Posted(parts.fields, parts.finished_file(), too_large=too_large, broken=broken)
 
 
@@ -95,36 +94,9 @@ def _without_parts(request: Request) -> Posted:
     return Posted(fields, None, broken=not fields)
 
 
-class _Counted:
-    """The body's bytes, counted."""
-
-    def __init__(self, request: Request, most: int) -> None:
-        request.max_content_length = None  # Werkzeug would refuse by Content-Length, and keep nothing
-        self._stream = request.stream
-        self._most = most
-        self.size = 0
-
-    def read(self) -> bytes:
-        """The next bytes; none at the end. RequestEntityTooLarge where even draining gives up."""
-        if self.size > self._most:
-            raise RequestEntityTooLarge
-        chunk = self._stream.read(_CHUNK)
-        self.size += len(chunk)
-        return chunk
-
-    def drain(self) -> bool:
-        """Read to the end; False if there is none within reason."""
-        try:
-            while self.read():
-                pass
-        except RequestEntityTooLarge:
-            return False
-        return True
-
-
-def _events(source: _Counted, boundary: bytes, most_parts: int) -> Iterator[Event]:
-    decoder = MultipartDecoder(boundary, max_form_memory_size=_TEXT_LIMIT, max_parts=most_parts)
-    while chunk := source.read():
+def _events(request: Request, boundary: bytes, most_parts: int) -> Iterator[Event]:
+    decoder = MultipartDecoder(boundary, max_form_memory_size=TEXT_LIMIT, max_parts=most_parts)
+    while chunk := request.stream.read(_CHUNK):
         decoder.receive_data(chunk)
         while not isinstance(event := decoder.next_event(), NeedData | Epilogue):
             yield event
@@ -136,7 +108,8 @@ def _events(source: _Counted, boundary: bytes, most_parts: int) -> Iterator[Even
 class _Parts:
     """Puts the parts together as their bytes come."""
 
-    def __init__(self, file_field: str, max_file: int, opened: ExitStack) -> None:
+    def __init__(self, file_field: str, max_file: int, opened: ExitStack, *, is_unkept: bool) -> None:
+        self._is_unkept = is_unkept
         self.fields: MultiDict[str, str] = MultiDict()
         self._file_field = file_field
         self._max_file = max_file
@@ -156,7 +129,7 @@ class _Parts:
             if event.name == self._file_field and not (self._file and self._file.size):
                 spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the ExitStack closes it
                 stream = self._opened.enter_context(spool)
-                self._current = PostedFile(event.filename, 0, cast("BinaryIO", stream))
+                self._current = PostedFile(event.filename, 0, cast("BinaryIO", stream), unkept=self._is_unkept)
         elif isinstance(event, Data):
             self._take_data(event)
 
@@ -188,7 +161,7 @@ class _Parts:
                 self._file = self._current
         elif self._name is not None:
             self._text_bytes += len(event.data)
-            if self._text_bytes > _TEXT_LIMIT:
+            if self._text_bytes > TEXT_LIMIT:
                 raise RequestEntityTooLarge
             self._value += event.data
             if not event.more_data:

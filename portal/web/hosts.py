@@ -6,17 +6,21 @@ come from addresses.py, which is told only whether the request came by the tenan
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from portal.front.kept import SITE
+
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import WSGIEnvironment
 
 OWN_HOST = "portal.own_host"
 """In the WSGI environment: the tenant's own host that the request came by; absent on the portal's."""
 UNKNOWN_HOST = "portal.unknown_host"
 """In the WSGI environment: the Host header names no site here."""
+_PORTAL = "/"
+"""The portal's own host as a site of the front; no host is called so."""
 
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
 """Probes ask by address, before any name points here."""
@@ -27,27 +31,27 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?")
 
 
 class Hosts:
-    """WSGI middleware. slug_of: a tenant's own host → its slug."""
+    """Marks requests. slug_of: a tenant's own host → its slug."""
 
-    def __init__(self, application: "WSGIApplication", *, base_url: str, slug_of: Callable[[str], str | None]) -> None:
-        self._application = application
+    def __init__(self, *, base_url: str, slug_of: Callable[[str], str | None]) -> None:
         self._slug_of = slug_of
         own = host_of(urlsplit(base_url).netloc) or ""
         self._portal = _LOOPBACK if own in _LOOPBACK else frozenset({own})
 
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    def mark(self, environ: "WSGIEnvironment") -> None:
         """Mark the request with the site that it asks for."""
         host = host_of(environ.get("HTTP_HOST", ""))
-        if host not in self._portal:
-            path = environ.get("PATH_INFO", "")
-            slug = self._slug_of(host) if host else None
-            if slug is not None:
-                environ[OWN_HOST] = host
-                if not _SHARED.fullmatch(path):
-                    environ["PATH_INFO"] = f"/{slug}{path}"
-            elif path not in _ANY_HOST:
-                environ[UNKNOWN_HOST] = True
-        return self._application(environ, start_response)
+        if host in self._portal:
+            environ[SITE] = _PORTAL
+            return
+        path = environ.get("PATH_INFO", "")
+        slug = self._slug_of(host) if host else None
+        if slug is not None:
+            environ[OWN_HOST] = environ[SITE] = host
+            if not _SHARED.fullmatch(path):
+                environ["PATH_INFO"] = f"/{slug}{path}"
+        elif path not in _ANY_HOST:
+            environ[UNKNOWN_HOST] = True
 
 
 def host_of(header: str) -> str | None:

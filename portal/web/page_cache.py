@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, request
+from flask import Response
 
 from portal.clock import Clock
+from portal.front.coding import Coding, coded
+from portal.front.kept import KEPT, Kept, Lifetime
 from portal.tenants.model import Tenant
 from portal.vacancies.version import Version
 from portal.web import headers
@@ -24,52 +26,31 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _ASK_EVERY = 0.2
-_OVERHEAD = 2_000
-"""Bytes that a kept page costs beside its body, roughly."""
-_NOT_ON_304 = ("Content-Type", "Content-Length")
+_OVERHEAD = 4_000
+"""Bytes that a kept page costs beside its body, roughly: up to four codings with fifteen headers each."""
 
 
-class _Ready(Finished):
-    """An answer that goes out just as it was kept. Werkzeug would copy and check fifteen headers twice, which is what a
-    kept page costs otherwise; here they are a list that nobody changes, and hooks see only the status.
-    """
+class Ready(Finished):
+    """An answer that the front sends as it was kept; hooks see only the status."""
 
-    def __init__(self, status: int, lines: list[tuple[str, str]], body: bytes) -> None:
-        super().__init__(status=status)
-        self._lines = lines
-        self._body = body
+    def __init__(self, kept: Kept) -> None:
+        super().__init__()
+        self._kept = kept
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        start_response(self.status, self._lines.copy())
-        return [] if environ["REQUEST_METHOD"] == "HEAD" else [self._body]
+        """Tell the front which it is."""
+        environ[KEPT] = self._kept
+        start_response(self.status, [])
+        return []
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    body: bytes
-    etag: str
-    whole: list[tuple[str, str]]
-    unchanged: list[tuple[str, str]]
-
-    @classmethod
-    def of(cls, response: Response) -> "_Page":
-        response.add_etag()
-        response.headers.setdefault("Cache-Control", headers.PUBLIC_CACHE)
-        headers.finish(response)
-        body = response.get_data()
-        response.content_length = len(body)
-        whole = list(response.headers)
-        return cls(body, response.headers["ETag"], whole, [line for line in whole if line[0] not in _NOT_ON_304])
-
-    def answer(self) -> Response:
-        asked = request.environ.get("HTTP_IF_NONE_MATCH")
-        if asked and (asked == self.etag or request.if_none_match.contains_weak(self.etag.strip('"'))):
-            return _Ready(304, self.unchanged, b"")
-        return _Ready(200, self.whole, self.body)
-
-    @property
-    def size(self) -> int:
-        return len(self.body) + _OVERHEAD
+def keepable(response: Response, lifetime: Lifetime, *, code: Callable[[bytes, Coding], bytes] = coded) -> Kept:
+    """An answer of status 200, completed as on its way out, as the front keeps it."""
+    response.add_etag()
+    response.headers.setdefault("Cache-Control", headers.PUBLIC_CACHE)
+    headers.finish(response)
+    etag, _ = response.get_etag()
+    return Kept(response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code)
 
 
 @dataclass(slots=True)
@@ -79,7 +60,8 @@ class _Shelf:
     tenant: Tenant
     tag: str
     look_again: float
-    pages: dict[Hashable, _Page] = field(default_factory=dict)
+    lifetime: Lifetime
+    pages: dict[Hashable, Kept] = field(default_factory=dict)
 
 
 class PageCache:
@@ -110,9 +92,9 @@ class PageCache:
             response = make()
             if response.status_code != 200:
                 return response
-            page = _Page.of(response)
+            page = keepable(response, shelf.lifetime)
             self._keep(shelf, key, page)
-        return page.answer()
+        return Ready(page)
 
     def _shelf(self, tenant: Tenant) -> _Shelf:
         shelf = self._shelves.get(tenant.slug)
@@ -127,24 +109,30 @@ class PageCache:
             shelf = self._shelves.get(tenant.slug)
             if shelf is None or shelf.tenant is not tenant or shelf.tag != version.tag:
                 self._clear(tenant.slug)
-                shelf = self._shelves[tenant.slug] = _Shelf(tenant, version.tag, look_again)
+                shelf = self._shelves[tenant.slug] = _Shelf(tenant, version.tag, look_again, Lifetime(look_again))
             shelf.look_again = look_again
+            shelf.lifetime.extend(look_again)
         return shelf
 
-    def _keep(self, shelf: _Shelf, key: Hashable, page: _Page) -> None:
+    def _keep(self, shelf: _Shelf, key: Hashable, page: Kept) -> None:
         slug = shelf.tenant.slug
         with self._lock:
-            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size > self._max_bytes:
+            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > self._max_bytes:
                 return
             shelf.pages[key] = page
-            self._order[slug, key] = page.size
-            self._bytes += page.size
+            self._order[slug, key] = page.size + _OVERHEAD
+            self._bytes += page.size + _OVERHEAD
             while self._bytes > self._max_bytes:
                 (old_slug, old_key), size = self._order.popitem(last=False)
-                self._shelves[old_slug].pages.pop(old_key, None)
                 self._bytes -= size
+                if old := self._shelves[old_slug].pages.pop(old_key, None):
+                    old.forget()
 
     def _clear(self, slug: str) -> None:
         gone = self._shelves.get(slug)
-        for key in gone.pages if gone else ():
+        if gone is None:
+            return
+        gone.lifetime.end()
+        for key, page in gone.pages.items():
             self._bytes -= self._order.pop((slug, key), 0)
+            page.forget()

@@ -5,6 +5,7 @@ import httpx
 import pytest
 from flask import Flask, Request
 
+from portal.front.bodies import received
 from portal.web import body
 from portal.web.body import FORM_OVERHEAD
 from tests.apply.applicant import ADA, Applicant, Page
@@ -65,11 +66,13 @@ def test_what_never_ends_is_not_read_for_ever() -> None:
             return len(chunk)
 
     endless = Endless()
-    kind = "multipart/form-data; boundary=b"
-    request = Request(
-        {"REQUEST_METHOD": "POST", "wsgi.input": endless, "wsgi.input_terminated": True, "CONTENT_TYPE": kind}
-    )
-    with Flask("test").app_context(), body.received(request, file_field="cv", max_file=LIMIT) as posted:
+    asked = {"REQUEST_METHOD": "POST", "wsgi.input": endless, "wsgi.input_terminated": True}
+    asked |= {"CONTENT_TYPE": "multipart/form-data; boundary=b", "HTTP_TRANSFER_ENCODING": "chunked"}
+    with (
+        received(asked, LIMIT + FORM_OVERHEAD),
+        Flask("test").app_context(),
+        body.received(Request(asked), file_field="cv", max_file=LIMIT) as posted,
+    ):
         assert posted.too_large
         assert posted.fields["firstName"] == "Ada"
     assert endless.given < 20 * (LIMIT + FORM_OVERHEAD)

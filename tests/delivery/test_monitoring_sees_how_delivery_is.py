@@ -82,8 +82,13 @@ def test_whoever_has_the_token_may_ask_from_anywhere(here: Scene):
 
 @pytest.mark.parametrize("here", [{"trusted_proxies": 1}], indirect=True)
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_behind_a_proxy_neither_going_through_it_nor_round_it_helps(here: Scene):
+def test_behind_a_proxy_this_machine_is_nobody_in_particular(here: Scene):
     through = asked(here, "127.0.0.1", **{"X-Forwarded-For": "192.0.2.1"})
     around = asked(here, "192.0.2.1", **{"X-Forwarded-For": "127.0.0.1"})
-    assert (through.status_code, around.status_code) == (403, 403)
-    assert asked(here).status_code == 200
+    assert (through.status_code, around.status_code, asked(here).status_code) == (403, 403, 403)
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"])
+def test_what_a_proxy_forwarded_is_not_this_machines_though_nobody_said_that_there_is_one(here: Scene, header: str):
+    assert asked(here, "127.0.0.1", **{header: "127.0.0.1"}).status_code == 403

@@ -14,6 +14,8 @@ import portal.migrations
 from portal.attachments.store import Store
 from portal.db import Database
 from portal.errors import PortalError, StoreUnavailable
+from portal.front.room import Room
+from portal.front.serving import Served, served
 from portal.parts import Parts
 from portal.sealing import Seal
 from portal.settings import Settings
@@ -55,6 +57,7 @@ class Site:
     meanwhile: Callable[[], None] = lambda: None
     max_bytes: int = 1_000_000
     trusted_proxies: int = 0
+    threads: int = 256
     app: Flask = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,7 @@ class Site:
             seal=Seal(secret),
             signer=FormSigner(secret, ttl=settings.form_ttl),
             throttle=Throttle("memory:", self.clock),
+            room=Room(4, waiting=8),
         )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
         assemble(self.app, parts, [self._views(parts)])
@@ -160,9 +164,9 @@ class _NoStore(Store):
     """Pages here store nothing."""
 
 
-def serving() -> Flask:
+def serving() -> Served:
     """For a real server: a site in the folder that the server runs in."""
     site = Site(Path.cwd(), base_url="http://127.0.0.1")
     site.tenant("acme")
     site.clock.pass_time(1)
-    return site.app
+    return served(site.app, threads=4, of_network=20, bodies=30)

@@ -1,0 +1,190 @@
+"""Answers that are made once and sent many times, each in every coding that was asked for.
+
+An answer belongs to a lifetime, which says how long it may be sent without asking whether it still holds. When that is
+over, one request goes on to the application, which asks; those beside it still get the kept answer for a moment, so
+that a crowd does not ask all at once.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+from werkzeug.http import parse_etags
+
+from portal.clock import Clock
+from portal.front.coding import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+KEPT = "portal.front.kept"
+"""In the WSGI environment, set by the application: the Kept that it answers with."""
+SITE = "portal.front.site"
+"""In the WSGI environment, set before the front: which of several sites on this server is asked for."""
+
+Lines = list[tuple[str, str]]
+Address = tuple[object, str, str]
+"""Site, path and query, as they came."""
+
+_ASKING = 1.0
+"""Seconds for which others are answered from memory while one asks."""
+_NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
+_LONGEST = 300
+"""Characters of a path or a query under which an answer is found again."""
+
+
+class Lifetime:
+    """Shared by the answers that end together. until: on the monotonic clock."""
+
+    __slots__ = ("_is_asked", "_until")
+
+    def __init__(self, until: float) -> None:
+        self._until = until
+        self._is_asked = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was ended, and not only has to be asked for."""
+        return self._until == -inf
+
+    def holds(self, now: float) -> bool:
+        """Whether the answer may be sent as it is; False for the one that has to ask, and when that takes long."""
+        if now < self._until:
+            return True
+        if self._is_asked:
+            return now < self._until + _ASKING
+        self._is_asked = True
+        return False
+
+    def extend(self, until: float) -> None:
+        """It was asked, and holds until then."""
+        self._until, self._is_asked = until, False
+
+    def end(self) -> None:
+        """It was asked, and holds no more."""
+        self.extend(-inf)
+
+
+FOR_EVER = Lifetime(inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An answer in one coding."""
+
+    body: bytes
+    etag: str
+    whole: Lines
+    unchanged: Lines
+
+    def answer(self, environ: "WSGIEnvironment") -> "Answer":
+        """To a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known and (known == self.etag or parse_etags(known).contains_weak(self.etag.strip('"'))):
+            return Answer("304 NOT MODIFIED", self.unchanged, b"")
+        return Answer("200 OK", self.whole, b"" if environ["REQUEST_METHOD"] == "HEAD" else self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request is answered with. Its lines are nobody's to change."""
+
+    status: str
+    lines: Lines
+    body: bytes
+
+    def send(self, start_response: "StartResponse") -> list[bytes]:
+        """As WSGI has it."""
+        start_response(self.status, self.lines.copy())
+        return [self.body]
+
+
+class Kept:
+    """An answer of status 200. lines: its headers, of which Vary, ETag and Content-Length are set here.
+
+    etag: without quotes; each coding has a strong one of its own (RFC 9110 §8.8.3).
+    """
+
+    __slots__ = ("_body", "_code", "_etag", "_lines", "_may_be_coded", "_variants", "lifetime", "size")
+
+    def __init__(
+        self,
+        lines: Iterable[tuple[str, str]],
+        body: bytes,
+        *,
+        etag: str,
+        lifetime: Lifetime,
+        code: Callable[[bytes, Coding], bytes] = coded,
+    ) -> None:
+        self._lines = [line for line in lines if line[0].lower() not in {"etag", "content-length", "vary"}]
+        self._body: bytes | None = body
+        self._etag = etag
+        self._code = code
+        kind = next((value for name, value in self._lines if name.lower() == "content-type"), "")
+        self._may_be_coded = len(body) >= SMALLEST and may_be_coded(kind)
+        self._variants: dict[Coding, Variant] = {}
+        self.lifetime = lifetime
+        self.size = 2 * len(body)
+        """Bytes of the body with its codings, at most; each is far smaller than the body."""
+
+    def code_all(self) -> None:
+        """Make every variant now."""
+        for coding in Coding:
+            self._variant(coding)
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """As this request takes it; None once it was forgotten."""
+        return self._variant(chosen(environ.get("HTTP_ACCEPT_ENCODING")))
+
+    def forget(self) -> None:
+        """Give its memory back, whoever still knows it."""
+        self._body = None
+        self._variants = {}
+
+    def _variant(self, coding: Coding) -> Variant | None:
+        if not self._may_be_coded:
+            coding = Coding.IDENTITY
+        variants, body = self._variants, self._body
+        if body is not None and coding not in variants:
+            variants[coding] = self._made(body, coding)
+        return variants.get(coding)
+
+    def _made(self, body: bytes, coding: Coding) -> Variant:
+        lines, etag = [*self._lines], f'"{self._etag}"'
+        if self._may_be_coded:
+            lines.append(VARY)
+        if coding is not Coding.IDENTITY:
+            body, etag = self._code(body, coding), f'"{self._etag}-{coding}"'
+            lines.append(("Content-Encoding", coding.value))
+        lines += [("ETag", etag), ("Content-Length", str(len(body)))]
+        return Variant(body, etag, lines, [line for line in lines if line[0].lower() not in _NOT_ON_304])
+
+
+class Answers:
+    """Kept answers by the address that was asked for, as it came: path and query need no reading."""
+
+    def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
+        self._clock = clock
+        self._most = most
+        self._known: OrderedDict[Address, Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
+        """What to answer this GET or HEAD with, if it is known and holds."""
+        found = self._known.get(address)
+        if found is None or not found.lifetime.holds(self._clock.monotonic()):
+            return None
+        variant = found.variant(environ)
+        return variant.answer(environ) if variant else None
+
+    def keep(self, address: Address, kept: Kept) -> None:
+        """Send it at once to who asks for this address. The address that was learnt first is given up first."""
+        if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
+            return
+        with self._lock:
+            self._known[address] = kept
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)

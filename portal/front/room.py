@@ -1,0 +1,64 @@
+"""Room for work: so many requests at a time run Python, the rest wait, and nobody waits for long.
+
+More at once would not be faster: they would hand one interpreter to each other, and all be late together.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PATIENCE = 10.0
+"""Seconds that a request waits for its place."""
+WAITING = 64
+"""Requests that wait for a place at once; the next one is told so."""
+
+
+class Full(Exception):
+    """There was no place in time."""
+
+
+class Room:
+    """places: requests that run at once. waiting: how many more may wait, patience: for how many seconds."""
+
+    def __init__(self, places: int, *, waiting: int, patience: float = PATIENCE) -> None:
+        self._places = threading.Semaphore(places)
+        self._queue = threading.Semaphore(waiting)
+        self._patience = patience
+        self._mine = threading.local()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """A place for this thread's request. Raises Full."""
+        if not self._places.acquire(blocking=False) and not self._waited():
+            raise Full
+        self._mine.place = True
+        try:
+            yield
+        finally:
+            self._mine.place = False
+            self._places.release()
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        """Give the place to others while this thread waits for something outside, if it has one; then take one again.
+
+        The way back knows no limit of time: what was begun is finished, and who holds a place gives it up soon.
+        """
+        if not getattr(self._mine, "place", False):
+            yield
+            return
+        self._mine.place = False
+        self._places.release()
+        try:
+            yield
+        finally:
+            self._places.acquire()
+            self._mine.place = True
+
+    def _waited(self) -> bool:
+        if not self._queue.acquire(blocking=False):
+            return False
+        try:
+            return self._places.acquire(timeout=self._patience)
+        finally:
+            self._queue.release()

@@ -1,0 +1,170 @@
+"""The front on the server: RSGI, the server's own interface, in front of WSGI.
+
+WSGI cannot tell a slow sender to go: its `read` waits for as long as the other side likes, and a connection is not
+closed while one reads from it. It also makes one name of `X-Forwarded-For` and `X_Forwarded_For`. RSGI has each chunk
+as it comes and each header as it was sent; so kept answers leave from the server's loop, bodies are received there,
+and threads are for work alone.
+"""
+
+import asyncio
+import io
+import logging
+import sys
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Protocol
+
+from portal.errors import place_of
+from portal.front.bodies import Reception, Refusal, has_body, refuse
+from portal.front.kept import Answer, Lines
+from portal.front.layer import Front
+from portal.front.room import WAITING
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+_FAULT = Answer(
+    "500 INTERNAL SERVER ERROR", [("Content-Type", "text/plain"), ("Cache-Control", "no-store")], b"fault\n"
+)
+
+
+class Headers(Protocol):
+    """Of a request, as they were sent; names in lower case."""
+
+    def items(self) -> list[tuple[str, str]]:
+        """Each line."""
+        ...
+
+
+class HasFront(Protocol):
+    """An application whose `wsgi_app` is its front."""
+
+    @property
+    def wsgi_app(self) -> object:
+        """What it is called through."""
+        ...
+
+
+class Scope(Protocol):
+    """A request's head (RSGI 1, HTTP scope). path: decoded. client, server: `address:port`."""
+
+    http_version: str
+    server: str
+    client: str
+    scheme: str
+    method: str
+    path: str
+    query_string: str
+    authority: str | None
+    headers: Headers
+
+
+class Exchange(Protocol):
+    """A request's body, and the way to answer (RSGI 1, HTTP protocol)."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        """The body's chunks as they come."""
+        ...
+
+    def response_bytes(self, status: int, headers: Lines, body: bytes) -> None:
+        """Answer."""
+        ...
+
+
+_OUTSIDE = 32
+"""Requests that may wait for a service or a store, beside those that have a place or wait for one."""
+_BODIES = 400
+"""Bodies that one process receives at once; each takes up to 64 KB of memory."""
+
+
+def served(app: "HasFront", *, threads: int, of_network: int | None, bodies: int = _BODIES) -> "Served":
+    """What the server runs. threads: requests that work at once. bodies: that are received at once, in all."""
+    front = app.wsgi_app
+    if not isinstance(front, Front):
+        raise TypeError("the application has no front")
+    reception = Reception(at_once=bodies, of_network=of_network or bodies)
+    return Served(front, reception, threads=threads + WAITING + _OUTSIDE)
+
+
+class Served:
+    """A front as an RSGI application. threads: requests that work, wait for a place or wait outside at once."""
+
+    def __init__(self, front: Front, reception: Reception, *, threads: int) -> None:
+        self._front = front
+        self._reception = reception
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._inside = 0
+
+    async def __rsgi__(self, scope: Scope, exchange: Exchange) -> None:
+        """Answer one request."""
+        try:
+            answer = await self._answer(scope, exchange)
+        except Exception as error:  # noqa: BLE001  one request's fault is no other's
+            log.error("a fault in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            answer = _FAULT
+        exchange.response_bytes(int(answer.status[:3]), answer.lines, answer.body)
+
+    async def _answer(self, scope: Scope, exchange: Exchange) -> Answer:
+        environ = environ_of(scope)
+        front = self._front
+        known = front.known(environ)
+        if known is not None:
+            return known
+        if not has_body(environ):
+            return await self._made(environ)
+        body = await self._reception.receive(exchange, environ, front.bound_of(environ))
+        if isinstance(body, Refusal):
+            refuse(environ, body)
+            return await self._made(environ)
+        with body.in_place(environ):
+            return await self._made(environ)
+
+    async def _made(self, environ: "WSGIEnvironment") -> Answer:
+        if self._front.is_unhindered(environ):
+            return self._front.made(environ)
+        if self._inside >= self._threads:
+            return self._front.busy()
+        self._inside += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, self._front.made, environ)
+        finally:
+            self._inside -= 1
+
+
+def environ_of(scope: Scope) -> dict[str, Any]:
+    """The WSGI environment of a request, with an empty body. Headers whose names have an underscore are left out."""
+    client, _, client_port = scope.client.rpartition(":")
+    server, _, server_port = scope.server.rpartition(":")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode("utf-8", "surrogateescape").decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "REMOTE_ADDR": client.strip("[]"),
+        "REMOTE_PORT": client_port,
+        "SERVER_NAME": server,
+        "SERVER_PORT": server_port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": io.BytesIO(),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:
+            continue
+        key = name.upper().replace("-", "_")
+        if key not in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
+            key = f"HTTP_{key}"
+        before = environ.get(key)
+        environ[key] = value if before is None else f"{before}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+    if "HTTP_HOST" not in environ and scope.authority:
+        environ["HTTP_HOST"] = scope.authority
+    return environ

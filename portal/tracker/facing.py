@@ -1,0 +1,56 @@
+"""The service behind its front: every body is small, and what did not arrive is refused as a problem."""
+
+from http import HTTPStatus
+
+from flask import Flask, request
+from werkzeug.exceptions import HTTPException
+
+from portal.clock import Clock
+from portal.front import Front
+from portal.front.bodies import REFUSED, Refusal
+from portal.front.kept import Answer
+from portal.front.room import WAITING, Room
+from portal.settings import TrackerSettings
+from portal.tracker.problems import Problem, answer
+from portal.tracker.reading import BODY_MOST
+
+_RETRY_AFTER = {"Retry-After": "5"}
+
+
+def put_before(app: Flask, settings: TrackerSettings, clock: Clock) -> None:
+    """Put the front before the application; it is `app.wsgi_app` from here on."""
+
+    def busy() -> Answer:
+        response = answer(Problem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=_RETRY_AFTER))
+        return Answer("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
+
+    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+        app.wsgi_app,
+        clock,
+        room=Room(settings.threads, waiting=WAITING),
+        bound_of=lambda method, path: _bound_of(app, method, path),
+        busy=busy,
+        unhindered={"/healthz"},
+    )
+
+
+def refuse_what_did_not_arrive(app: Flask) -> None:
+    """Answer 408 or 503 where the body was not received."""
+
+    @app.before_request
+    def refuse() -> None:
+        refusal = request.environ.get(REFUSED)
+        if refusal is Refusal.TOO_SLOW:
+            raise Problem(HTTPStatus.REQUEST_TIMEOUT, "The body came too slowly.")
+        if refusal is Refusal.TOO_MANY:
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=_RETRY_AFTER)
+
+
+def _bound_of(app: Flask, method: str, path: str) -> int | None:
+    if method in {"GET", "HEAD"}:
+        return None
+    try:
+        app.url_map.bind("").match(path.encode("latin-1").decode("utf-8", "replace"), method)
+    except HTTPException:
+        return None
+    return BODY_MOST

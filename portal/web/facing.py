@@ -1,0 +1,75 @@
+"""The portal behind its front: who asks for which site, how long a body may be, the page for when there is no room."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flask import Flask, make_response, render_template
+from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from portal.front import Front
+from portal.front.kept import Answer
+from portal.parts import Parts
+from portal.web import headers
+from portal.web.access import takes_file
+from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
+from portal.web.errors import RETRY_AFTER
+from portal.web.hosts import Hosts
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+def put_before(app: Flask, parts: Parts) -> None:
+    """Put the front before the application; it is `app.wsgi_app` from here on."""
+    with_file = parts.settings.max_cv_bytes + FORM_OVERHEAD
+    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+        app.wsgi_app,
+        parts.clock,
+        room=parts.room,
+        bound_of=lambda method, path: _bound_of(app, method, path, with_file=with_file),
+        busy=cache(lambda: _busy(app)),
+        marking=_marking(parts),
+        unhindered={"/healthz"},
+    )
+
+
+def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:
+    """By the proxies that are trusted, then by the host."""
+
+    def slug_of(host: str) -> str | None:
+        found = parts.tenants.by_host(host)
+        return found.slug if found else None
+
+    hosts = Hosts(base_url=parts.settings.base_url, slug_of=slug_of)
+    count = parts.settings.trusted_proxies
+    if not count:
+        return hosts.mark
+    proxies = ProxyFix(lambda _environ, _start: (), x_for=count, x_proto=count, x_host=count)
+
+    def marking(environ: "WSGIEnvironment") -> None:
+        proxies(environ, lambda *_: lambda _: None)
+        hosts.mark(environ)
+
+    return marking
+
+
+def _bound_of(app: Flask, method: str, path: str, *, with_file: int) -> int | None:
+    """Bytes that a body may have; None for an address that is unknown, or takes none."""
+    if method in {"GET", "HEAD"}:
+        return None
+    try:
+        words = path.encode("latin-1").decode("utf-8", "replace")
+        endpoint, _ = app.url_map.bind("").match(words, method)
+    except HTTPException:
+        return None
+    return with_file if takes_file(app.view_functions[endpoint]) else TEXT_LIMIT
+
+
+def _busy(app: Flask) -> Answer:
+    with app.test_request_context("/"):
+        response = make_response(render_template("errors/crowded.html", status=503), 503)
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+        headers.finish(response)
+        return Answer("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
