@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from portal.errors import PortalError
+from portal.mailboxes import counted_as, read_as
 
 KEPT = "portal.seal"
 """The use of what lies in the database."""
@@ -81,15 +82,24 @@ def address_hash(seal: Seal, tenant: str, email: str) -> str:
     return seal.hash("address", tenant, folded(email))
 
 
-def mailbox_hash(seal: Seal, email: str) -> str:
-    """The mailbox that an address most likely leads to: what stands behind a + in its local part does not count."""
-    local, at, domain = folded(email).rpartition("@")
-    return seal.hash("mailbox", (local.partition("+")[0] or local) + at + domain)
-
-
 def address_hashes(seal: Seal, tenant: str, email: str) -> list[str]:
     """The same by every key, the present one first."""
     return seal.hashes("address", tenant, folded(email))
+
+
+def mailbox_hash(seal: Seal, email: str) -> str:
+    """The mailbox that an address most likely leads to, the same at every tenant: for limits."""
+    return seal.hash("mailbox", counted_as(folded(email)))
+
+
+def mailbox_hashes(seal: Seal, email: str) -> list[str]:
+    """The same by every key, the present one first."""
+    return seal.hashes("mailbox", counted_as(folded(email)))
+
+
+def reader_hashes(seal: Seal, email: str) -> list[str]:
+    """Who certainly reads what is sent to an address, the same at every tenant; by every key, the present one first."""
+    return seal.hashes("reader", read_as(folded(email)))
 
 
 def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:

@@ -96,7 +96,7 @@ def test_a_title_cannot_break_out_of_the_html_or_the_headers(desk: Desk):
 
 
 def test_the_operator_is_told_at_once_and_of_further_ones_in_one_digest_an_hour_later(desk: Desk):
-    references = [desk.send(desk.filled(f"{n:032x}", first_name=f"Ana{n}")) for n in range(4)]
+    references = [desk.send(desk.filled(f"{n:032x}", email=f"jose{n}@people.example")) for n in range(4)]
     send_all(desk)
     handler = DeliveryHandler(desk.db, desk.seal, KINDS, OneTenant(), lambda _: None, desk.clock)
     for reference in references:
