@@ -109,10 +109,10 @@ class LetterHandler:
         opened = [
             (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.letters
         ]
-        said: dict[str, list[dict[str, object]]] = {}
+        said: dict[str, list[dict[str, object]]] = {what: [] for what in (*gathering.APPLICATIONS, "again")}
         for tenant, template, content in opened:
             what = "again" if content.facts.get("again") else template
-            said.setdefault(what, []).append({**_in_words(content.facts, gathered.locale), "slug": tenant})
+            said[what].append({"when": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
         self._post.send(
             tenant=gathered.tenant,
             template=GATHERED,
