@@ -10,6 +10,7 @@ import hmac
 import json
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import idna
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -71,10 +72,16 @@ def folded(email: str) -> str:
     Never casefold(): it makes ß ss and ς σ, and straße.example and strasse.example belong to two people (RFC 5894).
     """
     local, at, domain = unicodedata.normalize("NFC", email.strip()).rpartition("@")
+    return f"{local.lower()}{at}{_in_ascii(domain)}"
+
+
+@lru_cache(1_000)
+def _in_ascii(domain: str) -> str:
+    """An application asks for this several times, and each costs more than all its hashes."""
     try:
-        return f"{local.lower()}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
+        return idna.encode(domain, uts46=True).decode("ascii")
     except idna.IDNAError:
-        return f"{local.lower()}{at}{domain.lower()}"
+        return domain.lower()
 
 
 def address_hash(seal: Seal, tenant: str, email: str) -> str:
