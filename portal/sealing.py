@@ -10,6 +10,7 @@ import hmac
 import json
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import idna
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -17,6 +18,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from portal.errors import PortalError
+from portal.mailboxes import counted_as, read_as
 
 KEPT = "portal.seal"
 """The use of what lies in the database."""
@@ -70,10 +72,16 @@ def folded(email: str) -> str:
     Never casefold(): it makes ß ss and ς σ, and straße.example and strasse.example belong to two people (RFC 5894).
     """
     local, at, domain = unicodedata.normalize("NFC", email.strip()).rpartition("@")
+    return f"{local.lower()}{at}{_in_ascii(domain)}"
+
+
+@lru_cache(1_000)
+def _in_ascii(domain: str) -> str:
+    """An application asks for this several times, and each costs more than all its hashes."""
     try:
-        return f"{local.lower()}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
+        return idna.encode(domain, uts46=True).decode("ascii")
     except idna.IDNAError:
-        return f"{local.lower()}{at}{domain.lower()}"
+        return domain.lower()
 
 
 def address_hash(seal: Seal, tenant: str, email: str) -> str:
@@ -81,15 +89,24 @@ def address_hash(seal: Seal, tenant: str, email: str) -> str:
     return seal.hash("address", tenant, folded(email))
 
 
-def mailbox_hash(seal: Seal, email: str) -> str:
-    """The mailbox that an address most likely leads to: what stands behind a + in its local part does not count."""
-    local, at, domain = folded(email).rpartition("@")
-    return seal.hash("mailbox", (local.partition("+")[0] or local) + at + domain)
-
-
 def address_hashes(seal: Seal, tenant: str, email: str) -> list[str]:
     """The same by every key, the present one first."""
     return seal.hashes("address", tenant, folded(email))
+
+
+def mailbox_hash(seal: Seal, email: str) -> str:
+    """The mailbox that an address most likely leads to, the same at every tenant: for limits."""
+    return seal.hash("mailbox", counted_as(folded(email)))
+
+
+def mailbox_hashes(seal: Seal, email: str) -> list[str]:
+    """The same by every key, the present one first."""
+    return seal.hashes("mailbox", counted_as(folded(email)))
+
+
+def reader_hashes(seal: Seal, email: str) -> list[str]:
+    """Who certainly reads what is sent to an address, the same at every tenant; by every key, the present one first."""
+    return seal.hashes("reader", read_as(folded(email)))
 
 
 def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from portal.deliveries.purge import purge
 from portal.deliveries.scanning import Scanning
 from portal.errors import PortalError, place_of
 from portal.kinds import KINDS
+from portal.letters import allowance
 from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
 from portal.letters.render import Renderer
@@ -141,7 +142,10 @@ class Work:
             lambda: outbox.give_up_overdue(db, self._handlers, self._policy, clock),
             lambda: tell_of_what_is_turned_away(db, parts.seal, parts.tenants, clock),
             lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
-            lambda: letters.forget_settled(db, before=clock.now() - timedelta(seconds=settings.purge_after)),
+            lambda: letters.forget_settled(
+                db, before=clock.now() - max(timedelta(seconds=settings.purge_after), allowance.COUNTED)
+            ),
+            lambda: allowance.forget_old(db, clock.now()),
             lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
             lambda: history.forget_old(db, clock.now()),

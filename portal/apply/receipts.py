@@ -7,6 +7,7 @@ from flask import Response, abort, make_response, render_template
 from portal.applications.kind import APPLICATION
 from portal.deliveries import receipt as receipts
 from portal.deliveries.receipt import Receipt, ReceiptState
+from portal.letters import gathering
 from portal.parts import Parts
 from portal.tenants.model import Tenant
 
@@ -16,9 +17,12 @@ def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
     found = receipts.find(parts.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:
         abort(404)
+    with parts.database.read() as connection:
+        mail_comes_later = gathering.waits(connection, about=reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
+        mail_comes_later=mail_comes_later,
         refresh=refresh_after(found, parts.clock.now()),
     )
     response = make_response(page)

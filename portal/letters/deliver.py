@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -9,7 +10,10 @@ from babel.dates import format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.letters.queue import Content
+from portal.letters import gathering
+from portal.letters.allowance import GATHERED
+from portal.letters.gathering import Gathered
+from portal.letters.queue import Content, Fact
 from portal.letters.render import Renderer
 from portal.letters.tables import letters
 from portal.mail.message import Mailer, Message
@@ -40,14 +44,20 @@ class Post:
         facts: Mapping[str, object],
         reference: str,
         reword: Callable[[str], str] = str,
+        of_several: bool = False,
     ) -> None:
-        """One attempt; raises MailError or TenantAway. reword: the last hand on the text part."""
+        """One attempt; raises MailError or TenantAway. reword: the last hand on the text part.
+
+        of_several: it speaks of several companies, so it goes in the name of none: none may learn of another from a
+        letter that comes back, or is answered.
+        """
         sender = self._tenants.require(tenant)
-        site = addresses(sender, base_url=self._base_url, lang=locale).outside()
-        words = self._renderer.render(template, locale, {**facts, "tenant": sender, "site": site})
+        company = partial(self._company, locale)
+        words = self._renderer.render(template, locale, {**facts, **company(tenant), "company_of": company})
+        own = None if of_several else sender.mail.sender
         self._mailer.send(
             Message(
-                sender=sender.mail.sender or f"careers@{urlsplit(self._base_url).hostname}",
+                sender=own or f"careers@{urlsplit(self._base_url).hostname}",
                 to=recipient,
                 subject=words.subject,
                 text=reword(words.text),
@@ -56,6 +66,13 @@ class Post:
                 at=self._clock.now(),
             )
         )
+
+    def _company(self, locale: str, slug: str) -> dict[str, object]:
+        """What a template knows of a tenant; nothing of one that is away."""
+        tenant = self._tenants.get(slug)
+        if tenant is None:
+            return {"tenant": None, "site": None}
+        return {"tenant": tenant, "site": addresses(tenant, base_url=self._base_url, lang=locale).outside()}
 
 
 class LetterHandler:
@@ -71,28 +88,56 @@ class LetterHandler:
         """One attempt; raises MailError, TenantAway. A letter that may have gone is sent again."""
         with self._db.read() as connection:
             row = connection.execute(sa.select(letters).where(letters.c.id == claimed.subject)).one_or_none()
+            gathered = gathering.opened(connection, claimed.subject) if row and row.template == GATHERED else None
+        if gathered is not None:
+            self._send_gathered(gathered, claimed.subject)
+            return Result.DELIVERED
         if row is None or row.sealed is None:
             return Result.OVERTAKEN  # withdrawn meanwhile
         content = Content.opened(self._seal, row.sealed)
-        facts = dict(content.facts)
-        when = facts.get("when")
-        if isinstance(when, str):
-            # Written as an instant, because putting it into words would keep the person waiting who caused the letter.
-            instant = datetime.fromisoformat(when)
-            facts["when"] = format_datetime(instant, "long", locale=row.locale.replace("-", "_"))
         self._post.send(
             tenant=row.tenant,
             template=row.template,
             locale=row.locale,
             recipient=content.recipient,
-            facts=facts,
+            facts=_in_words(content.facts, row.locale),
             reference=claimed.subject,
         )
         return Result.DELIVERED
+
+    def _send_gathered(self, gathered: Gathered, reference: str) -> None:
+        opened = [
+            (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.letters
+        ]
+        said: dict[str, list[dict[str, object]]] = {what: [] for what in (*gathering.APPLICATIONS, "again")}
+        for tenant, template, content in opened:
+            what = "again" if content.facts.get("again") else template
+            said[what].append({"when": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
+        self._post.send(
+            tenant=gathered.tenant,
+            template=GATHERED,
+            locale=gathered.locale,
+            recipient=opened[-1][2].recipient,
+            facts={"said": said, "more": gathered.more, "several": gathered.several},
+            reference=reference,
+            of_several=gathered.several,
+        )
 
     def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:  # noqa: ARG002  the outbox's signature
         """Address and words go as soon as they are of no more use."""
         if state in {State.DELIVERED, State.DEAD, State.DISCARDED}:
             connection.execute(
-                letters.update().where(letters.c.id == subject).values(sealed=None, settled_at=self._clock.now())
+                letters.update()
+                .where(sa.or_(letters.c.id == subject, letters.c.gathering == subject))
+                .values(sealed=None, settled_at=self._clock.now())
             )
+
+
+def _in_words(facts: Mapping[str, Fact], locale: str) -> dict[str, object]:
+    """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
+    caused the letter.
+    """
+    when = facts.get("when")
+    if not isinstance(when, str):
+        return dict(facts)
+    return {**facts, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}

@@ -5,14 +5,16 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
 from portal.db import Database
+from portal.letters import allowance, gathering
 from portal.letters.tables import letters
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
-from portal.sealing import Seal, address_hash, address_hashes
+from portal.sealing import Seal, address_hash, address_hashes, reader_hashes
 
 KIND = "letter"
 LANE = "mail"
@@ -21,6 +23,7 @@ DIGEST_PAUSE = timedelta(hours=1)
 _BATCH = 500
 _WRITE = letters.insert()
 Fact = str | Sequence[str] | None
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,12 @@ def send(
     about: str | None = None,
     due_at: datetime | None = None,
 ) -> None:
-    """Queue one letter. template: a name below templates/mail/. about: the delivery whose end would take it along."""
-    identity = secrets.token_hex(16)
+    """Queue one letter. template: a name below templates/mail/. about: the delivery whose end would take it along.
+
+    One that anybody can cause, and that its mailbox has no room for now, goes out later, together with others.
+    """
     row = {
-        "id": identity,
+        "id": secrets.token_hex(16),
         "tenant": tenant,
         "template": template,
         "locale": locale,
@@ -65,9 +70,49 @@ def send(
         "sealed": Content(recipient, facts).sealed(seal),
         "created_at": now,
         "due_at": due_at or now,
+        "mailbox": None,
+        "gathering": None,
     }
+    if template in gathering.APPLICATIONS:
+        room = allowance.room_for(connection, seal, tenant=tenant, recipient=recipient, now=now)
+        row["mailbox"] = room.mailbox
+        if not room.at_once:
+            row["gathering"] = _gather(connection, seal, row, recipient, room)
+            connection.execute(_WRITE, row)
+            return
+    _post(connection, row)
+
+
+def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, room: allowance.Room) -> str:
+    """The gathering that this letter goes out with; a new one where none waits."""
+    known = gathering.waiting(connection, seal, KIND, recipient=recipient)
+    if known is not None:
+        return known
+    row = {
+        **letter,
+        "id": secrets.token_hex(16),
+        "template": allowance.GATHERED,
+        # Neither found nor withdrawn by anybody's address, and it holds none: what it says are its letters.
+        "recipient": reader_hashes(seal, recipient)[0],
+        "about": None,
+        "sealed": None,
+        "due_at": room.gathers_until,
+    }
+    _post(connection, row)
+    return str(row["id"])
+
+
+def _post(connection: sa.Connection, row: Row) -> None:
     connection.execute(_WRITE, row)
-    outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
+    outbox.enqueue(
+        connection,
+        kind=KIND,
+        subject=row["id"],
+        tenant=row["tenant"],
+        lane=LANE,
+        now=row["created_at"],
+        due_at=row["due_at"],
+    )
 
 
 def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:
@@ -103,9 +148,10 @@ def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: st
 
 
 def withdraw_to(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> None:
-    """Letters that wait for this address will not be sent: it goes."""
+    """Letters that wait for this address will not be sent: it goes, and that it was proven here."""
     for letter in waiting(connection, seal, tenant=tenant, recipient=recipient):
         _forget(connection, letter.id, now)
+    allowance.forget(connection, seal, tenant=tenant, recipient=recipient)
 
 
 def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datetime | None:
@@ -154,7 +200,7 @@ def tell_operator(
 
 
 def forget_settled(db: Database, *, before: datetime) -> None:
-    """Rows of letters that were sent, or never will be, leave their table and the outbox."""
+    """Rows of letters that were sent, or never will be, leave their table and the outbox, once they no longer count."""
     ended = (*FINISHED, State.DEAD)
     while True:
         with db.read() as connection:
@@ -162,7 +208,7 @@ def forget_settled(db: Database, *, before: datetime) -> None:
         if not gone:
             return
         with db.write() as connection:
-            connection.execute(letters.delete().where(letters.c.id.in_(gone)))
+            connection.execute(letters.delete().where(sa.or_(letters.c.id.in_(gone), letters.c.gathering.in_(gone))))
             outbox.remove(connection, KIND, gone)
 
 

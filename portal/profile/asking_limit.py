@@ -1,32 +1,62 @@
-"""How often a code may be asked for: by address, by network and by tenant. The same for every address, known or not."""
+"""How often a code may be asked for, the same for every address, known or not: first by the network that asks.
 
+What a network asks for an address counts against that network alone, so that nobody uses up what is somebody else's.
+How many codes reach a mailbox from everywhere is the allowance of letters, which is counted where they are queued.
+"""
+
+import ipaddress
+from collections.abc import Callable
+
+from portal.letters import allowance
 from portal.throttling import Limit, Throttle
 from portal.web.sending_limit import network_of
 
-_ADDRESS = (Limit("ask-address", 5, 900), Limit("ask-address", 20, 86_400))
-"""A mailbox is not flooded, whoever asks from wherever."""
-_MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", 40, 86_400))
-"""The same over all companies, and whatever stands behind a + in front of the @: it is one mailbox."""
 _NETWORK = Limit("ask-network", 500, 3_600)
 """A university may share one address of the network."""
+_ADDRESS = Limit("ask-address", 5, 900)
+_MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", allowance.CODES_OF_NETWORK, 86_400))
+"""The same over all companies and all ways to write it: it is one mailbox."""
 _TENANT = Limit("ask-tenant", 3_000, 3_600)
 _TRIES = Limit("try-network", 1_000, 3_600)
 _FILES = Limit("store-address", 30, 3_600)
 
 
-def asking(throttle: Throttle, *, tenant: str, address: str, mailbox: str, remote_address: str | None) -> int | None:
+def asking(
+    throttle: Throttle,
+    *,
+    tenant: str,
+    address: str,
+    mailbox: str,
+    remote_address: str | None,
+    known: Callable[[], bool] = lambda: False,
+) -> int | None:
     """Count one request for a code. None if it may go on, else the seconds to wait, at most 3,600.
 
     address: its keyed hash at this tenant. mailbox: that of the mailbox behind it, the same at every tenant.
+    known: whether the mailbox was proven from this network lately; a crowd that fills the tenant's limit stops nobody
+    of whom that is true. It is asked for only then.
     """
-    return throttle.pause(
+    network = asking_network(remote_address)
+    pause = throttle.pause(
         [
             (_NETWORK, (network_of(remote_address),)),
-            (_TENANT, (tenant,)),
-            *((limit, (tenant, address)) for limit in _ADDRESS),
-            *((limit, (mailbox,)) for limit in _MAILBOX),
+            (_ADDRESS, (tenant, address, network)),
+            *((limit, (mailbox, network)) for limit in _MAILBOX),
         ]
     )
+    if pause is not None:
+        return pause
+    pause = throttle.pause([(_TENANT, (tenant,))])
+    return None if pause is not None and known() else pause
+
+
+def asking_network(remote_address: str | None) -> str:
+    """The /24 of IPv4 or /48 of IPv6: what one party has, and what a household stays in when its address changes."""
+    try:
+        network = ipaddress.ip_network(network_of(remote_address))
+    except ValueError:
+        return "unknown"
+    return str(network.supernet(new_prefix=24 if network.version == 4 else 48))
 
 
 def trying(throttle: Throttle, *, remote_address: str | None) -> int | None:

@@ -65,6 +65,7 @@ class Proving:
             typed=typed,
             clock=self._parts.clock,
             email=email,
+            network=asking_limit.asking_network(remote_address),
         )
         if proven is not None:
             return ""
@@ -102,6 +103,7 @@ class Proving:
                 locale=language(tenant),
                 ttl=parts.settings.code_ttl,
                 now=now,
+                network=asking_limit.asking_network(remote_address),
             )
         return Unproven(email, 422 if error else 200, error)
 

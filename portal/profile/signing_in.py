@@ -12,6 +12,7 @@ from flask_babel import gettext, ngettext
 from portal.candidates import history, index
 from portal.candidates.history import What
 from portal.errors import UpstreamError
+from portal.letters import allowance
 from portal.parts import Parts
 from portal.profile import asking_limit, cookies, invitation
 from portal.profile.guard import form_id_in, refuse_elsewhere, see, session_of, sign_form, signed_in
@@ -79,6 +80,7 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
             address=address_hash(parts.seal, tenant.slug, email),
             mailbox=mailbox_hash(parts.seal, email),
             remote_address=request.remote_addr,
+            known=lambda: _is_known(parts, email, request.remote_addr),
         )
         if pause is not None:
             response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
@@ -87,8 +89,16 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
         return _request_code(parts, tenant, email)
 
 
+def _is_known(parts: Parts, email: str, remote_address: str | None) -> bool:
+    network, now = asking_limit.asking_network(remote_address), parts.clock.now()
+    with parts.database.read() as connection:
+        return allowance.is_known(connection, parts.seal, recipient=email, network=network, now=now)
+
+
 def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
-    token = codes.new_token()
+    # A browser that asks again stays the same holder: its new code revokes its old one, and where no new one is sent
+    # the old one still works.
+    token = cookies.read(request, parts, tenant, cookies.ASKED) or codes.new_token()
     with parts.database.write() as connection:
         codes.ask(
             connection,
@@ -100,6 +110,7 @@ def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
             locale=language(tenant),
             ttl=parts.settings.code_ttl,
             now=parts.clock.now(),
+            network=asking_limit.asking_network(request.remote_addr),
         )
     response = see(parts, tenant, "/profile/code")
     cookies.put(response, parts, tenant, cookies.ASKED, token, seconds=parts.settings.code_ttl * 2)
@@ -130,7 +141,13 @@ def _code(pages: Blueprint, parts: Parts) -> None:
         # Even without a cookie a try costs the same, so that nothing can be learnt from its time.
         holder = codes.holder_of(parts.seal, asked or "")
         token = sessions.sign_in(
-            parts.database, parts.seal, tenant=tenant.slug, holder=holder, typed=typed, clock=parts.clock
+            parts.database,
+            parts.seal,
+            tenant=tenant.slug,
+            holder=holder,
+            typed=typed,
+            clock=parts.clock,
+            network=asking_limit.asking_network(request.remote_addr),
         )
         return _code_page(parts, tenant, 422, error=_wrong_code()) if token is None else _welcome(parts, tenant, token)
 

@@ -3,7 +3,9 @@
 A holder is a random token that only the asking browser has (its cookie, or a session's token); here it is a keyed hash.
 
 Asking: one row and one outbox row, whoever the address belongs to. The worker looks it up, makes the code, stores its
-keyed hash and mails it; codes of earlier requests for that address end there.
+keyed hash and mails it; codes of the same holder's earlier requests for that address end there. Those of other holders
+stay: who asks in another's name takes nothing from them. A mailbox that has no room for a code gets none, and what its
+holder has stays valid.
 
 Trying, in one transaction:
  1. UPDATE … tries = tries + 1 WHERE the holder's latest request is unused, unexpired and has tries left, else refused.
@@ -23,6 +25,7 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
+from portal.letters import allowance
 from portal.letters.queue import LANE
 from portal.outbox import queue
 from portal.sealing import Seal, address_hash, address_hashes
@@ -76,8 +79,14 @@ def ask(
     locale: str,
     ttl: float,
     now: datetime,
+    network: str = "",
 ) -> None:
-    """Queue a code for an address. The same work for every address; who it belongs to is the worker's to find out."""
+    """Queue a code for an address. The same work for every address; who it belongs to is the worker's to find out.
+
+    network: the asking one. Nothing is queued while the mailbox has no room for a code from there.
+    """
+    if not allowance.takes_code(connection, seal, tenant=tenant, recipient=email, network=network, now=now):
+        return
     made = connection.execute(
         code_requests.insert()
         .values(
@@ -105,11 +114,24 @@ def attempt(
     typed: str,
     clock: Clock,
     email: str | None = None,
+    network: str = "",
 ) -> Proven | None:
-    """Try a code; None for any reason at all. email: only a code for this address counts. See the steps above."""
+    """Try a code; None for any reason at all. email: only a code for this address counts. See the steps above.
+
+    network: where it is typed in.
+    """
+    now = clock.now()
     with db.write() as connection:
         return attempt_in(
-            connection, seal, tenant=tenant, purpose=purpose, holder=holder, typed=typed, now=clock.now(), email=email
+            connection,
+            seal,
+            tenant=tenant,
+            purpose=purpose,
+            holder=holder,
+            typed=typed,
+            now=now,
+            email=email,
+            network=network,
         )
 
 
@@ -123,6 +145,7 @@ def attempt_in(
     typed: str,
     now: datetime,
     email: str | None = None,
+    network: str = "",
 ) -> Proven | None:
     """The same within the caller's transaction, so that what follows from a proof is recorded with it."""
     c = code_requests.c
@@ -145,17 +168,23 @@ def attempt_in(
     used = connection.execute(
         code_requests.update().where(c.id == row.id, c.used_at.is_(None), c.code == row.code).values(used_at=now)
     )
-    return Proven(tenant, row.address, seal.open(row.sealed_address)) if used.rowcount == 1 else None
+    if used.rowcount != 1:
+        return None
+    proven = Proven(tenant, row.address, seal.open(row.sealed_address))
+    allowance.prove(connection, seal, tenant=tenant, recipient=proven.email, network=network, now=now)
+    return proven
 
 
 def make(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
-    """A new code for a request, the only one that holds for its address from here on; None if a later one exists."""
+    """A new code for a request, from here on its holder's only one for this address; None if they asked again since."""
     c = code_requests.c
     with db.write() as connection:
         row = connection.execute(sa.select(code_requests).where(c.id == request_id)).one_or_none()
         if row is None or row.used_at is not None:
             return None
-        same = sa.and_(c.tenant == row.tenant, c.address == row.address, c.purpose == row.purpose)
+        same = sa.and_(
+            c.tenant == row.tenant, c.holder == row.holder, c.address == row.address, c.purpose == row.purpose
+        )
         if connection.execute(sa.select(c.id).where(same, c.id > request_id).limit(1)).first():
             return None
         code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"

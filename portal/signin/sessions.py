@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
+from portal.letters import allowance
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
 from portal.sealing import Seal, address_hashes
@@ -37,12 +38,21 @@ class Session:
     opened_at: datetime
 
 
-def sign_in(db: Database, seal: Seal, *, tenant: str, holder: str, typed: str, clock: Clock) -> str | None:
+def sign_in(
+    db: Database, seal: Seal, *, tenant: str, holder: str, typed: str, clock: Clock, network: str = ""
+) -> str | None:
     """The token of a new session for the right code, else None. Other sessions of that address end with it."""
     now = clock.now()
     with db.write() as connection:
         proven = attempt_in(
-            connection, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, typed=typed, now=now
+            connection,
+            seal,
+            tenant=tenant,
+            purpose=Purpose.SIGN_IN,
+            holder=holder,
+            typed=typed,
+            now=now,
+            network=network,
         )
         return None if proven is None else _open(connection, seal, proven, now)
 
@@ -127,7 +137,7 @@ def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One session or code as the portal still knows it, for its owner's own eyes."""
+    """One session, code or proof of the address as the portal still knows it, for its owner's own eyes."""
 
     kind: str
     at: datetime
@@ -135,7 +145,7 @@ class Access:
 
 
 def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Access]:
-    """Sessions and code requests of an address."""
+    """Sessions and code requests of an address, and when it was proven."""
     hashes = address_hashes(seal, tenant, email)
     s, c = sessions.c, code_requests.c
     with db.read() as connection:
@@ -146,7 +156,9 @@ def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Acce
         asked = connection.execute(
             sa.select(c.asked_at, c.used_at).where(c.tenant == tenant, c.address.in_(hashes)).order_by(c.id)
         )
-        return [*found, *(Access("code", row.asked_at, row.used_at) for row in asked)]
+        found += [Access("code", row.asked_at, row.used_at) for row in asked]
+        proofs = allowance.proofs(connection, seal, tenant=tenant, recipient=email)
+        return [*found, *(Access("proof", at, None) for at in proofs)]
 
 
 def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> str:

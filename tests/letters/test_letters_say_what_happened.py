@@ -1,62 +1,13 @@
 """Receipts and notices: queued with their cause, sent in the tenant's name, forgotten when sent."""
 
-import email
-from email.message import EmailMessage
-from email.policy import default
-from pathlib import Path
-
-import pytest
 import sqlalchemy as sa
 
 from portal.deliveries.handler import DeliveryHandler
 from portal.kinds import KINDS
-from portal.letters import queue
-from portal.letters.deliver import LetterHandler, Post
-from portal.letters.render import Renderer
 from portal.letters.tables import letters
-from portal.mail.address import open_mailer
-from portal.outbox import worker
-from portal.outbox.decide import Policy
 from portal.outbox.states import State
-from tests.deliveries.desk import ACME, Desk, open_desk
-
-ROOT = Path(__file__).parents[2]
-
-
-class OneTenant:
-    """A folder of tenant files with one in it."""
-
-    def get(self, slug: str):
-        return ACME if slug == "acme" else None
-
-    require = get
-
-
-@pytest.fixture
-def desk(portal_url: str, tmp_path: Path):
-    opened = open_desk(portal_url, tmp_path)
-    yield opened
-    opened.db.close()
-
-
-def send_all(desk: Desk) -> list[EmailMessage]:
-    """Everything that is due, as it lies in the mail folder afterwards."""
-    post = Post(
-        OneTenant(),
-        open_mailer(f"file:{desk.folder / 'mail'}"),
-        Renderer(ROOT / "templates", ROOT / "portal" / "translations"),
-        desk.clock,
-        base_url="https://careers.example",
-    )
-    handler = LetterHandler(desk.db, desk.seal, post, desk.clock)
-    while worker.step(desk.db, {queue.KIND: handler}, Policy(), desk.clock):
-        pass
-    files = sorted((desk.folder / "mail").glob("*.eml"), key=lambda p: p.stat().st_mtime_ns)
-    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in files]
-
-
-def text(message: EmailMessage) -> str:
-    return message.get_body(("plain",)).get_content()
+from tests.deliveries.desk import Desk
+from tests.letters.post import SomeTenants, send_all, text
 
 
 def test_an_applicant_is_told_that_it_was_received_with_reference_job_and_time(desk: Desk):
@@ -96,9 +47,9 @@ def test_a_title_cannot_break_out_of_the_html_or_the_headers(desk: Desk):
 
 
 def test_the_operator_is_told_at_once_and_of_further_ones_in_one_digest_an_hour_later(desk: Desk):
-    references = [desk.send(desk.filled(f"{n:032x}", first_name=f"Ana{n}")) for n in range(4)]
+    references = [desk.send(desk.filled(f"{n:032x}", email=f"jose{n}@people.example")) for n in range(4)]
     send_all(desk)
-    handler = DeliveryHandler(desk.db, desk.seal, KINDS, OneTenant(), lambda _: None, desk.clock)
+    handler = DeliveryHandler(desk.db, desk.seal, KINDS, SomeTenants(), lambda _: None, desk.clock)
     for reference in references:
         with desk.db.write() as connection:
             handler.settled(connection, reference, State.DEAD, "Rejected")

@@ -34,7 +34,9 @@ class Desk:
     seal: Seal = field(default_factory=lambda: Seal("a secret for tests, 32 characters"))
     letters: Letters = field(default_factory=Letters)
 
-    def ask(self, token: str, email: str = ADA, *, tenant: str = "acme", deliver: bool = True) -> str | None:
+    def ask(
+        self, token: str, email: str = ADA, *, tenant: str = "acme", deliver: bool = True, network: str = "here"
+    ) -> str | None:
         """Ask for a code; the code that was mailed for it."""
         with self.db.write() as connection:
             codes.ask(
@@ -47,6 +49,7 @@ class Desk:
                 locale="en",
                 ttl=TTL,
                 now=self.clock.now(),
+                network=network,
             )
         return self.deliver() if deliver else None
 
@@ -61,10 +64,12 @@ class Desk:
         assert all(code is None or re.fullmatch(r"\d{8}", code) for code in fresh)
         return fresh[-1] if fresh else None
 
-    def enter(self, token: str, code: str | None, *, tenant: str = "acme") -> str | None:
+    def enter(self, token: str, code: str | None, *, tenant: str = "acme", network: str = "here") -> str | None:
         """The session's token, if the code is right."""
         holder = codes.holder_of(self.seal, token)
-        return sessions.sign_in(self.db, self.seal, tenant=tenant, holder=holder, typed=code or "", clock=self.clock)
+        return sessions.sign_in(
+            self.db, self.seal, tenant=tenant, holder=holder, typed=code or "", clock=self.clock, network=network
+        )
 
     def session(self, token: str, *, tenant: str = "acme", ttl: float = 1_800) -> sessions.Session | None:
         return sessions.find(self.db, self.seal, tenant=tenant, token=token, ttl=ttl, clock=self.clock)

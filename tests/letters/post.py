@@ -1,0 +1,57 @@
+"""A desk whose letters are mailed into a folder."""
+
+import email
+from collections.abc import Sequence
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+from portal.letters import queue
+from portal.letters.deliver import LetterHandler, Post
+from portal.letters.render import Renderer
+from portal.mail.address import open_mailer
+from portal.outbox import worker
+from portal.outbox.decide import Policy
+from portal.tenants.model import Tenant
+from tests.deliveries.desk import ACME, Desk
+
+ROOT = Path(__file__).parents[2]
+
+
+class SomeTenants:
+    """A folder of tenant files with these in it."""
+
+    def __init__(self, tenants: Sequence[Tenant] = (ACME,)) -> None:
+        self._tenants = {one.slug: one for one in tenants}
+
+    def get(self, slug: str) -> Tenant | None:
+        return self._tenants.get(slug)
+
+    def require(self, slug: str) -> Tenant:
+        return self._tenants[slug]
+
+
+def handler(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> LetterHandler:
+    post = Post(
+        SomeTenants(tenants),
+        open_mailer(f"file:{desk.folder / 'mail'}"),
+        Renderer(ROOT / "templates", ROOT / "portal" / "translations"),
+        desk.clock,
+        base_url="https://careers.example",
+    )
+    return LetterHandler(desk.db, desk.seal, post, desk.clock)
+
+
+def send_all(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> list[EmailMessage]:
+    """Everything that is due, as it lies in the mail folder afterwards."""
+    handlers = {queue.KIND: handler(desk, tenants)}
+    while worker.step(desk.db, handlers, Policy(), desk.clock):
+        pass
+    files = sorted((desk.folder / "mail").glob("*.eml"), key=lambda p: p.stat().st_mtime_ns)
+    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in files]
+
+
+def text(message: EmailMessage) -> str:
+    body = message.get_body(("plain",))
+    assert body is not None
+    return body.get_content()
