@@ -16,6 +16,7 @@ from babel import Locale, UnknownLocaleError
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
+from portal.normal_forms import composed
 from portal.tenants.model import PUBLIC_ID, Publish, Tenant
 from portal.upstream.members import Members
 from portal.vacancies import description
@@ -31,6 +32,8 @@ INGEST_VERSION = 2
 
 _TITLE_MOST = 300
 _PLACE_MOST = 200
+_LINE_READ = 10_000
+"""Characters of a line that are looked at, whatever of them is left out."""
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
 """Invisible, but letters of Persian and parts of emoji."""
@@ -199,11 +202,12 @@ def country_words(country: str | None, language: str) -> str:
 def _line(text: str | None, most: int) -> str | None:
     if not text:
         return None
+    text = text[:_LINE_READ]
     if not text.isprintable():
         text = "".join(
             c for c in " ".join(text.split()) if c in _JOINERS or unicodedata.category(c) not in _UNPRINTABLE
         )
-    return " ".join(unicodedata.normalize("NFC", text).split())[:most].strip() or None
+    return " ".join(composed(text).split())[:most].strip() or None
 
 
 def _stage(vacancy: Vacancy) -> str:
