@@ -13,7 +13,17 @@ from typing import BinaryIO, cast
 from flask import Request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+from werkzeug.sansio.multipart import (
+    BLANK_LINE_RE,
+    Data,
+    Epilogue,
+    Event,
+    Field,
+    File,
+    MultipartDecoder,
+    NeedData,
+    State,
+)
 
 from portal.errors import StoreUnavailable
 from portal.web.fields import text
@@ -22,6 +32,9 @@ FORM_OVERHEAD = 1_048_576
 """Bytes that a body may hold beside the file. A file of one byte too many is so a wrong field, not a wrong request."""
 
 _TEXT_LIMIT = 262_144
+_HEADERS_MOST = 16_384
+_HEADERS_OF_A_PART = 200
+"""Bytes that the headers of all parts may have: so much for the name of a file, and so much for each part."""
 _CHUNK = 16_384
 """Small, because every upload that is under way holds a few of them at once."""
 PARTS_MOST = 100
@@ -124,9 +137,18 @@ class _Counted:
 
 def _events(source: _Counted, boundary: bytes, most_parts: int) -> Iterator[Event]:
     decoder = MultipartDecoder(boundary, max_form_memory_size=_TEXT_LIMIT, max_parts=most_parts)
+    room = _HEADERS_MOST + most_parts * _HEADERS_OF_A_PART
     while chunk := source.read():
         decoder.receive_data(chunk)
-        while not isinstance(event := decoder.next_event(), NeedData | Epilogue):
+        while True:
+            held = len(decoder.buffer) if decoder.state is State.PART else 0
+            # Before they are parsed, which takes a second for a megabyte: a file's name is among them.
+            if held > room and not BLANK_LINE_RE.search(decoder.buffer, 0, max(room, 0)):
+                raise RequestEntityTooLarge
+            event = decoder.next_event()
+            if isinstance(event, NeedData | Epilogue):
+                break
+            room -= held and held - len(decoder.buffer)
             yield event
     decoder.receive_data(None)
     while not isinstance(event := decoder.next_event(), Epilogue):
