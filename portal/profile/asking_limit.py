@@ -1,5 +1,7 @@
 """How often a code may be asked for: by address, by network and by tenant. The same for every address, known or not."""
 
+from typing import Literal
+
 from portal.throttling import Limit, Throttle
 from portal.web.sending_limit import network_of
 
@@ -11,6 +13,8 @@ _NETWORK = Limit("ask-network", 500, 3_600)
 """A university may share one address of the network."""
 _TENANT = Limit("ask-tenant", 3_000, 3_600)
 _TRIES = Limit("try-network", 1_000, 3_600)
+_POSTS = {"ask": Limit("ask-posts", 1_000, 3_600), "record": Limit("record-posts", 3_000, 3_600)}
+"""Whatever is in them: twice as many as may ask, and a form for each of a university's people."""
 _FILES = Limit("store-address", 30, 3_600)
 
 
@@ -27,6 +31,11 @@ def asking(throttle: Throttle, *, tenant: str, address: str, mailbox: str, remot
             *((limit, (mailbox,)) for limit in _MAILBOX),
         ]
     )
+
+
+def posting(throttle: Throttle, form: Literal["ask", "record"], *, remote_address: str | None) -> int | None:
+    """Count one form that was posted, before anything of it is looked at."""
+    return throttle.pause([(_POSTS[form], (network_of(remote_address),))])
 
 
 def trying(throttle: Throttle, *, remote_address: str | None) -> int | None:

@@ -64,7 +64,10 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def send_code(tenant: Tenant) -> Response:
         refuse_elsewhere(parts, request)
+        pause = asking_limit.posting(parts.throttle, "ask", remote_address=request.remote_addr)
         typed = request.form.get("email", "")
+        if pause is not None:
+            return _ask_later(parts, tenant, typed, pause)
         if not _is_ours(parts, tenant, request):
             return _ask_page(parts, tenant, 422, typed=typed, notice=_again())
         try:
@@ -81,10 +84,14 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
             remote_address=request.remote_addr,
         )
         if pause is not None:
-            response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
-            response.headers["Retry-After"] = str(pause)
-            return response
+            return _ask_later(parts, tenant, typed, pause)
         return _request_code(parts, tenant, email)
+
+
+def _ask_later(parts: Parts, tenant: Tenant, typed: str, pause: int) -> Response:
+    response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
+    response.headers["Retry-After"] = str(pause)
+    return response
 
 
 def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
@@ -118,13 +125,13 @@ def _code(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def enter(tenant: Tenant) -> Response:
         refuse_elsewhere(parts, request)
-        if not _is_ours(parts, tenant, request):
-            return _code_page(parts, tenant, 422, notice=_again())
         pause = asking_limit.trying(parts.throttle, remote_address=request.remote_addr)
         if pause is not None:
             response = _code_page(parts, tenant, 429, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)
             return response
+        if not _is_ours(parts, tenant, request):
+            return _code_page(parts, tenant, 422, notice=_again())
         typed = codes.digits_in(request.form.get("code", ""))
         asked = cookies.read(request, parts, tenant, cookies.ASKED)
         # Even without a cookie a try costs the same, so that nothing can be learnt from its time.
@@ -224,7 +231,7 @@ def _ask_page(
         error=error,
         notice=notice,
         token=sign_form(parts, tenant, None),
-        signed_in=session_of(parts, tenant, request) is not None,
+        signed_in=status != 429 and session_of(parts, tenant, request) is not None,
     )
     return make_response(page, status)
 
