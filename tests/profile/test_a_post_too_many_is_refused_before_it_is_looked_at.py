@@ -75,10 +75,10 @@ def test_a_record_keeps_its_text(acme: Portal, ada: Visitor) -> None:
     for _ in range(3_000):
         assert asking_limit.posting(acme.parts.throttle, "record", remote_address=HERE) is None
     with without_database(acme):
-        later = form.press(firstName="e" + "\u0301" * 300, upload="as it came")
+        later = form.press(firstName="x" * 300, upload="as it came")
     assert later.page.status == 429
     assert "Everything you typed is still here" in later.page.notice
-    assert later.fields == {**form.fields, "firstName": "e" + "\u0301" * 300, "upload": "as it came"}
+    assert later.fields == {**form.fields, "firstName": "x" * 300, "upload": "as it came"}
 
 
 def test_a_list_that_was_not_posted_does_not_come_back_as_an_empty_one(acme: Portal, ada: Visitor) -> None:
