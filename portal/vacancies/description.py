@@ -102,7 +102,8 @@ def _tidy(text: str) -> str:
 
 
 def _without_outer_breaks(text: str) -> str:
-    start, end = _BREAKS_FIRST.match(text).end(), len(text)  # type: ignore[union-attr]  it matches nothing as well
+    first = _BREAKS_FIRST.match(text)
+    start, end = first.end() if first else 0, len(text)
     while end > start and (text.endswith("<br>", start, end) or text[end - 1].isspace()):
         end -= 4 if text[end - 1] == ">" else 1
     return text[start:end]

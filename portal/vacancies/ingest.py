@@ -20,6 +20,7 @@ from portal.normal_forms import composed
 from portal.tenants.model import PUBLIC_ID, Publish, Tenant
 from portal.upstream.members import Members
 from portal.vacancies import description
+from portal.vacancies.cleaning import SHARED
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
 from portal.vacancies.language import language_of
@@ -123,7 +124,8 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     title = line(vacancy.name.name if vacancy.name else None, _TITLE_MOST)
     if title is None:
         raise Unusable("name: missing or empty")
-    about = description.clean((vacancy.description.description if vacancy.description else None) or "")
+    written = (vacancy.description.description if vacancy.description else None) or ""
+    about = SHARED.clean(written, whose=tenant.slug)
     plain = description.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     created_at, start_at, end_at = _dates(vacancy)
