@@ -8,7 +8,6 @@ import base64
 import hashlib
 import hmac
 import json
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -19,9 +18,13 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from portal.errors import PortalError
 from portal.mailboxes import counted_as, read_as
+from portal.normal_forms import composed
 
 KEPT = "portal.seal"
 """The use of what lies in the database."""
+_ADDRESS_MOST = 1_016
+"""Four times what an address may have (§8), because NFC makes one character of up to four. What is longer is none, and
+what it has in common with others is not worth the time."""
 
 
 class Unreadable(PortalError):
@@ -71,7 +74,10 @@ def folded(email: str) -> str:
 
     Never casefold(): it makes ß ss and ς σ, and straße.example and strasse.example belong to two people (RFC 5894).
     """
-    local, at, domain = unicodedata.normalize("NFC", email.strip()).rpartition("@")
+    trimmed = email.strip()
+    if len(trimmed) > _ADDRESS_MOST:
+        return trimmed.lower()
+    local, at, domain = composed(trimmed).rpartition("@")
     return f"{local.lower()}{at}{_in_ascii(domain)}"
 
 

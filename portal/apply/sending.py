@@ -54,8 +54,12 @@ class Sending:
     def post(self, tenant: Tenant, posting_id: str, request: Request) -> Response:
         """POST: 303 to the receipt once the application is on disk; everything else keeps what was typed."""
         parts = self._parts
+        # Counted before anything of it is looked at: one post too many must cost next to nothing.
+        pause = pause_of_sending(parts.throttle, request.remote_addr)
         # The body first: it may take minutes to arrive, and the job may close meanwhile.
         with body.received(request, file_field="cv", max_file=parts.settings.max_cv_bytes) as posted:
+            if pause is not None:
+                return self._pause(tenant, posting_id, posted, pause)
             now = parts.clock.now()
             form = ApplicationForm(posted.fields, tenant=tenant)
             posting: Posting | Closed | None
@@ -77,7 +81,23 @@ class Sending:
             )
             if _is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
-            return self._try(page, posted, token, request)
+            return self._try(page, posted, token)
+
+    def _pause(self, tenant: Tenant, posting_id: str, posted: Posted, seconds: int) -> Response:
+        """429, without asking the database: the job's title is not shown, nor its file's name."""
+        parts = self._parts
+        signed, purpose = posted.fields.get("token", ""), purpose_of(posting_id)
+        token = parts.signer.read(signed, tenant=tenant.slug, purpose=purpose, now=parts.clock.now())
+        page = FormPage(
+            parts=parts,
+            tenant=tenant,
+            posting_id=posting_id,
+            posting=None,
+            form=ApplicationForm(posted.fields, tenant=tenant),
+            cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
+        )
+        page.cv.trust(posted.fields.get("upload", ""))
+        return page.answer(429, _kept(notices.pause(seconds), page, posted), retry_after=seconds)
 
     def _posting(self, tenant: Tenant, posting_id: str) -> Posting | Closed:
         found = search.posting(self._parts.database, tenant, posting_id, self._parts.clock.now())
@@ -85,12 +105,9 @@ class Sending:
             abort(404)
         return found
 
-    def _try(self, page: FormPage, posted: Posted, token: FormToken | None, request: Request) -> Response:
+    def _try(self, page: FormPage, posted: Posted, token: FormToken | None) -> Response:
         try:
             page.cv.find(posted.fields.get("upload", ""))
-            pause = pause_of_sending(self._parts.throttle, request.remote_addr)
-            if pause is not None:
-                return page.answer(429, _kept(notices.pause(pause), page, posted), retry_after=pause)
             if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
             return self._check(page, posted, token) or self._accept(page, page.posting)

@@ -4,7 +4,11 @@ import re
 import unicodedata
 from urllib.parse import quote
 
+from portal.normal_forms import composed, taken_apart
+
 _MAX_BYTES = 150
+_READ = 2_000
+"""Characters of a name that are looked at; more than file systems take, and than are kept."""
 _JOINERS = "\u200c\u200d"  # invisible, but Persian and Indic words are misspelt without them
 _NOT_IN_NAMES = re.compile(r'["<>|:*?%;]')
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -14,7 +18,7 @@ def clean_filename(raw: str, extension: str) -> str:
     """A name without path, controls, bidirectional overrides or characters that file systems refuse, ending in
     `.{extension}`, the true one; at most 150 bytes of UTF-8, never empty.
     """
-    name = re.split(r"[/\\]", unicodedata.normalize("NFC", raw))[-1]
+    name = composed(re.split(r"[/\\]", raw)[-1][:_READ])
     kept = "".join(ch for ch in name if ch in _JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
     stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", kept)).strip(" ._" + _JOINERS)
     ending = f".{extension}"
@@ -28,7 +32,7 @@ def clean_filename(raw: str, extension: str) -> str:
 
 def content_disposition(filename: str) -> str:
     """The header for downloading under a cleaned name: RFC 6266, with RFC 8187 for what ASCII lacks."""
-    ascii_name = unicodedata.normalize("NFKD", filename).encode("ascii", "ignore").decode()
+    ascii_name = taken_apart(filename).encode("ascii", "ignore").decode()
     fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip()
     if not fallback.rpartition(".")[0]:  # nothing left but the ending
         fallback = "cv" + fallback

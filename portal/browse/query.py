@@ -1,7 +1,6 @@
 """What a visitor searches for ⇄ the address that says so. Every state of the list has an address that can be shared."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from werkzeug.datastructures import MultiDict
 
 from portal.contract.bodies import EmploymentType, LocationType
+from portal.normal_forms import composed
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import Query, Results, Sort
 
@@ -26,6 +26,7 @@ _TEXT_LIMIT = 200
 _VALUE_LIMIT = 100
 _VALUES = 20
 _AFTER = re.compile(r"[A-Za-z0-9_=.~-]{1,500}")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
 
@@ -91,8 +92,7 @@ def _country(value: str) -> str:
 
 def _words(value: str) -> str:
     """Text of one line: NFC, no control characters, single spaces."""
-    kept = "".join(" " if unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} else c for c in value[: 10 * _TEXT_LIMIT])
-    return " ".join(unicodedata.normalize("NFC", kept).split())
+    return " ".join(composed(_CONTROLS.sub(" ", value[: 10 * _TEXT_LIMIT])).split())
 
 
 def _sort(value: str) -> Sort | None:

@@ -6,6 +6,7 @@ How many codes reach a mailbox from everywhere is the allowance of letters, whic
 
 import ipaddress
 from collections.abc import Callable
+from typing import Literal
 
 from portal.letters import allowance
 from portal.throttling import Limit, Throttle
@@ -18,6 +19,8 @@ _MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", allowance.CODES_
 """The same over all companies and all ways to write it: it is one mailbox."""
 _TENANT = Limit("ask-tenant", 3_000, 3_600)
 _TRIES = Limit("try-network", 1_000, 3_600)
+_POSTS = {"ask": Limit("ask-posts", 1_000, 3_600), "record": Limit("record-posts", 3_000, 3_600)}
+"""Whatever is in them: twice as many as may ask, and a form for each of a university's people."""
 _FILES = Limit("store-address", 30, 3_600)
 
 
@@ -57,6 +60,11 @@ def asking_network(remote_address: str | None) -> str:
     except ValueError:
         return "unknown"
     return str(network.supernet(new_prefix=24 if network.version == 4 else 48))
+
+
+def posting(throttle: Throttle, form: Literal["ask", "record"], *, remote_address: str | None) -> int | None:
+    """Count one form that was posted, before anything of it is looked at."""
+    return throttle.pause([(_POSTS[form], (network_of(remote_address),))])
 
 
 def trying(throttle: Throttle, *, remote_address: str | None) -> int | None:

@@ -5,7 +5,7 @@ record that the form was made from: where the service has another by now, both a
 """
 
 from flask import Request, Response
-from flask_babel import gettext
+from flask_babel import gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
 from portal.deliveries import receipt
@@ -34,6 +34,24 @@ from portal.web.locale import language
 
 _PARTS_MOST = 700
 """Fields that a record of many entries has; beyond that it is no record."""
+
+
+def pause(parts: Parts, tenant: Tenant, request: Request, seconds: int) -> Response:
+    """429 with the form as it came, whoever sent it: neither its token nor any database is looked at."""
+    with body.received(
+        request, file_field="cv", max_file=parts.settings.max_cv_bytes, most_parts=_PARTS_MOST
+    ) as posted:
+        refuse_elsewhere(parts, request)
+        fields = posted.fields
+        cv = CvUpload(parts, tenant.slug, form_id="", carried=fields.get("upload", ""))
+        page = RecordPage(parts, tenant, None, RecordForm(fields), cv, fields.get("base", ""))
+        page.replaces = fields.get("replaces", "")
+        page.notice, page.token = _too_many(seconds), fields.get("token", "")
+        if posted.file:
+            cv.error = _choose_again()
+        response = page.edit(429)
+        response.headers["Retry-After"] = str(seconds)
+        return response
 
 
 class Editing:
@@ -178,6 +196,22 @@ class Editing:
             page.cv.start_another()
         except StoreError:
             page.cv = CvUpload(self._parts, self._tenant.slug, new_form_id(), error=_not_stored())
+
+
+def _too_many(seconds: int) -> str:
+    return str(
+        ngettext(
+            "Very many forms came from your network, so nothing was sent. Everything you typed is still here. Please "
+            "send it again in %(num)s minute.",
+            "Very many forms came from your network, so nothing was sent. Everything you typed is still here. Please "
+            "send it again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )
+
+
+def _choose_again() -> str:
+    return str(gettext("Please choose this file again when you send the form."))
 
 
 def _not_stored() -> str:

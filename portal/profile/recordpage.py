@@ -25,7 +25,7 @@ class RecordPage:
 
     parts: Parts
     tenant: Tenant
-    session: Session
+    session: Session | None
     form: RecordForm
     cv: CvUpload
     base: str
@@ -37,6 +37,8 @@ class RecordPage:
     """The reference of a change that is still on its way, so that no other can be sent."""
     replaces: str = ""
     """The reference of a change that was not sent yet, as its owner was told: this one takes its place."""
+    token: str = ""
+    """One that goes back as it came, where neither it nor a session was looked at."""
 
     def note_pending(self, waiting: Waiting | None) -> None:
         """Say what is on its way, if anything is."""
@@ -54,7 +56,8 @@ class RecordPage:
     def edit(self, status: int) -> Response:
         """The form."""
         self.form.cv.errors = [self.cv.error] if self.cv.error else []
-        events = history.lately(self.parts.database, tenant=self.tenant.slug, keys=keys_of(self.parts, self.session))
+        keys = keys_of(self.parts, self.session) if self.session else ()
+        events = history.lately(self.parts.database, tenant=self.tenant.slug, keys=keys) if keys else []
         told = [(event, happened(event.what)) for event in events]
         return self._answer("profile/edit.html", status, problems=self.form.problems(), events=told)
 
@@ -69,6 +72,6 @@ class RecordPage:
 
     def _answer(self, template: str, status: int, **more: object) -> Response:
         """A page of this form, with everything it needs to go on."""
-        token = sign_form(self.parts, self.tenant, self.session, self.cv.form_id)
+        token = self.token or sign_form(self.parts, self.tenant, self.session, self.cv.form_id)
         page = render_template(template, page=self, token=token, lists=LISTS, kind_named=kind_named, **more)
         return make_response(page, status)

@@ -65,7 +65,10 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def send_code(tenant: Tenant) -> Response:
         refuse_elsewhere(parts, request)
+        pause = asking_limit.posting(parts.throttle, "ask", remote_address=request.remote_addr)
         typed = request.form.get("email", "")
+        if pause is not None:
+            return _ask_later(parts, tenant, typed, pause)
         if not _is_ours(parts, tenant, request):
             return _ask_page(parts, tenant, 422, typed=typed, notice=_again())
         try:
@@ -83,9 +86,7 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
             known=lambda: _is_known(parts, email, request.remote_addr),
         )
         if pause is not None:
-            response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
-            response.headers["Retry-After"] = str(pause)
-            return response
+            return _ask_later(parts, tenant, typed, pause)
         return _request_code(parts, tenant, email)
 
 
@@ -93,6 +94,12 @@ def _is_known(parts: Parts, email: str, remote_address: str | None) -> bool:
     network, now = asking_limit.asking_network(remote_address), parts.clock.now()
     with parts.database.read() as connection:
         return allowance.is_known(connection, parts.seal, recipient=email, network=network, now=now)
+
+
+def _ask_later(parts: Parts, tenant: Tenant, typed: str, pause: int) -> Response:
+    response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
+    response.headers["Retry-After"] = str(pause)
+    return response
 
 
 def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
@@ -129,13 +136,13 @@ def _code(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def enter(tenant: Tenant) -> Response:
         refuse_elsewhere(parts, request)
-        if not _is_ours(parts, tenant, request):
-            return _code_page(parts, tenant, 422, notice=_again())
         pause = asking_limit.trying(parts.throttle, remote_address=request.remote_addr)
         if pause is not None:
             response = _code_page(parts, tenant, 429, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)
             return response
+        if not _is_ours(parts, tenant, request):
+            return _code_page(parts, tenant, 422, notice=_again())
         typed = codes.digits_in(request.form.get("code", ""))
         asked = cookies.read(request, parts, tenant, cookies.ASKED)
         # Even without a cookie a try costs the same, so that nothing can be learnt from its time.
@@ -241,7 +248,7 @@ def _ask_page(
         error=error,
         notice=notice,
         token=sign_form(parts, tenant, None),
-        signed_in=session_of(parts, tenant, request) is not None,
+        signed_in=status != 429 and session_of(parts, tenant, request) is not None,
     )
     return make_response(page, status)
 

@@ -1,10 +1,11 @@
 """Addresses of self-service."""
 
 from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
 
 from portal.parts import Parts
-from portal.profile import own, signing_in
-from portal.profile.editing import Editing
+from portal.profile import asking_limit, own, signing_in
+from portal.profile.editing import Editing, pause
 from portal.profile.guard import signed_in
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
@@ -29,8 +30,13 @@ def blueprint(parts: Parts) -> Blueprint:
     @private
     @with_file
     @for_tenant(parts.tenants)
+    def send(tenant: Tenant) -> ResponseReturnValue:
+        # Counted before anything is looked at, the session too.
+        seconds = asking_limit.posting(parts.throttle, "record", remote_address=request.remote_addr)
+        return send_one(tenant) if seconds is None else pause(parts, tenant, request, seconds)
+
     @signed_in(parts)
-    def send(tenant: Tenant, session: Session) -> Response:
+    def send_one(tenant: Tenant, session: Session) -> Response:
         return Editing(parts, tenant, session).post(request)
 
     return pages

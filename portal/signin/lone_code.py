@@ -5,7 +5,7 @@ from functools import partial
 
 _RUN = re.compile(r"(?<!\d)\d{8}(?!\d)")
 """Digits of any script: what a code is taken for is the reader's choice."""
-_LINK = re.compile(r"(?P<origin>[a-z]+://[^/\s]*)(?P<path>\S*)")
+_LINK = re.compile(r"(?P<origin>(?<![a-z])[a-z]+://[^/\s]*)(?P<path>\S*)")
 
 
 def alone(text: str, code: str | None) -> str:

@@ -66,7 +66,8 @@ class Upstream:
         reading: Members | None = None,
     ) -> Page[Vacancy]:
         """§4.1: one page of vacancies, those modified at or after `modified_since` only. reading: which members."""
-        return page_of(self._page(op.LIST_VACANCIES, limit, modified_since, cursor), Vacancy, reading=reading)
+        answer = self._page(op.LIST_VACANCIES, limit, modified_since, cursor)
+        return page_of(answer, Vacancy, asked=limit, reading=reading)
 
     def candidates(
         self,
@@ -77,7 +78,8 @@ class Upstream:
         reading: Members | None = None,
     ) -> Page[Candidate]:
         """§4.2: one page of candidates, those modified at or after `modified_since` only. reading: which members."""
-        return page_of(self._page(op.LIST_CANDIDATES, limit, modified_since, cursor), Candidate, reading=reading)
+        answer = self._page(op.LIST_CANDIDATES, limit, modified_since, cursor)
+        return page_of(answer, Candidate, asked=limit, reading=reading)
 
     def vacancy(self, vacancy_id: str, *, reading: Members | None = None) -> VacancyDetail:
         """§4.3. reading: which members."""

@@ -18,6 +18,7 @@ from portal.errors import (
     Throttled,
     UpstreamError,
 )
+from portal.upstream import bounds
 
 PAUSE_LEAST = 1.0
 PAUSE_MOST = 86_400.0
@@ -95,13 +96,17 @@ def http_date(text: str | None) -> datetime | None:
         return None
 
 
-def json_of(answer: Answer) -> object:
-    """A 2xx answer's body as JSON, None when it is empty; NotTheService when it is anything else."""
+def json_of(answer: Answer, *, most: int = bounds.ANSWER_MOST) -> object:
+    """A 2xx answer's body as JSON, None when it is empty; NotTheService when it is anything else, or more than `most`
+    pieces (bounds.py).
+    """
     if "html" in answer.content_type.lower():
         raise answer.not_the_service("an HTML page came back: check base_url")
     body = answer.body.removeprefix(b"\xef\xbb\xbf").strip()
     if not body:
         return None
+    if bounds.too_many_pieces(body, most):
+        raise answer.not_the_service(f"what came back holds more than such an answer can: over {most} pieces of JSON")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

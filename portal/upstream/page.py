@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from portal.contract.model import Read
 from portal.contract.shapes import PageInfo
+from portal.upstream import bounds
 from portal.upstream.members import Members, only
 from portal.upstream.outcome import Answer, json_of
 
@@ -39,12 +40,17 @@ class Page(Generic[T]):
     served_at: datetime | None
 
 
-def page_of(answer: Answer, model: type[T], *, reading: Members | None = None) -> Page[T]:
-    """The page in a 2xx answer; NotTheService when it has not a page's shape. reading: all members where it is None."""
-    content = json_of(answer)
+def page_of(answer: Answer, model: type[T], *, asked: int, reading: Members | None = None) -> Page[T]:
+    """The page in a 2xx answer; NotTheService when it has not a page's shape, or more records than were asked for.
+
+    reading: all members where it is None.
+    """
+    content = json_of(answer, most=(asked + 1) * bounds.RECORD_MOST)
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
         raise answer.not_the_service("what came back is not a page of records")
+    if len(items) > asked:
+        raise answer.not_the_service(f"a page of {len(items)} records came back, where {asked} were asked for")
     closely = _needs_a_close_look(answer)
     info = record_of(content.get("pageInfo"), PageInfo, closely=closely)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
@@ -64,17 +70,17 @@ def one_of(answer: Answer, model: type[T], *, reading: Members | None = None) ->
     """The one record in a 2xx answer; NotTheService when it has not the shape. reading: as above."""
     content = json_of(answer)
     wanted = content if reading is None else only(content, reading)
-    found = record_of(wanted, model, closely=b"\\u" in answer.body)
+    found = record_of(wanted, model, closely=b"\\u" in answer.body, most=bounds.ANSWER_MOST)
     if isinstance(found, BadRecord):
         raise answer.not_the_service(f"what came back has not the shape of §{answer.operation} ({found.problem})")
     return found
 
 
-def record_of(content: object, model: type[T], *, closely: bool) -> T | BadRecord:
-    """One record, or why it is none. closely: it may be too large or hold half a character, so look."""
+def record_of(content: object, model: type[T], *, closely: bool, most: int = bounds.VALUES_MOST) -> T | BadRecord:
+    """One record, or why it is none. closely: it may be too large or hold half a character, so look. most: values."""
     found = content.get("id") if isinstance(content, dict) else None
     known_as = found if isinstance(found, str) and len(found) <= _ID_MOST and found.isprintable() else None
-    problem = _problem_of(content) if closely else None
+    problem = bounds.problem_of(content, most=most) or (_problem_of(content) if closely else None)
     if problem is not None:
         return BadRecord(known_as, problem)
     try:

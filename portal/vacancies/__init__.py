@@ -8,6 +8,8 @@ reading the service, by workers (passes/ reads it page by page)
     details      posting ids that are in a vacancy's detail alone
     ingest       the whitelist
     description  HTML as recruiters paste it → safe HTML
+    bare_markup  its tags without attributes, followed on a stack: what would take long to parse is refused
+    cleaning     long ones in processes whose time ends
     country      names → ISO 3166-1
     language     which one a posting is in
     stored       what a pass compares with

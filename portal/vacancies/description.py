@@ -10,6 +10,8 @@ import re
 
 import nh3
 
+from portal.vacancies.bare_markup import TooInvolved, bare
+
 _ALLOWED = (
     "p br div h1 h2 h3 h4 h5 h6 ul ol li strong em b i u a table thead tbody tfoot tr th td caption"
     " blockquote code pre hr"
@@ -20,29 +22,46 @@ _WITH_CONTENT = {"script", "style", "xml", "title", "template", "noscript", "ifr
 _BLOCK = r"(?:p|h[34]|ul|ol|li|table|thead|tbody|tfoot|tr|th|td|caption|blockquote|pre|hr)"
 _MOST = 200_000
 _PLAIN_MOST = 6_000
-_DEEPEST = 200
+_GROWN_MOST = 600_000
+"""Characters of safe HTML: each link grows by what its rel says, each tag left open by its end."""
 
 _SPACES = re.compile("(?:&nbsp;|\u00a0|[ \\t\\r\\f\\v\u2000-\u200a\u202f\u3000])+")
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ufffe\uffff]|&#0;")
 _HEADING = re.compile(r"<(/?)h([1-6])>")
-_EMPTY = re.compile(r"<(p|h[34]|strong|em|b|i|u|li|ul|ol|blockquote|pre|code|caption|a)(?: [^<>]*)?>(?:\s|<br>)*</\1>")
-_BREAKS_AFTER = re.compile(rf"(</?{_BLOCK}(?: [^<>]*)?>)(?:\s*<br>)+")
-_BREAKS_BEFORE = re.compile(rf"(?:<br>\s*)+(?=</?{_BLOCK}\b)")
-_MANY_BREAKS = re.compile(r"<br>(?:\s*<br>){2,}")
-_TYPED_BULLET = re.compile(r"<p>\s*(?:<(?:strong|b)>)?[·•▪◦‣§\uf0b7\uf0a7]\s*((?:(?!</p>).)*)</p>", re.DOTALL)
-_TYPED_LIST = re.compile(r"(?:<li typed>(?:(?!</li>).)*</li>\s*)+", re.DOTALL)
-_NESTING = re.compile(r"<(/?)(?!(?:p|li|td|th|tr|br|hr|img|o:p|col|input|meta|link|dd|dt|option)\b)[a-zA-Z]")
+_EMPTY = re.compile(r"<(p|h[34]|strong|em|b|i|u|li|ul|ol|blockquote|pre|code|caption|a)(?: [^<>]*)?>(?:\s|<br>)*+</\1>")
+_BREAKS_AFTER = re.compile(rf"(</?{_BLOCK}(?: [^<>]*)?>)(?:\s*+<br>)++")
+# It takes a run of breaks whole, whatever follows: one that gives up would be tried again from each of its breaks.
+_BREAKS = re.compile(rf"((?:<br>\s*+)++)(</?{_BLOCK}\b)?")
+_BREAKS_FIRST = re.compile(r"(?:\s|<br>)*+")
+_MANY_BREAKS = re.compile(r"<br>(?:\s*+<br>){2,}+")
+_TYPED_BULLET = re.compile(r"<p>\s*+(?:<(?:strong|b)>)?[·•▪◦‣§\uf0b7\uf0a7]\s*+([^<]*+(?:<(?!/p>)[^<]*+)*+)</p>")
+_TYPED_LIST = re.compile(r"(?:<li typed>[^<]*+(?:<(?!/li>)[^<]*+)*+</li>\s*+)++")
 _ANY_TAG = re.compile(r"<[a-zA-Z!/][^<>]*>?")
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def clean(text: str) -> str:
-    """Safe HTML, or "" for nothing worth showing. What exceeds 200,000 characters is cut before it is cleaned."""
+    """Safe HTML, or "" for nothing worth showing. What exceeds 200,000 characters is cut before it is cleaned; of what
+    no person wrote by hand, such as tags nested by the hundred, the text stays.
+    """
     text = _INVISIBLE.sub("", text[:_MOST]).replace("\r\n", "\n")
-    if _too_deep(text):
-        text = _ANY_TAG.sub(" ", text).replace("<", " ")
     if not re.search(r"<[a-zA-Z!/]", text):
-        text = _paragraphs(text)
+        return _tidy(_safe(_paragraphs(text)))
+    try:
+        safe = _safe(bare(text))
+    except TooInvolved:
+        return flat(text)
+    return _tidy(safe) if len(safe) <= _GROWN_MOST else flat(text)
+
+
+def flat(text: str) -> str:
+    """Its text in paragraphs, without any tag: in time that grows with the text alone."""
+    without = _ANY_TAG.sub(" ", _INVISIBLE.sub("", text[:_MOST])).replace("<", " ")
+    text = html.escape(_INVISIBLE.sub("", html.unescape(without)), quote=False)
+    return _tidy(_SPACES.sub(" ", _paragraphs(text)))
+
+
+def _safe(text: str) -> str:
     safe = nh3.clean(
         text,
         tags=_TAGS,
@@ -52,23 +71,13 @@ def clean(text: str) -> str:
         url_relative="deny",
         link_rel="nofollow noopener noreferrer",
     )
-    return _tidy(_SPACES.sub(" ", safe))
+    return _SPACES.sub(" ", safe)
 
 
 def plain(safe: str) -> str:
     """The words of cleaned HTML in one line, at most 6,000 characters."""
     text = re.sub(rf"</?(?:{_BLOCK}|br)\b[^<>]*>", " ", safe[: 10 * _PLAIN_MOST])
     return " ".join(html.unescape(_TAG.sub("", text)).split())[:_PLAIN_MOST]
-
-
-def _too_deep(text: str) -> bool:
-    """Whether tags are nested as nobody nests them: parsing lists takes time with the square of their depth."""
-    depth = 0
-    for found in _NESTING.finditer(text):
-        depth = max(0, depth + (-1 if found[1] else 1))
-        if depth > _DEEPEST:
-            return True
-    return False
 
 
 def _paragraphs(text: str) -> str:
@@ -85,11 +94,19 @@ def _tidy(text: str) -> str:
     for _ in range(8):
         before = text
         text = _EMPTY.sub("", text)
-        text = _BREAKS_BEFORE.sub("", _BREAKS_AFTER.sub(r"\1", text))
+        text = _BREAKS.sub(lambda found: found[2] or found[1], _BREAKS_AFTER.sub(r"\1", text))
         if text == before:
             break
     text = _MANY_BREAKS.sub("<br><br>", text)
-    return re.sub(r"^(?:\s|<br>)+|(?:\s|<br>)+$", "", re.sub(r"\n\s*\n", "\n", text))
+    return _without_outer_breaks(re.sub(r"\n\s*\n", "\n", text))
+
+
+def _without_outer_breaks(text: str) -> str:
+    first = _BREAKS_FIRST.match(text)
+    start, end = first.end() if first else 0, len(text)
+    while end > start and (text.endswith("<br>", start, end) or text[end - 1].isspace()):
+        end -= 4 if text[end - 1] == ">" else 1
+    return text[start:end]
 
 
 def _divisions(text: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.resources import files
 
+from portal.normal_forms import taken_apart
 from portal.vacancies.country import country_code
 
 EARTH_KM = 6_371.0
@@ -90,5 +91,5 @@ def name_key(name: str) -> str:
     """What spellings of one name have in common: letters and digits, without case and accents."""
     text = name.lower()
     if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+        text = "".join(c for c in taken_apart(text.casefold()) if not unicodedata.combining(c))
     return "".join(filter(str.isalnum, text))

@@ -16,9 +16,11 @@ from babel import Locale, UnknownLocaleError
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
+from portal.normal_forms import composed
 from portal.tenants.model import PUBLIC_ID, Publish, Tenant
 from portal.upstream.members import Members
 from portal.vacancies import description
+from portal.vacancies.cleaning import SHARED
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
 from portal.vacancies.language import language_of
@@ -31,6 +33,8 @@ INGEST_VERSION = 2
 
 _TITLE_MOST = 300
 _PLACE_MOST = 200
+_LINE_READ = 10_000
+"""Characters of a line that are looked at, whatever of them is left out."""
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
 """Invisible, but letters of Persian and parts of emoji."""
@@ -117,10 +121,11 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     """The whitelisted part of a vacancy under the tenant's rules; Unusable when it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
-    title = _line(vacancy.name.name if vacancy.name else None, _TITLE_MOST)
+    title = line(vacancy.name.name if vacancy.name else None, _TITLE_MOST)
     if title is None:
         raise Unusable("name: missing or empty")
-    about = description.clean((vacancy.description.description if vacancy.description else None) or "")
+    written = (vacancy.description.description if vacancy.description else None) or ""
+    about = SHARED.clean(written, whose=tenant.slug)
     plain = description.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     created_at, start_at, end_at = _dates(vacancy)
@@ -196,14 +201,16 @@ def country_words(country: str | None, language: str) -> str:
     return " ".join(names)
 
 
-def _line(text: str | None, most: int) -> str | None:
+def line(text: str | None, most: int) -> str | None:
+    """Text of one line as it is stored: printable, NFC, single spaces, cut after `most`; None where nothing is left."""
     if not text:
         return None
+    text = text[:_LINE_READ]
     if not text.isprintable():
         text = "".join(
             c for c in " ".join(text.split()) if c in _JOINERS or unicodedata.category(c) not in _UNPRINTABLE
         )
-    return " ".join(unicodedata.normalize("NFC", text).split())[:most].strip() or None
+    return " ".join(composed(text).split())[:most].strip() or None
 
 
 def _stage(vacancy: Vacancy) -> str:
@@ -220,19 +227,19 @@ def _salary(vacancy: Vacancy, *, shown: bool) -> dict[str, object]:
     if said is None or (said.min is None and said.max is None):
         return dict.fromkeys(("salary_currency", "salary_low", "salary_high"))
     code = (said.currency or "").strip().upper()
-    currency = code if re.fullmatch("[A-Z]{3}", code) else _line(said.currency, 20)
+    currency = code if re.fullmatch("[A-Z]{3}", code) else line(said.currency, 20)
     return {"salary_currency": currency, "salary_low": said.min, "salary_high": said.max}
 
 
 def _client(vacancy: Vacancy) -> str | None:
-    return _line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
+    return line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
 
 
 def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
     """Where it is, by name and as the x, y and z of a point on a ball of radius 1."""
     if said is None:
         return Place(), _NOWHERE
-    city, country = _line(said.city, _PLACE_MOST), _line(said.country, _PLACE_MOST)
+    city, country = line(said.city, _PLACE_MOST), line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
@@ -242,11 +249,11 @@ def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
         point = _point(latitude, longitude)
     elif city and (spot := find_place(city, {code} if code else ())) and spot.country == (code or spot.country):
         point = _point(spot.latitude, spot.longitude)
-    street = ", ".join(filter(None, (_line(said.street1, _PLACE_MOST), _line(said.street2, _PLACE_MOST)))) or None
+    street = ", ".join(filter(None, (line(said.street1, _PLACE_MOST), line(said.street2, _PLACE_MOST)))) or None
     return Place(
         city=city,
-        region=_line(said.region, _PLACE_MOST) or _line(said.state, _PLACE_MOST),
-        postal_code=_line(said.postal_code, 20),
+        region=line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST),
+        postal_code=line(said.postal_code, 20),
         country=code or country,
         street=street,
         latitude=latitude,
@@ -260,7 +267,7 @@ def _point(latitude: float, longitude: float) -> dict[str, object]:
 
 def _from_one_line(said: Location) -> tuple[str | None, str | None]:
     """City and country where the service has them in one line only: "Salzburg, Austria"."""
-    text = _line(said.raw_city_country, _PLACE_MOST) or _line(said.formatted_address, _PLACE_MOST)
+    text = line(said.raw_city_country, _PLACE_MOST) or line(said.formatted_address, _PLACE_MOST)
     parts = [part.strip() for part in (text or "").split(",") if part.strip()]
     if len(parts) > 1 and country_code(parts[-1]):
         return re.sub(r"\b[A-Z]*\d[\w-]*\b", "", parts[-2]).strip() or None, parts[-1]

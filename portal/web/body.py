@@ -14,7 +14,17 @@ from typing import BinaryIO, cast
 from flask import Request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+from werkzeug.sansio.multipart import (
+    BLANK_LINE_RE,
+    Data,
+    Epilogue,
+    Event,
+    Field,
+    File,
+    MultipartDecoder,
+    NeedData,
+    State,
+)
 
 from portal.errors import StoreUnavailable
 from portal.front.bodies import NO_ROOM
@@ -25,6 +35,9 @@ FORM_OVERHEAD = 1_048_576
 
 TEXT_LIMIT = 262_144
 """Bytes of words, all fields together; and of the body of a form without a file."""
+_HEADERS_MOST = 16_384
+_HEADERS_OF_A_PART = 200
+"""Bytes that the headers of all parts may have: so much for the name of a file, and so much for each part."""
 _CHUNK = 16_384
 """Small, because every upload that is under way holds a few of them at once."""
 PARTS_MOST = 100
@@ -96,9 +109,18 @@ def _without_parts(request: Request) -> Posted:
 
 def _events(request: Request, boundary: bytes, most_parts: int) -> Iterator[Event]:
     decoder = MultipartDecoder(boundary, max_form_memory_size=TEXT_LIMIT, max_parts=most_parts)
+    room = _HEADERS_MOST + most_parts * _HEADERS_OF_A_PART
     while chunk := request.stream.read(_CHUNK):
         decoder.receive_data(chunk)
-        while not isinstance(event := decoder.next_event(), NeedData | Epilogue):
+        while True:
+            held = len(decoder.buffer) if decoder.state is State.PART else 0
+            # Before they are parsed, which takes a second for a megabyte: a file's name is among them.
+            if held > room and not BLANK_LINE_RE.search(decoder.buffer, 0, max(room, 0)):
+                raise RequestEntityTooLarge
+            event = decoder.next_event()
+            if isinstance(event, NeedData | Epilogue):
+                break
+            room -= held and held - len(decoder.buffer)
             yield event
     decoder.receive_data(None)
     while not isinstance(event := decoder.next_event(), Epilogue):

@@ -16,7 +16,8 @@ from portal.web.fields import cv
 class CvUpload:
     """handle: of the file that is stored for this form. stored: what is known of it, unless the database is away.
 
-    error: why there is none, or why the last one was not taken: then an earlier one stands.
+    error: why there is none, or why the last one was not taken: then an earlier one stands. carried: a token that goes
+    back as it came, because nothing of the form was looked into.
     """
 
     accept: ClassVar = cv.ACCEPTED_FILES
@@ -27,10 +28,13 @@ class CvUpload:
     handle: str | None = None
     stored: StoredUpload | None = None
     error: str = ""
+    carried: str = ""
 
     @property
     def token(self) -> str | None:
         """For the form's hidden field `upload`."""
+        if self.carried:
+            return self.carried
         signer = self.parts.signer
         return self.handle and signer.sign_upload(tenant=self.tenant, form_id=self.form_id, handle=self.handle)
 
@@ -48,6 +52,10 @@ class CvUpload:
     def max_size(self) -> str:
         """The same in words."""
         return cv.size_in_words(self.max_bytes)
+
+    def trust(self, token: str) -> None:
+        """Take up the CV that an earlier post of this form stored, without asking whether it is still there."""
+        self.handle = self.parts.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
 
     def find(self, token: str) -> None:
         """Take up the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""

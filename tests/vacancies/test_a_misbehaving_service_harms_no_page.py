@@ -193,7 +193,7 @@ def test_page_three_fails(outage: Outage):
 
 
 def test_the_cursor_stands_still(outage: Outage):
-    first = outage.mirrored.service.page({"limit": "50"})
+    first = outage.mirrored.service.page({"limit": "25"})
     stuck = {"items": first["items"], "pageInfo": {"nextCursor": first["pageInfo"]["nextCursor"], "hasNextPage": True}}
     outage.fault(json_response(stuck))
     outage.mirrored.service.requests.clear()

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from babel import Locale
 
+from portal import normal_forms
 from portal.web.fields.refusal import Reason, Refused
 
 _NOT_COUNTRIES = frozenset(["AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"])
@@ -23,8 +24,8 @@ def names(locale: str) -> tuple[tuple[str, str], ...]:
     after_z = str.maketrans({letter: chr(0x7B + place) for place, letter in enumerate(last)})
 
     def order(entry: tuple[str, str]) -> str:
-        folded = unicodedata.normalize("NFC", entry[1]).casefold().translate(after_z)
-        return "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+        folded = normal_forms.composed(entry[1]).casefold().translate(after_z)
+        return "".join(c for c in normal_forms.taken_apart(folded) if not unicodedata.combining(c))
 
     every = {**Locale.parse("en").territories, **parsed.territories}
     return tuple(sorted(((code, name) for code, name in every.items() if _is_country(code)), key=order))

@@ -10,6 +10,7 @@ class Reason(StrEnum):
     TOO_LONG = "too_long"
     NOT_UTF8 = "not_utf8"
     INVISIBLE = "invisible"
+    MARKS = "marks"
     EMAIL = "email"
     PHONE = "phone"
     PHONE_COUNTRY = "phone_country"

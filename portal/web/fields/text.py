@@ -1,16 +1,20 @@
 """Text from a form, made one thing: decoded once, trimmed, NFC, measured, and free of what cannot be seen."""
 
+import re
 import unicodedata
 
+from portal import normal_forms
 from portal.web.fields.refusal import Reason, Refused
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-_BIDI_CONTROLS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Embeddings, overrides and isolates reorder what follows them. The marks U+200E, U+200F and U+061C do not; and the
-joiners U+200C and U+200D are how some names are spelt, so both stay."""
+_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Controls, lone surrogates, line and paragraph ends; and embeddings, overrides and isolates, which reorder what
+follows them. The marks U+200E, U+200F and U+061C do not, and the joiners U+200C and U+200D are how some names are
+spelt, so they stay."""
 
-_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_COMPOSES_TO = 4
+"""NFC makes one character of up to four: what is longer by more than that cannot become short enough."""
 
 
 def decode(raw: bytes) -> str:
@@ -26,13 +30,19 @@ def length(text: str) -> int:
 def single_line(typed: str, *, longest: int) -> str:
     """Trimmed and NFC, at most `longest`; empty where nothing was given. Raises Refused.
 
-    Single-line: no control characters, NUL, line ends, lone surrogates, bidirectional controls.
+    Single-line: no control characters, NUL, line ends, lone surrogates, bidirectional controls. What cannot fit is not
+    looked at more closely.
     """
-    text = unicodedata.normalize("NFC", typed.strip())
-    if REPLACEMENT in text:
+    trimmed = typed.strip()
+    if length(trimmed) > _COMPOSES_TO * longest:
+        raise Refused(Reason.TOO_LONG, limit=longest)
+    if REPLACEMENT in trimmed:
         raise Refused(Reason.NOT_UTF8)
-    if any(_refused(char) for char in text):
+    if _REFUSED.search(trimmed):
         raise Refused(Reason.INVISIBLE)
+    if normal_forms.overloaded(trimmed):
+        raise Refused(Reason.MARKS)
+    text = normal_forms.composed(trimmed)
     if length(text) > longest:
         raise Refused(Reason.TOO_LONG, limit=longest)
     return "" if _blank(text) else text
@@ -48,11 +58,7 @@ def required(typed: str, *, longest: int) -> str:
 
 def displayable(typed: str) -> str:
     """What was typed, for showing again: what would be refused stands as U+FFFD, so that it can be seen and removed."""
-    return "".join(REPLACEMENT if _refused(char) else char for char in typed)
-
-
-def _refused(char: str) -> bool:
-    return char in _BIDI_CONTROLS or unicodedata.category(char) in _UNSEEN
+    return _REFUSED.sub(REPLACEMENT, typed)
 
 
 def _blank(text: str) -> bool:

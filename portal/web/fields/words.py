@@ -9,6 +9,7 @@ _TYPED = {
     Reason.INVISIBLE: lazy_gettext(
         "There is an invisible control character in here, perhaps from copying. Please type this again."
     ),
+    Reason.MARKS: lazy_gettext("One letter in here has more accents than any language writes. Please type this again."),
     Reason.EMAIL: lazy_gettext("Enter an e-mail address like name@example.com."),
     Reason.PHONE: lazy_gettext("Enter a phone number with digits, like +49 30 1234567."),
     Reason.PHONE_COUNTRY: lazy_gettext(
