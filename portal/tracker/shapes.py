@@ -7,7 +7,7 @@ an empty inside, anything else without a value is null. What a record says itsel
 import json
 import types
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from portal.contract.model import Read
@@ -15,17 +15,32 @@ from portal.contract.model import Read
 Json = dict[str, Any]
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def written(value: object) -> str:
     """Compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if value is None:
+        return "null"
+    return _ENCODER.encode(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Member:
     name: str
     shape: type[Read] | None
     is_list: bool
     constant: str | None
+
+    @cached_property
+    def key(self) -> str:
+        """Its name as JSON text, up to its value."""
+        return f"{written(self.name)}:"
+
+    @cached_property
+    def nothing(self) -> str:
+        """Its name and what it is when it has nothing to show, as JSON text."""
+        return self.key + written(self.empty())
 
     def empty(self) -> object:
         if self.constant is not None:
@@ -56,6 +71,31 @@ def completed(shape: type[Read], record: Json) -> Json:
     return whole
 
 
+def rendered(shape: type[Read], record: Json) -> str:
+    """What `written(completed(shape, record))` gives, without building it: what is empty is text already."""
+    parts = []
+    for member in _members(shape):
+        if member.name not in record:
+            parts.append(member.nothing)
+            continue
+        value = record[member.name]
+        if member.shape is None:
+            text = written(value)
+        elif isinstance(value, list):
+            text = "[" + ",".join([_entry(member.shape, entry) for entry in value]) + "]"
+        else:
+            text = _entry(member.shape, value)
+        parts.append(member.key + text)
+    if not record.keys() <= (known := names(shape)):
+        parts += [f"{written(name)}:{written(value)}" for name, value in record.items() if name not in known]
+    return "{" + ",".join(parts) + "}"
+
+
+def _entry(shape: type[Read], value: object) -> str:
+    return rendered(shape, value) if isinstance(value, dict) else written(value)
+
+
+@cache
 def names(shape: type[Read]) -> frozenset[str]:
     """The members of a shape as they are called in JSON."""
     return frozenset(member.name for member in _members(shape))
