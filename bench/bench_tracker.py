@@ -188,7 +188,9 @@ def _applying(folder: Path, plain: str, ours: str) -> Iterator[Figure]:
 
 
 def _environment(url: str) -> dict[str, str]:
-    return {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TRACKER_DATABASE_URL": url, "TRACKER_RATE_LIMIT": "10000000"}
+    return {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TRACKER_DATABASE_URL": url} | {
+        name: "10000000" for name in ("TRACKER_RATE_LIMIT", "TRACKER_PUBLIC_RATE_LIMIT")
+    }
 
 
 @contextmanager

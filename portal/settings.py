@@ -138,6 +138,8 @@ class TrackerSettings:
     base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
     rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests a minute a key may make."""
+    public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
+    """Requests without a key (§4.8, §4.10) a minute one network may make."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod

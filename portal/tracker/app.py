@@ -16,14 +16,16 @@ from portal.tracker.reading import BODY_MOST
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
     """The whole service. database: one that is open already, with its schema; by default the settings' own."""
     database = database or open_database(settings.database_url)
-    allowance = Allowance(settings.rate_limit, Throttle(settings.rate_limits, clock))
+    throttle = Throttle(settings.rate_limits, clock)
+    of_keys = Allowance("key", settings.rate_limit, throttle)
+    of_networks = Allowance("network", settings.public_rate_limit, throttle)
     app = Flask("portal.tracker", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
-    app.register_blueprint(with_key.blueprint(database, clock, allowance))
-    app.register_blueprint(public.blueprint(database, clock))
+    app.register_blueprint(with_key.blueprint(database, clock, of_keys))
+    app.register_blueprint(public.blueprint(database, clock, of_networks))
     app.register_blueprint(describing.blueprint(settings.base_url))
 
     @app.get("/healthz")

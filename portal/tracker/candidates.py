@@ -20,6 +20,8 @@ from portal.tracker.tables import addresses, candidates, companies, users
 from portal.tracker.turns import Turn, stamp
 
 CV_ATTRIBUTE = "cv"
+BROUGHT_MOST = 100
+"""Phone numbers, links and locations to which submissions add, and CVs: strangers can send any number of them."""
 _BY_ID = Straight(
     sa.select(candidates.c.id, candidates.c.record, candidates.c.background).where(
         candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate")
@@ -130,7 +132,7 @@ def entries(record: Json, wrapper: str, name: str) -> list[Any]:
 def add_phone(record: Json, number: str) -> bool:
     """Beside those that are there; whether it was new."""
     numbers = entries(record, "phoneNumbers", "phoneNumbers")
-    if any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
+    if len(numbers) >= BROUGHT_MOST or any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
         return False
     numbers.append({"purpose": "personal", "phoneNumber": number, "isPrimary": not numbers})
     return True
@@ -139,7 +141,7 @@ def add_phone(record: Json, number: str) -> bool:
 def add_network_url(record: Json, url: str | None) -> bool:
     """Beside those that are there; whether it was new."""
     links = entries(record, "socialMedia", "socialMedia")
-    if url is None or any(entry.get("url") == url for entry in links):
+    if url is None or len(links) >= BROUGHT_MOST or any(entry.get("url") == url for entry in links):
         return False
     links.append({"url": url, "type": "PROFESSIONAL_NETWORK", "isPrimary": not links})
     return True
@@ -149,7 +151,7 @@ def add_location(record: Json, location: Json) -> bool:
     """Beside those that are there; whether it was new and said anything."""
     said = {name: value for name, value in location.items() if value is not None and name != "type"}
     places = entries(record, "locations", "locations")
-    if not said or any({name: place.get(name) for name in said} == said for place in places):
+    if not said or len(places) >= BROUGHT_MOST or any({name: place.get(name) for name in said} == said for place in places):
         return False
     places.append(completed(Location, {**location, "type": location.get("type") or "primary_home"}))
     return True
@@ -175,7 +177,8 @@ def add_cv(record: Json, attachment_id: str) -> bool:
     before: list[Any] = value if isinstance(value, list) else []
     if before and before[-1] == attachment_id:
         return False
-    held["value"] = [known for known in before if known != attachment_id] + [attachment_id]
+    kept_ids = [known for known in before if known != attachment_id][1 - BROUGHT_MOST :]
+    held["value"] = [*kept_ids, attachment_id]
     return True
 
 

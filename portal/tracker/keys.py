@@ -74,21 +74,22 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
 
 
 class Allowance:
-    """Requests a minute that a key may make."""
+    """Requests a minute that one of a kind may make: a `key`, or a `network` without one."""
 
-    def __init__(self, a_minute: int, throttle: Throttle) -> None:
-        self._limit = Limit("tracker-key", a_minute, 60)
+    def __init__(self, kind: str, a_minute: int, throttle: Throttle) -> None:
+        self._kind = kind
+        self._limit = Limit(f"tracker-{kind}", a_minute, 60)
         self._throttle = throttle
 
-    def spend(self, key_id: str) -> dict[str, str]:
+    def spend(self, who: str) -> dict[str, str]:
         """Count one request; the headers that say what is left. Problem 429 when nothing is."""
-        spent = self._throttle.spend(self._limit, key_id)
+        spent = self._throttle.spend(self._limit, who)
         headers = {
-            "RateLimit-Policy": f'"key";q={self._limit.most};w={self._limit.seconds}',
-            "RateLimit": f'"key";r={spent.left};t={spent.seconds}',
+            "RateLimit-Policy": f'"{self._kind}";q={self._limit.most};w={self._limit.seconds}',
+            "RateLimit": f'"{self._kind}";r={spent.left};t={spent.seconds}',
         }
         if not spent.allowed:
-            detail = f"This key may make {self._limit.most} requests a minute."
+            detail = f"This {self._kind} may make {self._limit.most} requests a minute."
             raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(spent.seconds)})
         return headers
 

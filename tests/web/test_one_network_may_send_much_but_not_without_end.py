@@ -2,7 +2,8 @@ import pytest
 
 from portal.clock import SystemClock
 from portal.throttling import Throttle
-from portal.web.sending_limit import network_of, pause_of_sending
+from portal.throttling import network_of
+from portal.web.sending_limit import pause_of_sending
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 
