@@ -1,5 +1,7 @@
 """create_tracker: the service as a Flask application."""
 
+from functools import lru_cache
+
 from flask import Flask, Response, g
 from werkzeug.http import http_date
 
@@ -11,6 +13,10 @@ from portal.tracker import describing, problems, public, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
 from portal.tracker.reading import BODY_MOST
+
+
+_date = lru_cache(maxsize=4)(http_date)
+"""It says whole seconds, so one text does for all answers of a second."""
 
 
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
@@ -35,7 +41,7 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     @app.after_request
     def finish(response: Response) -> Response:
         # Watermarks of clients come from the service's own clock, so it is stated here and not by the server.
-        response.headers["Date"] = http_date(clock.now())
+        response.headers["Date"] = _date(int(clock.now().timestamp()))
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
         for name, value in g.get("rate_limit", {}).items():

@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.straight import At, Straight
 from portal.throttling import Limit, Throttle
 from portal.tracker.problems import Problem
 from portal.tracker.tables import keys, tenants
@@ -29,6 +30,7 @@ BY_ID = (
     .where(keys.c.id == sa.bindparam("key_id"), keys.c.revoked_at.is_(None))
 )
 """An active key and its tenant; a caller that reads one record joins it, to ask once."""
+_BY_ID = Straight(BY_ID)
 _NOBODY = hashlib.sha256(b"").hexdigest()
 
 
@@ -50,10 +52,10 @@ def create(connection: sa.Connection, tenant_id: int, now: datetime) -> str:
     return key
 
 
-def caller(connection: sa.Connection, presented: str | None) -> Caller:
+def caller(connection: At, presented: str | None) -> Caller:
     """Who presents this key; Problem 401 if nobody does."""
     key_id = id_of(presented)
-    row = None if key_id is None else connection.execute(BY_ID, {"key_id": key_id}).one_or_none()
+    row = None if key_id is None else _BY_ID.first(connection, {"key_id": key_id})
     return verified(row, presented)
 
 
