@@ -33,7 +33,7 @@ from tests.parts.process import accepts, free_port, running
 from tests.tracker.office import submission
 
 ROOT = Path(__file__).parents[1]
-ROUNDS, SECONDS, CONNECTIONS = 7, 2, 8
+ROUNDS, SECONDS, CONNECTIONS = 5, 2, 8
 MANY, MEMORY = 100_000, 200
 DESCRIPTION = "<p>Weld, measure, explain.</p><ul>" + "<li>Something that matters to robots</li>" * 20 + "</ul>"
 LUA = """

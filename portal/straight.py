@@ -53,13 +53,17 @@ class Straight:
         _execute(driver, text, given)
         return int(driver.cursor.rowcount)
 
+    def plain(self, at: At, values: Values) -> list[tuple[Any, ...]]:
+        """Its rows as the driver has them: texts and whole numbers."""
+        driver = _driver(at)
+        text, given = self._for(driver).filled(values)
+        _execute(driver, text, given)
+        rows: list[tuple[Any, ...]] = driver.cursor.fetchall()
+        return rows
+
     def all(self, at: At, values: Values) -> list[Any]:
         """Its rows, columns by name."""
-        driver = _driver(at)
-        compiled = self._for(driver)
-        text, given = compiled.filled(values)
-        _execute(driver, text, given)
-        return compiled.rows(driver.cursor.fetchall())
+        return self._for(_driver(at)).rows(self.plain(at, values))
 
     def first(self, at: At, values: Values) -> Any | None:  # noqa: ANN401  a row of the statement's columns
         """Its first row, for a statement that finds one at most."""

@@ -33,7 +33,7 @@ WITH_KEY = Straight(
 
 def _pages(table: sa.Table) -> Straight:
     return Straight(
-        sa.select(table.c.record, sa.type_coerce(table.c.modified, sa.BigInteger).label("turn"))
+        sa.select(table.c.record, table.c.modified)
         .where(table.c.tenant_id == sa.bindparam("tenant"), table.c.modified >= sa.bindparam("start"))
         .order_by(table.c.modified)
         .limit(sa.bindparam("most", type_=sa.Integer))
@@ -54,9 +54,9 @@ class Page:
 def page(connection: At, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
     """Records of vacancies or candidates from a turn on (inclusive), oldest turn first."""
     asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
-    rows = _PAGES[table].all(connection, asked)
-    further = EPOCH + rows[size].turn * MICROSECOND if len(rows) > size else None
-    return Page(tuple([row.record for row in rows[:size]]), further)
+    rows = _PAGES[table].plain(connection, asked)
+    further = EPOCH + rows[size][1] * MICROSECOND if len(rows) > size else None
+    return Page(tuple([record for record, _ in rows[:size]]), further)
 
 
 def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however it was fetched
