@@ -39,43 +39,43 @@ def asking(database: Database) -> Iterator[PoolProxiedConnection]:
 
 
 class Straight:
-    """One statement. columns: those that an INSERT gives values for, under their own names."""
+    """One statement, or one for each dialect. An INSERT gives values for the columns that it is handed, and no others."""
 
-    def __init__(self, statement: Statement | Mapping[str, Statement], *, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, statement: Statement | Mapping[str, Statement]) -> None:
         self._statement = statement
-        self._columns = None if columns is None else list(columns)
-        self._compiled: dict[str, _Compiled] = {}
+        self._compiled: dict[object, _Compiled] = {}
 
     def run(self, at: At, values: Values) -> int:
         """How many rows it concerned."""
         driver = _driver(at)
-        text, given = self._for(driver).filled(values)
+        text, given = self._for(driver, values).filled(values)
         _execute(driver, text, given)
         return int(driver.cursor.rowcount)
 
     def plain(self, at: At, values: Values) -> list[tuple[Any, ...]]:
         """Its rows as the driver has them: texts and whole numbers."""
         driver = _driver(at)
-        text, given = self._for(driver).filled(values)
+        text, given = self._for(driver, values).filled(values)
         _execute(driver, text, given)
         rows: list[tuple[Any, ...]] = driver.cursor.fetchall()
         return rows
 
     def all(self, at: At, values: Values) -> list[Any]:
         """Its rows, columns by name."""
-        return self._for(_driver(at)).rows(self.plain(at, values))
+        return self._for(_driver(at), values).rows(self.plain(at, values))
 
     def first(self, at: At, values: Values) -> Any | None:  # noqa: ANN401  a row of the statement's columns
         """Its first row, for a statement that finds one at most."""
         found = self.all(at, values)
         return found[0] if found else None
 
-    def _for(self, driver: "_Driver") -> "_Compiled":
+    def _for(self, driver: "_Driver", values: Values) -> "_Compiled":
         name = driver.dialect.name
-        found = self._compiled.get(name)
+        statement = self._statement[name] if isinstance(self._statement, Mapping) else self._statement
+        columns = tuple(values) if isinstance(statement, sa.Insert) else None
+        found = self._compiled.get((name, columns))
         if found is None:
-            statement = self._statement[name] if isinstance(self._statement, Mapping) else self._statement
-            found = self._compiled[name] = _compiled(statement, driver.dialect, self._columns)
+            found = self._compiled[name, columns] = _compiled(statement, driver.dialect, columns)
         return found
 
 
@@ -86,7 +86,7 @@ def together(at: At, steps: Sequence[Step]) -> None:
         for statement, values in steps:
             statement.run(at, values)
         return
-    filled = [statement._for(driver).filled(values) for statement, values in steps]  # noqa: SLF001  this module's own
+    filled = [statement._for(driver, values).filled(values) for statement, values in steps]  # noqa: SLF001  this module's own
     try:
         with driver.connection.pipeline():
             for text, given in filled:
@@ -137,7 +137,7 @@ class _Compiled:
         return made
 
 
-def _compiled(statement: Statement, dialect: sa.Dialect, columns: list[str] | None) -> _Compiled:
+def _compiled(statement: Statement, dialect: sa.Dialect, columns: Sequence[str] | None) -> _Compiled:
     made = statement.compile(dialect=dialect, column_keys=columns)
     found = statement.selected_columns if isinstance(statement, sa.Select) else statement.exported_columns
     shown = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in found]

@@ -13,13 +13,14 @@ from portal.letters.tables import letters
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
 from portal.sealing import Seal, address_hash, address_hashes
+from portal.straight import Straight
 
 KIND = "letter"
 LANE = "mail"
 DIGEST_PAUSE = timedelta(hours=1)
 
 _BATCH = 500
-_WRITE = letters.insert()
+_WRITE = Straight(letters.insert())
 Fact = str | Sequence[str] | None
 
 
@@ -66,8 +67,16 @@ def send(
         "created_at": now,
         "due_at": due_at or now,
     }
-    connection.execute(_WRITE, row)
-    outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
+    outbox.enqueue(
+        connection,
+        kind=KIND,
+        subject=identity,
+        tenant=tenant,
+        lane=LANE,
+        now=now,
+        due_at=due_at,
+        after=[(_WRITE, row)],
+    )
 
 
 def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:

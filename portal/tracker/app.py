@@ -14,7 +14,6 @@ from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
 from portal.tracker.reading import BODY_MOST
 
-
 _date = lru_cache(maxsize=4)(http_date)
 """It says whole seconds, so one text does for all answers of a second."""
 

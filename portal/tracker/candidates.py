@@ -151,7 +151,11 @@ def add_location(record: Json, location: Json) -> bool:
     """Beside those that are there; whether it was new and said anything."""
     said = {name: value for name, value in location.items() if value is not None and name != "type"}
     places = entries(record, "locations", "locations")
-    if not said or len(places) >= BROUGHT_MOST or any({name: place.get(name) for name in said} == said for place in places):
+    if (
+        not said
+        or len(places) >= BROUGHT_MOST
+        or any({name: place.get(name) for name in said} == said for place in places)
+    ):
         return False
     places.append(completed(Location, {**location, "type": location.get("type") or "primary_home"}))
     return True
@@ -219,9 +223,7 @@ def _store(
     _add_addresses(connection, tenant_id, known_as)
 
 
-def _row(
-    tenant_id: int, record: Json, at: datetime, *, edited: datetime | None, background: str
-) -> dict[str, object]:
+def _row(tenant_id: int, record: Json, at: datetime, *, edited: datetime | None, background: str) -> dict[str, object]:
     return {
         "tenant_id": tenant_id,
         "id": record["id"],

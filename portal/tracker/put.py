@@ -56,9 +56,9 @@ def _sparing(table: sa.Table) -> dict[str, sa.Insert]:
 
 @cache
 def _straight(table: sa.Table, columns: tuple[str, ...]) -> Straight:
-    return Straight(_replacing(table, columns), columns=columns)
+    return Straight(_replacing(table, columns))
 
 
 @cache
 def _sparing_straight(table: sa.Table) -> Straight:
-    return Straight(_sparing(table), columns=[column.name for column in table.columns])
+    return Straight(_sparing(table))

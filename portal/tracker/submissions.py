@@ -179,10 +179,7 @@ def _change(known: Known, body: Json, turn: Turn) -> None:
 
 def _pretend(connection: sa.Connection, turn: Turn, known: Known) -> None:
     """Write as many rows and bytes as for a known candidate, and nothing of what was sent."""
-    emails = [
-        {"email": f"{secrets.token_hex(8)}@nobody.invalid"}
-        for _ in entries(known.record, "emails", "emails")
-    ]
+    emails = [{"email": f"{secrets.token_hex(8)}@nobody.invalid"} for _ in entries(known.record, "emails", "emails")]
     index(connection, turn, Known("decoy", {"emails": {"emails": emails}}))
     filling = "x" * len(written(known.record))
     put.put(connection, decoys, [{"tenant_id": turn.tenant_id, "filling": filling}])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
+
 from portal.clock import Clock
 from portal.db import EPOCH
 from portal.straight import Straight

@@ -28,7 +28,6 @@ def rows(office: Office) -> dict[str, int]:
         }
 
 
-
 def test_a_network_may_ask_so_often_and_its_neighbour_still_may(tmp_path: Path):
     with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), ToldClock(), public=3) as office:
         path = f"/acme/vacancy-portal/jobs/{office.add_vacancy()}"
@@ -55,14 +54,19 @@ def test_a_network_may_ask_so_often_and_its_neighbour_still_may(tmp_path: Path):
 )
 def test_a_network_is_a_24_or_a_56(tmp_path: Path, one: str, neighbour: str, stranger: str):
     with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), ToldClock(), public=1) as office:
-        answers = [of(office, address).post("/acme/candidate-portal/nobody", json=UPDATE) for address in (one, stranger)]
+        answers = [
+            of(office, address).post("/acme/candidate-portal/nobody", json=UPDATE) for address in (one, stranger)
+        ]
         assert [answer.status_code for answer in answers] == [404, 404]
         assert of(office, neighbour).post("/acme/candidate-portal/nobody", json=UPDATE).status_code == 429
 
 
 def test_the_limit_is_asked_before_the_body_is_looked_at(tmp_path: Path):
     with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), ToldClock(), public=1) as office:
-        path, broken = "/acme/vacancy-portal/jobs/v1", {"content": b"{", "headers": {"Content-Type": "application/json"}}
+        path, broken = (
+            "/acme/vacancy-portal/jobs/v1",
+            {"content": b"{", "headers": {"Content-Type": "application/json"}},
+        )
         assert [of(office, "192.0.2.7").post(path, **broken).status_code for _ in range(2)] == [400, 429]
 
 
