@@ -188,7 +188,8 @@ def _applying(folder: Path, plain: str, ours: str) -> Iterator[Figure]:
 
 
 def _environment(url: str) -> dict[str, str]:
-    return {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TRACKER_DATABASE_URL": url} | dict.fromkeys(("TRACKER_RATE_LIMIT", "TRACKER_PUBLIC_RATE_LIMIT"), "10000000")
+    without_end = dict.fromkeys(("TRACKER_RATE_LIMIT", "TRACKER_PUBLIC_RATE_LIMIT"), "10000000")
+    return {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TRACKER_DATABASE_URL": url, **without_end}
 
 
 @contextmanager

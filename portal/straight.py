@@ -32,14 +32,15 @@ def asking(database: Database) -> Iterator[PoolProxiedConnection]:
     with told_apart():
         connection = database.engine.raw_connection()
         try:
-            _driver(connection, database.engine.dialect)
+            if _KEPT not in connection.info:
+                _opened(connection, database.engine.dialect)
             yield connection
         finally:
             connection.close()
 
 
 class Straight:
-    """One statement, or one for each dialect. An INSERT gives values for the columns that it is handed, and no others."""
+    """One statement, or one for each dialect. An INSERT gives values for the columns that it is handed."""
 
     def __init__(self, statement: Statement | Mapping[str, Statement]) -> None:
         self._statement = statement
@@ -157,19 +158,24 @@ def _compiled(statement: Statement, dialect: sa.Dialect, columns: Sequence[str] 
         constants=constants,
         given=given,
         found=tuple((place, convert) for place, convert in enumerate(shown) if convert is not None),
-        row=row._make,
+        row=lambda cells: row(*cells),
     )
 
 
-def _driver(at: At, dialect: sa.Dialect | None = None) -> _Driver:
+def _driver(at: At) -> _Driver:
     found: _Driver | None = at.info.get(_KEPT)
+    if found is None and isinstance(at, sa.Connection):
+        found = _opened(at.connection, at.dialect)
     if found is None:
-        proxied = at.connection if isinstance(at, sa.Connection) else at
-        dialect = at.dialect if isinstance(at, sa.Connection) else dialect
-        assert dialect is not None
-        failures = dialect.loaded_dbapi.Error
-        found = at.info[_KEPT] = _Driver(dialect, proxied.dbapi_connection, proxied.cursor(), failures)
+        raise TypeError("neither a connection of Database nor of asking()")
     return found
+
+
+def _opened(connection: PoolProxiedConnection, dialect: sa.Dialect) -> _Driver:
+    failures = dialect.loaded_dbapi.Error
+    made = _Driver(dialect, connection.dbapi_connection, connection.cursor(), failures)
+    connection.info[_KEPT] = made
+    return made
 
 
 def _execute(driver: _Driver, text: str, given: object) -> None:

@@ -1,6 +1,6 @@
 """How often a code may be asked for: by address, by network and by tenant. The same for every address, known or not."""
 
-from portal.throttling import Limit, Throttle
+from portal.throttling import Limit, Throttle, network_of
 
 _ADDRESS = (Limit("ask-address", 5, 900), Limit("ask-address", 20, 86_400))
 """A mailbox is not flooded, whoever asks from wherever."""

@@ -1,6 +1,6 @@
 """INSERT that settles with what is there, on either database. Statements are built once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -9,7 +9,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.straight import Step, Straight
 
-_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_INSERT: dict[str, Callable[[sa.Table], postgresql.Insert | sqlite.Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": postgresql.insert,
+}
 
 
 def put(connection: sa.Connection, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
