@@ -22,7 +22,7 @@ _RANDOM = {
     "deliveries": ("reference", "form_id", "content", "person"),
     "application": ("subject", "order_key"),
     "letter": ("subject",),
-    "letters": ("id", "mailbox"),
+    "letters": ("id", "recipient", "about", "mailbox"),
 }
 
 

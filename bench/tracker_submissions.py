@@ -49,7 +49,7 @@ def submitting(kind: Kind) -> Iterator[Figure]:
         yield Figure(
             f"{what} / bare commits of a row of {len(row):,} characters, {kind.name}",
             statistics.median(one[which] / one[2] for one in rates),
-            0.4,
+            0.25,
             "at least",
             f"{medians[which]:,.0f} of {medians[2]:,.0f} a second ({medians[3]:,.0f} through portal.db),"
             f" medians of {ROUNDS} rounds of {EACH}, 1 thread",

@@ -5,9 +5,9 @@ made anew is made with the first.
 """
 
 import base64
-import hashlib
 import hmac
 import json
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -20,6 +20,7 @@ from portal.errors import PortalError
 from portal.mailboxes import counted_as, read_as
 from portal.normal_forms import composed
 
+_PLAIN = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 KEPT = "portal.seal"
 """The use of what lies in the database."""
 _ADDRESS_MOST = 1_016
@@ -84,6 +85,8 @@ def folded(email: str) -> str:
 @lru_cache(1_000)
 def _in_ascii(domain: str) -> str:
     """An application asks for this several times, and each costs more than all its hashes."""
+    if _PLAIN.fullmatch(domain) and "--" not in domain:
+        return domain.lower()  # what idna says of it, in a hundredth of the time
     try:
         return idna.encode(domain, uts46=True).decode("ascii")
     except idna.IDNAError:
@@ -117,7 +120,7 @@ def reader_hashes(seal: Seal, email: str) -> list[str]:
 
 def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:
     content = json.dumps([purpose, *parts], ensure_ascii=True)
-    return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(key, content.encode(), "sha256").hex()
 
 
 def _derived(secret: str, purpose: bytes) -> bytes:

@@ -147,6 +147,8 @@ class TrackerSettings:
     """Requests a minute a key may make."""
     threads: Annotated[int, _whole(1, 256), Field(alias="TRACKER_THREADS")] = field(default_factory=_twice_the_cores)
     """Requests that one process works on at a time."""
+    public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
+    """Requests without a key (§4.8, §4.10) a minute one network may make."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
 
     @classmethod

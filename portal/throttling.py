@@ -4,6 +4,7 @@ A Redis that is away stops nobody and lifts no limit: each process then counts f
 asks whether it is back, so that one that hangs holds up one request and not every one.
 """
 
+import ipaddress
 import logging
 import math
 import threading
@@ -47,6 +48,23 @@ class Spent:
     allowed: bool
     left: int
     seconds: int
+
+
+def network_of(remote_address: str | None, *, v4: int = 32, v6: int = 64) -> str:
+    """Whom an address is counted with: as many of its bits as v4 or v6 says, and all who have none as one.
+
+    By default an IPv4 address, or the /64 that a household or phone gets of IPv6.
+    """
+    try:
+        address = ipaddress.ip_address(remote_address or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or address
+    bits = v4 if address.version == 4 else v6
+    if bits == address.max_prefixlen:
+        return str(address)
+    return str(ipaddress.ip_network((address, bits), strict=False))
 
 
 class Throttle:

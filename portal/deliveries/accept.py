@@ -11,7 +11,7 @@ In order, all or nothing:
     sent, and its receipt follows the first one's state. Only the mailbox learns of it;
  5. what the kind's caller wants in the same transaction, which may still refuse; the outbox row; the letter.
 
-The statements are built once: building them costs more than running them.
+The statements are compiled once (straight.py): building them costs more than running them.
 """
 
 import secrets
@@ -34,6 +34,7 @@ from portal.outbox import queue
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
 from portal.sealing import Seal, address_hash
+from portal.straight import Straight
 from portal.tenants.model import Tenant
 from portal.uploads import claims
 from portal.uploads.claims import UploadGone
@@ -54,7 +55,11 @@ class DifferentContent(PortalError):
 
 def new_reference() -> str:
     """20 characters, 98 bits: it can be read out, and cannot be guessed."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(20))
+    left, found = secrets.randbelow(len(_ALPHABET) ** 20), []
+    for _ in range(20):
+        left, place = divmod(left, len(_ALPHABET))
+        found.append(_ALPHABET[place])
+    return "".join(found)
 
 
 def lane(tenant: str) -> str:
@@ -105,7 +110,7 @@ def accept(
             }
             if first is not None:
                 row["sealed"] = None
-            if connection.execute(_INSERT[connection.dialect.name], row).rowcount == 1:
+            if _INSERT.run(connection, row) == 1:
                 if new.before:
                     new.before(connection, reference)
                 if first is None:
@@ -131,7 +136,7 @@ def accept(
 def one_at_a_time(connection: sa.Connection, order: str) -> None:
     """Until this transaction ends, no other one accepts or sends again what goes out in this order."""
     if connection.dialect.name != "sqlite":
-        connection.execute(_LOCK, {"lock": _lock_of(order)})
+        _LOCK.first(connection, {"lock": _lock_of(order)})
 
 
 def _claim(
@@ -163,7 +168,7 @@ def _first_of(
         return None
     for content in contents:
         asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
-        found = connection.execute(_FIRST, asked).first()
+        found = _FIRST.first(connection, asked)
         if found and found.state not in {State.DEAD, State.DISCARDED}:
             return str(found.reference)
     return None
@@ -188,7 +193,7 @@ def _row(
 
 def _known(connection: sa.Connection, kind: Kind[P], tenant: Tenant, form_id: str, contents: list[str]) -> str:
     """The reference that this form already has, if it was sent with this content."""
-    known = connection.execute(_OF_FORM, {"slug": tenant.slug, "kind": kind.name, "form": form_id}).one_or_none()
+    known = _OF_FORM.first(connection, {"slug": tenant.slug, "kind": kind.name, "form": form_id})
     if known is None:
         raise UploadGone("the stored CV belongs to another delivery")
     if known.content not in contents:
@@ -227,8 +232,8 @@ def _confirm(
     )
 
 
-_LOCK = sa.select(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)))
-_FIRST = (
+_LOCK = Straight(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text)))
+_FIRST = Straight(
     sa.select(deliveries.c.reference, sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"))
     .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
     .where(
@@ -242,14 +247,16 @@ _FIRST = (
     .order_by(deliveries.c.accepted_at.desc())
     .limit(1)
 )
-_INSERT = {
-    name: insert(deliveries)
-    .on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
-    .execution_options(preserve_rowcount=True)
-    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
-_OF_FORM = sa.select(deliveries.c.reference, deliveries.c.content).where(
-    deliveries.c.tenant == sa.bindparam("slug"),
-    deliveries.c.kind == sa.bindparam("kind"),
-    deliveries.c.form_id == sa.bindparam("form"),
+_INSERT = Straight(
+    {
+        name: insert(deliveries).on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
+        for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+    }
+)
+_OF_FORM = Straight(
+    sa.select(deliveries.c.reference, deliveries.c.content).where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.form_id == sa.bindparam("form"),
+    )
 )

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.deliveries.tables import consents
+from portal.straight import Straight
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def record(connection: sa.Connection, *, tenant: str, text: str, now: datetime) 
     """The version of a text, which is stored the first time that somebody agrees to it."""
     version = version_of(text)
     row = {"tenant": tenant, "version": version, "text": text, "first_given_at": now}
-    connection.execute(_KEEP[connection.dialect.name], row)
+    _KEEP.run(connection, row)
     return version
 
 
@@ -42,7 +43,9 @@ def given(connection: sa.Connection, *, tenant: str, version: str, at: datetime)
     return Consent(version, connection.execute(query).scalar_one(), at)
 
 
-_KEEP = {
-    name: insert(consents).on_conflict_do_nothing()
-    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
+_KEEP = Straight(
+    {
+        name: insert(consents).on_conflict_do_nothing()
+        for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+    }
+)

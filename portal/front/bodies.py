@@ -9,7 +9,6 @@ word that was typed, wherever in the form it stands.
 
 import asyncio
 import io
-import ipaddress
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterable, Iterator
@@ -17,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+
+from portal.throttling import network_of
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -84,7 +85,7 @@ class Reception:
         Then what comes at once is read (64 KB), so that a small body does not cost its sender the answer.
         """
         body = Body(bound)
-        network = network_of(environ.get("REMOTE_ADDR"))
+        network = network_of(environ.get("REMOTE_ADDR"), v4=24, v6=56)
         if self._coming.total() >= self._at_once or self._coming[network] >= self._of_network:
             return Refusal.TOO_MANY if bound else body
         self._coming[network] += 1
@@ -146,16 +147,6 @@ def refuse(environ: "WSGIEnvironment", refusal: Refusal) -> None:
     """Tell the application that there is no body, and why."""
     environ[REFUSED] = refusal
     _replace(environ, cast("BinaryIO", io.BytesIO()), 0)
-
-
-def network_of(address: str | None) -> str:
-    """The /24 of an IPv4 address, the /56 of an IPv6 address; "unknown" for what is neither."""
-    try:
-        found = ipaddress.ip_address(address or "")
-    except ValueError:
-        return "unknown"
-    mapped = getattr(found, "ipv4_mapped", None) or found
-    return str(ipaddress.ip_network((mapped, 24 if mapped.version == 4 else 56), strict=False))
 
 
 class Body:

@@ -15,13 +15,14 @@ from portal.letters.tables import letters
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
 from portal.sealing import Seal, address_hash, address_hashes, reader_hashes
+from portal.straight import Straight
 
 KIND = "letter"
 LANE = "mail"
 DIGEST_PAUSE = timedelta(hours=1)
 
 _BATCH = 500
-_WRITE = letters.insert()
+_WRITE = Straight(letters.insert())
 Fact = str | Sequence[str] | None
 Row = dict[str, Any]
 
@@ -78,7 +79,7 @@ def send(
         row["mailbox"] = room.mailbox
         if not room.at_once:
             row["gathering"] = _gather(connection, seal, row, recipient, room)
-            connection.execute(_WRITE, row)
+            _WRITE.run(connection, row)
             return
     _post(connection, row)
 
@@ -103,7 +104,6 @@ def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, 
 
 
 def _post(connection: sa.Connection, row: Row) -> None:
-    connection.execute(_WRITE, row)
     outbox.enqueue(
         connection,
         kind=KIND,
@@ -112,6 +112,7 @@ def _post(connection: sa.Connection, row: Row) -> None:
         lane=LANE,
         now=row["created_at"],
         due_at=row["due_at"],
+        after=[(_WRITE, row)],
     )
 
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from portal.outbox.states import REPLACED, UNFINISHED, State
 from portal.outbox.tables import lanes, of_kinds, outbox
+from portal.straight import Step, Straight, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Entry:
 _NOT_SENT = (State.HELD, State.DUE, State.RETRY)
 
 
-_ENQUEUE = outbox.insert().inline()
+_ENQUEUE = Straight(outbox.insert().inline())
 
 
 def enqueue(
@@ -52,8 +53,12 @@ def enqueue(
     order_key: str | None = None,
     held: bool = False,
     due_at: datetime | None = None,
+    after: Sequence[Step] = (),
 ) -> None:
-    """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other."""
+    """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other.
+
+    after: what is written before it, in the same question to the database.
+    """
     row = {
         "kind": kind,
         "subject": subject,
@@ -64,7 +69,7 @@ def enqueue(
         "due_at": due_at or now,
         "created_at": now,
     }
-    connection.execute(_ENQUEUE, row)
+    together(connection, [*after, (_ENQUEUE, row)])
 
 
 def find(connection: sa.Connection, kind: str, subject: str) -> Entry | None:

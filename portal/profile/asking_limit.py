@@ -4,13 +4,11 @@ What a network asks for an address counts against that network alone, so that no
 How many codes reach a mailbox from everywhere is the allowance of letters, which is counted where they are queued.
 """
 
-import ipaddress
 from collections.abc import Callable
 from typing import Literal
 
 from portal.letters import allowance
-from portal.throttling import Limit, Throttle
-from portal.web.sending_limit import network_of
+from portal.throttling import Limit, Throttle, network_of
 
 _NETWORK = Limit("ask-network", 500, 3_600)
 """A university may share one address of the network."""
@@ -55,11 +53,7 @@ def asking(
 
 def asking_network(remote_address: str | None) -> str:
     """The /24 of IPv4 or /48 of IPv6: what one party has, and what a household stays in when its address changes."""
-    try:
-        network = ipaddress.ip_network(network_of(remote_address))
-    except ValueError:
-        return "unknown"
-    return str(network.supernet(new_prefix=24 if network.version == 4 else 48))
+    return network_of(remote_address, v4=24, v6=48)
 
 
 def posting(throttle: Throttle, form: Literal["ask", "record"], *, remote_address: str | None) -> int | None:

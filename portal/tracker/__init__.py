@@ -13,7 +13,7 @@
     administration tenants, companies, keys; edits that the interface has no operation for
     loading records                  from a file, streamed and resumed
     describing openapi pages         OpenAPI and the human page
-    database tables put one_row migrations
+    database tables put migrations
 
 docs/tracker.md has the choices made where the interface document is silent.
 """

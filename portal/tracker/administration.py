@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database, Instant
 from portal.errors import SettingsError
+from portal.straight import together
 from portal.tracker import candidates, keys, people, stages, turns, vacancies
 from portal.tracker.shapes import Json, written
 from portal.tracker.tables import addresses, applications, companies, tallies, tenants
@@ -125,7 +126,7 @@ def update_candidate(database: Database, clock: Clock, slug: str, candidate_id: 
             return False
         for wrapper, inside in changes.items():
             known.record[wrapper] = (known.record[wrapper] or {}) | inside
-        candidates.keep(connection, turn, known)
+        together(connection, [candidates.kept(turn, known)])
         candidates.index(connection, turn, known)
         return True
 

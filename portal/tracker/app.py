@@ -1,5 +1,7 @@
 """create_tracker: the service as a Flask application."""
 
+from functools import lru_cache
+
 from flask import Flask, Response, g
 from werkzeug.http import http_date
 
@@ -12,19 +14,24 @@ from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
 from portal.tracker.reading import BODY_MOST
 
+_date = lru_cache(maxsize=4)(http_date)
+"""It says whole seconds, so one text does for all answers of a second."""
+
 
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
     """The whole service. database: one that is open already, with its schema; by default the settings' own."""
     database = database or open_database(settings.database_url)
-    allowance = Allowance(settings.rate_limit, Throttle(settings.rate_limits, clock))
+    throttle = Throttle(settings.rate_limits, clock)
+    of_keys = Allowance("key", settings.rate_limit, throttle)
+    of_networks = Allowance("network", settings.public_rate_limit, throttle)
     app = Flask("portal.tracker", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
     facing.refuse_what_did_not_arrive(app)
-    app.register_blueprint(with_key.blueprint(database, clock, allowance))
-    app.register_blueprint(public.blueprint(database, clock))
+    app.register_blueprint(with_key.blueprint(database, clock, of_keys))
+    app.register_blueprint(public.blueprint(database, clock, of_networks))
     app.register_blueprint(describing.blueprint(settings.base_url))
 
     @app.get("/healthz")
@@ -34,7 +41,7 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     @app.after_request
     def finish(response: Response) -> Response:
         # Watermarks of clients come from the service's own clock, so it is stated here and not by the server.
-        response.headers["Date"] = http_date(clock.now())
+        response.headers["Date"] = _date(int(clock.now().timestamp()))
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
         for name, value in g.get("rate_limit", {}).items():

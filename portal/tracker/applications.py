@@ -11,12 +11,23 @@ from pydantic import TypeAdapter, ValidationError
 
 from portal.contract.applications import Application, ApplicationSummary
 from portal.contract.model import Timestamp
+from portal.straight import Step, Straight
 from portal.tracker import people, put
-from portal.tracker.shapes import Json, completed, written
+from portal.tracker.shapes import Json, completed, rendered
 from portal.tracker.tables import applications, candidates, companies, vacancies
 from portal.tracker.turns import Turn, stamp
 
 _TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(Timestamp)
+_OPEN = Straight(
+    sa.select(applications.c.id)
+    .where(
+        applications.c.tenant_id == sa.bindparam("tenant"),
+        applications.c.candidate_id == sa.bindparam("candidate"),
+        applications.c.vacancy_id == sa.bindparam("vacancy"),
+        sa.not_(applications.c.is_rejected),
+    )
+    .limit(1)
+)
 
 
 def detail(connection: sa.Connection, tenant_id: int, application_id: str) -> Json | None:
@@ -68,21 +79,12 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
 
 def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
     """Whether the candidate has an application to the vacancy that was not rejected."""
-    found = connection.execute(
-        sa.select(applications.c.id)
-        .where(
-            applications.c.tenant_id == tenant_id,
-            applications.c.candidate_id == candidate_id,
-            applications.c.vacancy_id == vacancy_id,
-            sa.not_(applications.c.is_rejected),
-        )
-        .limit(1)
-    ).first()
-    return found is not None
+    asked = {"tenant": tenant_id, "candidate": candidate_id, "vacancy": vacancy_id}
+    return _OPEN.first(connection, asked) is not None
 
 
-def add(connection: sa.Connection, turn: Turn, *, vacancy_id: str, candidate_id: str, stage: Json) -> str:
-    """A `standardApplication` that came in by itself. Returns its id."""
+def added(turn: Turn, *, vacancy_id: str, candidate_id: str, stage: Json) -> Step:
+    """The step that stores a `standardApplication` that came in by itself."""
     application_id = secrets.token_hex(16)
     activity = {"type": "applicationCreated", "isInbound": True, "date": stamp(turn.at)}
     state = (stage.get("status") or {}).get("id") or "for-review"
@@ -96,8 +98,7 @@ def add(connection: sa.Connection, turn: Turn, *, vacancy_id: str, candidate_id:
         "candidate": {"id": candidate_id},
         "vacancy": {"id": vacancy_id},
     }
-    _store(connection, turn.tenant_id, [(record, turn.at)], is_loaded=False)
-    return application_id
+    return put.step(applications, _row(turn.tenant_id, record, turn.at, is_loaded=False))
 
 
 def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> set[str]:
@@ -114,22 +115,23 @@ _NOBODY = ("triggeredByUserId", "triggeredByUserName", "triggeredByUserAvatarUrl
 def _store(
     connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, datetime]], *, is_loaded: bool
 ) -> set[str]:
-    rows: dict[str, dict[str, Any]] = {}
-    for record, at in found:
-        whole = completed(Application, record)
-        rows[whole["id"]] = {
-            "tenant_id": tenant_id,
-            "id": whole["id"],
-            "turn": at,
-            "is_loaded": is_loaded,
-            "vacancy_id": _id_of(whole["vacancy"]),
-            "candidate_id": _id_of(whole["candidate"]),
-            "stage_id": _id_of(whole["stage"]),
-            "is_rejected": whole["rejection"] is not None,
-            "record": written(whole),
-        }
+    rows = {record["id"]: _row(tenant_id, record, at, is_loaded=is_loaded) for record, at in found}
     put.put(connection, applications, list(rows.values()))
     return {row["vacancy_id"] for row in rows.values() if row["vacancy_id"] is not None}
+
+
+def _row(tenant_id: int, record: Json, at: datetime, *, is_loaded: bool) -> dict[str, Any]:
+    return {
+        "tenant_id": tenant_id,
+        "id": record["id"],
+        "turn": at,
+        "is_loaded": is_loaded,
+        "vacancy_id": _id_of(record.get("vacancy")),
+        "candidate_id": _id_of(record.get("candidate")),
+        "stage_id": _id_of(record.get("stage")),
+        "is_rejected": record.get("rejection") is not None,
+        "record": rendered(Application, record),
+    }
 
 
 def _summary(row: sa.Row[Any], now: datetime) -> Json:

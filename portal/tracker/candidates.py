@@ -12,23 +12,25 @@ import sqlalchemy as sa
 
 from portal.contract.candidates import Candidate
 from portal.contract.shapes import Location
+from portal.straight import Step, Straight, together
 from portal.tracker import people, put
 from portal.tracker.problems import Problem, Wrong, pointer
-from portal.tracker.shapes import Json, completed, written
+from portal.tracker.shapes import Json, completed, rendered, written
 from portal.tracker.tables import addresses, candidates, companies, users
 from portal.tracker.turns import Turn, stamp
 
 CV_ATTRIBUTE = "cv"
-_BY_ADDRESS = (
-    sa.select(candidates.c.id, candidates.c.record, candidates.c.background)
-    .join_from(
-        addresses,
-        candidates,
-        sa.and_(candidates.c.tenant_id == addresses.c.tenant_id, candidates.c.id == addresses.c.candidate_id),
+BROUGHT_MOST = 100
+"""Phone numbers, links and locations to which submissions add, and CVs: strangers can send any number of them."""
+_BY_ID = Straight(
+    sa.select(candidates.c.id, candidates.c.record, candidates.c.background).where(
+        candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate")
     )
-    .where(addresses.c.tenant_id == sa.bindparam("tenant"), addresses.c.email == sa.bindparam("email"))
-    .order_by(addresses.c.since, addresses.c.candidate_id)
-    .limit(1)
+)
+_KEEP = Straight(
+    sa.update(candidates)
+    .where(candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate"))
+    .values(modified=sa.bindparam("at"), edited=sa.bindparam("at"), record=sa.bindparam("text"))
 )
 _WRAPPED = (
     *("gender", "nationality", "status", "emails", "phoneNumbers", "locations", "dateOfBirth"),
@@ -43,7 +45,6 @@ class Known:
 
     id: str
     record: Json
-    background: Json
 
 
 def create(connection: sa.Connection, turn: Turn, body: Json) -> str:
@@ -63,11 +64,13 @@ def create(connection: sa.Connection, turn: Turn, body: Json) -> str:
     }
     record |= {name: {name: body[name]} for name in _WRAPPED if name in body}
     background = {name: body.get(name, []) for name in ("education", "workExperiences")}
-    return add(connection, turn, record, background=background)
+    candidate_id, steps = added(turn, record, background=background)
+    together(connection, steps)
+    return candidate_id
 
 
-def add(connection: sa.Connection, turn: Turn, record: Json, *, background: Json | None = None) -> str:
-    """A new candidate; its id is its key to §4.10, so it is 192 random bits."""
+def added(turn: Turn, record: Json, *, background: Json | None = None) -> tuple[str, list[Step]]:
+    """A new candidate, and the steps that store it; its id is its key to §4.10, so it is 192 random bits."""
     candidate_id = secrets.token_hex(24)
     now = stamp(turn.at)
     facts = {
@@ -78,8 +81,10 @@ def add(connection: sa.Connection, turn: Turn, record: Json, *, background: Json
         "isDiffingNetwork": False,
     }
     background = background or {"education": [], "workExperiences": []}
-    _store(connection, turn.tenant_id, [(facts | record, turn.at)], edited=turn.at, background=written(background))
-    return candidate_id
+    row = _row(turn.tenant_id, facts | record, turn.at, edited=turn.at, background=written(background))
+    at = {"tenant_id": turn.tenant_id, "candidate_id": candidate_id, "since": turn.at}
+    steps = [put.new_step(addresses, at | {"email": email}) for email in _addresses(record)]
+    return candidate_id, [put.step(candidates, row), *steps]
 
 
 def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> None:
@@ -89,29 +94,15 @@ def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, da
 
 def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> Known | None:
     """One candidate."""
-    row = connection.execute(
-        sa.select(candidates.c.id, candidates.c.record, candidates.c.background).where(
-            candidates.c.tenant_id == tenant_id, candidates.c.id == candidate_id
-        )
-    ).one_or_none()
-    return None if row is None else Known(row.id, json.loads(row.record), json.loads(row.background))
+    row = _BY_ID.first(connection, {"tenant": tenant_id, "candidate": candidate_id})
+    return None if row is None else Known(row.id, json.loads(row.record))
 
 
-def with_address(connection: sa.Connection, tenant_id: int, email: str) -> Known | None:
-    """The candidate who had this address first."""
-    row = connection.execute(_BY_ADDRESS, {"tenant": tenant_id, "email": folded(email)}).one_or_none()
-    return None if row is None else Known(row.id, json.loads(row.record), json.loads(row.background))
-
-
-def keep(connection: sa.Connection, turn: Turn, known: Known) -> None:
-    """Store a changed record; it is modified now."""
+def kept(turn: Turn, known: Known) -> Step:
+    """The step that stores a changed record; it is modified now."""
     known.record["modifiedAt"] = stamp(turn.at)
-    whole = completed(Candidate, known.record)
-    connection.execute(
-        sa.update(candidates)
-        .where(candidates.c.tenant_id == turn.tenant_id, candidates.c.id == known.id)
-        .values(modified=turn.at, edited=turn.at, record=written(whole))
-    )
+    text = rendered(Candidate, known.record)
+    return _KEEP, {"tenant": turn.tenant_id, "candidate": known.id, "at": turn.at, "text": text}
 
 
 def index(connection: sa.Connection, turn: Turn, known: Known) -> None:
@@ -141,7 +132,7 @@ def entries(record: Json, wrapper: str, name: str) -> list[Any]:
 def add_phone(record: Json, number: str) -> bool:
     """Beside those that are there; whether it was new."""
     numbers = entries(record, "phoneNumbers", "phoneNumbers")
-    if any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
+    if len(numbers) >= BROUGHT_MOST or any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
         return False
     numbers.append({"purpose": "personal", "phoneNumber": number, "isPrimary": not numbers})
     return True
@@ -150,7 +141,7 @@ def add_phone(record: Json, number: str) -> bool:
 def add_network_url(record: Json, url: str | None) -> bool:
     """Beside those that are there; whether it was new."""
     links = entries(record, "socialMedia", "socialMedia")
-    if url is None or any(entry.get("url") == url for entry in links):
+    if url is None or len(links) >= BROUGHT_MOST or any(entry.get("url") == url for entry in links):
         return False
     links.append({"url": url, "type": "PROFESSIONAL_NETWORK", "isPrimary": not links})
     return True
@@ -160,7 +151,11 @@ def add_location(record: Json, location: Json) -> bool:
     """Beside those that are there; whether it was new and said anything."""
     said = {name: value for name, value in location.items() if value is not None and name != "type"}
     places = entries(record, "locations", "locations")
-    if not said or any({name: place.get(name) for name in said} == said for place in places):
+    if (
+        not said
+        or len(places) >= BROUGHT_MOST
+        or any({name: place.get(name) for name in said} == said for place in places)
+    ):
         return False
     places.append(completed(Location, {**location, "type": location.get("type") or "primary_home"}))
     return True
@@ -186,7 +181,8 @@ def add_cv(record: Json, attachment_id: str) -> bool:
     before: list[Any] = value if isinstance(value, list) else []
     if before and before[-1] == attachment_id:
         return False
-    held["value"] = [known for known in before if known != attachment_id] + [attachment_id]
+    kept_ids = [known for known in before if known != attachment_id][1 - BROUGHT_MOST :]
+    held["value"] = [*kept_ids, attachment_id]
     return True
 
 
@@ -217,22 +213,25 @@ def _store(
 ) -> None:
     rows, known_as = {}, []
     for record, at in found:
-        whole = completed(Candidate, record)
-        rows[whole["id"]] = {
-            "tenant_id": tenant_id,
-            "id": whole["id"],
-            "modified": at,
-            "edited": edited,
-            "background": background,
-            "record": written(whole),
-        }
-        known_as += [(whole["id"], email, at) for email in _addresses(whole)]
+        rows[record["id"]] = _row(tenant_id, record, at, edited=edited, background=background)
+        known_as += [(record["id"], email, at) for email in _addresses(record)]
     put.put(connection, candidates, list(rows.values()))
     if edited is None:
         connection.execute(
             sa.delete(addresses).where(addresses.c.tenant_id == tenant_id, addresses.c.candidate_id.in_(rows))
         )
     _add_addresses(connection, tenant_id, known_as)
+
+
+def _row(tenant_id: int, record: Json, at: datetime, *, edited: datetime | None, background: str) -> dict[str, object]:
+    return {
+        "tenant_id": tenant_id,
+        "id": record["id"],
+        "modified": at,
+        "edited": edited,
+        "background": background,
+        "record": rendered(Candidate, record),
+    }
 
 
 def _check_companies(connection: sa.Connection, tenant_id: int, body: Json) -> None:

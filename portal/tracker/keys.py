@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.straight import At, Straight
 from portal.throttling import Limit, Throttle
 from portal.tracker.problems import Problem
 from portal.tracker.tables import keys, tenants
@@ -29,6 +30,7 @@ BY_ID = (
     .where(keys.c.id == sa.bindparam("key_id"), keys.c.revoked_at.is_(None))
 )
 """An active key and its tenant; a caller that reads one record joins it, to ask once."""
+_BY_ID = Straight(BY_ID)
 _NOBODY = hashlib.sha256(b"").hexdigest()
 
 
@@ -50,10 +52,10 @@ def create(connection: sa.Connection, tenant_id: int, now: datetime) -> str:
     return key
 
 
-def caller(connection: sa.Connection, presented: str | None) -> Caller:
+def caller(connection: At, presented: str | None) -> Caller:
     """Who presents this key; Problem 401 if nobody does."""
     key_id = id_of(presented)
-    row = None if key_id is None else connection.execute(BY_ID, {"key_id": key_id}).one_or_none()
+    row = None if key_id is None else _BY_ID.first(connection, {"key_id": key_id})
     return verified(row, presented)
 
 
@@ -74,21 +76,22 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
 
 
 class Allowance:
-    """Requests a minute that a key may make."""
+    """Requests a minute that one of a kind may make: a `key`, or a `network` without one."""
 
-    def __init__(self, a_minute: int, throttle: Throttle) -> None:
-        self._limit = Limit("tracker-key", a_minute, 60)
+    def __init__(self, kind: str, a_minute: int, throttle: Throttle) -> None:
+        self._kind = kind
+        self._limit = Limit(f"tracker-{kind}", a_minute, 60)
         self._throttle = throttle
 
-    def spend(self, key_id: str) -> dict[str, str]:
+    def spend(self, who: str) -> dict[str, str]:
         """Count one request; the headers that say what is left. Problem 429 when nothing is."""
-        spent = self._throttle.spend(self._limit, key_id)
+        spent = self._throttle.spend(self._limit, who)
         headers = {
-            "RateLimit-Policy": f'"key";q={self._limit.most};w={self._limit.seconds}',
-            "RateLimit": f'"key";r={spent.left};t={spent.seconds}',
+            "RateLimit-Policy": f'"{self._kind}";q={self._limit.most};w={self._limit.seconds}',
+            "RateLimit": f'"{self._kind}";r={spent.left};t={spent.seconds}',
         }
         if not spent.allowed:
-            detail = f"This key may make {self._limit.most} requests a minute."
+            detail = f"This {self._kind} may make {self._limit.most} requests a minute."
             raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(spent.seconds)})
         return headers
 

@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 import sqlalchemy as sa
 
+from portal.straight import Step, Straight
 from portal.tracker import put
 from portal.tracker.problems import Problem
 from portal.tracker.shapes import Json
@@ -16,10 +17,12 @@ from portal.tracker.tables import answered
 from portal.tracker.turns import Turn
 
 KEPT = timedelta(days=7)
-_EARLIER = sa.select(answered.c.fingerprint, answered.c.status, answered.c.body, answered.c.at).where(
-    answered.c.tenant_id == sa.bindparam("tenant"), answered.c.key == sa.bindparam("key")
+_EARLIER = Straight(
+    sa.select(answered.c.fingerprint, answered.c.status, answered.c.body, answered.c.at).where(
+        answered.c.tenant_id == sa.bindparam("tenant"), answered.c.key == sa.bindparam("key")
+    )
 )
-_FORGET = sa.delete(answered).where(answered.c.at < sa.bindparam("until"))
+_FORGET = Straight(sa.delete(answered).where(answered.c.at < sa.bindparam("until")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def earlier(connection: sa.Connection, turn: Turn, asked: Once | None) -> Answer
     """
     if asked is None:
         return None
-    row = connection.execute(_EARLIER, {"tenant": turn.tenant_id, "key": asked.key}).one_or_none()
+    row = _EARLIER.first(connection, {"tenant": turn.tenant_id, "key": asked.key})
     if row is None or row.at < turn.at - KEPT:
         return None
     if row.fingerprint != asked.fingerprint:
@@ -63,10 +66,12 @@ def earlier(connection: sa.Connection, turn: Turn, asked: Once | None) -> Answer
     return Answer(row.status, row.body)
 
 
-def remember(connection: sa.Connection, turn: Turn, asked: Once | None, answer: Answer) -> Answer:
-    """Keep the answer for the next seven days, and forget those that are older."""
-    if asked is not None:
-        connection.execute(_FORGET, {"until": turn.at - KEPT})
-        facts = {"fingerprint": asked.fingerprint, "status": answer.status, "body": answer.body, "at": turn.at}
-        put.put(connection, answered, [{"tenant_id": turn.tenant_id, "key": asked.key} | facts])
-    return answer
+def remembered(turn: Turn, asked: Once | None, answer: Answer) -> list[Step]:
+    """The steps that keep the answer for the next seven days, and forget those that are older."""
+    if asked is None:
+        return []
+    facts = {"fingerprint": asked.fingerprint, "status": int(answer.status), "body": answer.body, "at": turn.at}
+    return [
+        (_FORGET, {"until": turn.at - KEPT}),
+        put.step(answered, {"tenant_id": turn.tenant_id, "key": asked.key} | facts),
+    ]

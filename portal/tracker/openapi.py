@@ -146,10 +146,10 @@ def _operation(operation: Operation) -> Json:
 
 
 def _refusals(operation: Operation) -> set[int]:
-    """What each part of a request can be refused with; and 503, the database being away."""
-    codes = {503}
+    """What each part of a request can be refused with; and 429, 503 any time."""
+    codes = {429, 503}
     if operation.needs_key:
-        codes |= {401, 429}
+        codes |= {401}
     if "{" in operation.path:
         codes |= {404}
     if operation.query:

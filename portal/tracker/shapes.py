@@ -7,7 +7,8 @@ an empty inside, anything else without a value is null. What a record says itsel
 import json
 import types
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
+from json.encoder import encode_basestring
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from portal.contract.model import Read
@@ -15,17 +16,27 @@ from portal.contract.model import Read
 Json = dict[str, Any]
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def written(value: object) -> str:
     """Compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if type(value) is str:
+        return encode_basestring(value)  # what the encoder comes to, a third of the time
+    return _ENCODER.encode(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Member:
     name: str
     shape: type[Read] | None
     is_list: bool
     constant: str | None
+
+    @cached_property
+    def key(self) -> str:
+        """Its name as JSON text, up to its value."""
+        return f"{written(self.name)}:"
 
     def empty(self) -> object:
         if self.constant is not None:
@@ -56,6 +67,46 @@ def completed(shape: type[Read], record: Json) -> Json:
     return whole
 
 
+def rendered(shape: type[Read], record: Json) -> str:
+    """What `written(completed(shape, record))` gives, without building it: what is empty is text already."""
+    parts, end = _plan(shape, tuple(record))
+    return "".join([before + _inside(inner, record[name]) for before, name, inner in parts]) + end
+
+
+def _inside(shape: type[Read] | None, value: object) -> str:
+    if shape is not None:
+        if isinstance(value, dict):
+            return rendered(shape, value)
+        if isinstance(value, list):
+            return "[" + ",".join([rendered(shape, e) if isinstance(e, dict) else written(e) for e in value]) + "]"
+    return written(value)
+
+
+_Part = tuple[str, str, type[Read] | None]
+
+
+@lru_cache(maxsize=256)
+def _plan(shape: type[Read], has: tuple[str, ...]) -> tuple[tuple[_Part, ...], str]:
+    """For a record with these members: each one's text up to its value, its name and shape; and the text at the end."""
+    parts: list[_Part] = []
+    text, known = "", names(shape)
+    for member in _members(shape):
+        if member.name in has:
+            parts.append((text + member.key, member.name, member.shape))
+            text = ","
+        else:
+            text += f"{member.key}{written(member.empty())},"
+    for name in has:
+        if name not in known:
+            parts.append((f"{text}{written(name)}:", name, None))
+            text = ","
+    if not parts:
+        return (), "{" + text.removesuffix(",") + "}"
+    before, name, inner = parts[0]
+    return (("{" + before, name, inner), *parts[1:]), text.removesuffix(",") + "}"
+
+
+@cache
 def names(shape: type[Read]) -> frozenset[str]:
     """The members of a shape as they are called in JSON."""
     return frozenset(member.name for member in _members(shape))

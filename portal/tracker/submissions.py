@@ -13,34 +13,57 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.tracker import applications, candidates, once, put, turns
-from portal.tracker.candidates import Known
+from portal.straight import Step, Straight, together
+from portal.tracker import applications, once, put, turns
+from portal.tracker.candidates import (
+    Known,
+    add_cv,
+    add_location,
+    add_network_url,
+    add_phone,
+    added,
+    entries,
+    folded,
+    get,
+    index,
+    kept,
+)
 from portal.tracker.once import Answer, Once
 from portal.tracker.problems import Problem, not_found
 from portal.tracker.reading import known_id
 from portal.tracker.shapes import Json, written
-from portal.tracker.tables import decoys, tallies, tenants, vacancies
+from portal.tracker.tables import addresses, candidates, decoys, tallies, tenants, vacancies
 from portal.tracker.turns import Turn, stamp
 
 RECEIVED = Answer(HTTPStatus.CREATED, '{"received":true}')
 UPDATED = Answer(HTTPStatus.OK, '{"updated":true}')
 
 
-_POSTING = (
-    sa.select(vacancies.c.status, tallies.c.counts, tenants.c.first_stage)
+def _within(table: sa.Table, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    return sa.and_(table.c.tenant_id == vacancies.c.tenant_id, condition)
+
+
+_POSTING = Straight(
+    sa.select(vacancies.c.status, tallies.c.counts, tenants.c.first_stage, candidates.c.id, candidates.c.record)
     .join(tenants, tenants.c.id == vacancies.c.tenant_id)
-    .outerjoin(tallies, sa.and_(tallies.c.tenant_id == vacancies.c.tenant_id, tallies.c.id == vacancies.c.id))
+    .outerjoin(tallies, _within(tallies, tallies.c.id == vacancies.c.id))
+    .outerjoin(addresses, _within(addresses, addresses.c.email == sa.bindparam("email")))
+    .outerjoin(candidates, _within(candidates, candidates.c.id == addresses.c.candidate_id))
     .where(vacancies.c.tenant_id == sa.bindparam("tenant"), vacancies.c.id == sa.bindparam("vacancy"))
+    .order_by(candidates.c.id.is_(None), addresses.c.since, addresses.c.candidate_id)
+    .limit(1)
 )
+"""A posting, and the candidate who had this address first: one question, as the database is asked for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Posting:
-    """An open posting: its tally, and the stage in which an application to it lands."""
+    """An open posting: its tally, the stage in which an application to it lands, and who applies if that is known."""
 
     id: str
     tally: dict[str, list[int]]
     stage: Json
+    applicant: Known | None
 
 
 def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: Json, asked: Once | None) -> Answer:
@@ -50,13 +73,14 @@ def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: J
         before = once.earlier(connection, turn, asked)
         if before is not None:
             return before
-        posting = _open_posting(connection, turn.tenant_id, posting_id)
-        known = candidates.with_address(connection, turn.tenant_id, body["email"])
-        if known is None:
-            _apply(connection, turn, posting, candidates.add(connection, turn, _newcomer(body)))
+        posting = _open_posting(connection, turn.tenant_id, posting_id, body["email"])
+        if posting.applicant is None:
+            candidate_id, steps = added(turn, _newcomer(body))
+            steps += _application(turn, posting, candidate_id)
         else:
-            _of_known(connection, turn, posting, known, body)
-        return once.remember(connection, turn, asked, RECEIVED)
+            steps = _of_known(connection, turn, posting, posting.applicant, body)
+        together(connection, [*steps, *once.remembered(turn, asked, RECEIVED)])
+    return RECEIVED
 
 
 def update(database: Database, clock: Clock, slug: str, candidate_id: str, body: Json, asked: Once | None) -> Answer:
@@ -66,13 +90,13 @@ def update(database: Database, clock: Clock, slug: str, candidate_id: str, body:
         before = once.earlier(connection, turn, asked)
         if before is not None:
             return before
-        known = candidates.get(connection, turn.tenant_id, candidate_id) if known_id(candidate_id) else None
+        known = get(connection, turn.tenant_id, candidate_id) if known_id(candidate_id) else None
         is_there = known is not None
-        known = known or Known(secrets.token_hex(24), {"emails": {"emails": []}}, {})
+        known = known or Known(secrets.token_hex(24), {"emails": {"emails": []}})
         _change(known, body, turn)
-        candidates.keep(connection, turn, known)
-        candidates.index(connection, turn, known) if is_there else _pretend(connection, turn, known)
-        once.remember(connection, turn, asked if is_there else _never(asked), UPDATED)
+        steps = [kept(turn, known), *once.remembered(turn, asked if is_there else _never(asked), UPDATED)]
+        together(connection, steps)
+        index(connection, turn, known) if is_there else _pretend(connection, turn, known)
     if not is_there:
         raise not_found("candidate")
     return UPDATED
@@ -85,15 +109,16 @@ def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Turn:
     return turn
 
 
-def _open_posting(connection: sa.Connection, tenant_id: int, posting_id: str) -> _Posting:
+def _open_posting(connection: sa.Connection, tenant_id: int, posting_id: str, email: str) -> _Posting:
     row = None
     if known_id(posting_id):
-        row = connection.execute(_POSTING, {"tenant": tenant_id, "vacancy": posting_id}).one_or_none()
+        row = _POSTING.first(connection, {"tenant": tenant_id, "vacancy": posting_id, "email": folded(email)})
     if row is None:
         raise not_found("job posting")
     if row.status != "open":
         raise Problem(HTTPStatus.CONFLICT, "This job posting is not open.")
-    return _Posting(posting_id, json.loads(row.counts or "{}"), json.loads(row.first_stage))
+    applicant = None if row.id is None else Known(row.id, json.loads(row.record))
+    return _Posting(posting_id, json.loads(row.counts or "{}"), json.loads(row.first_stage), applicant)
 
 
 def _newcomer(body: Json) -> Json:
@@ -109,31 +134,35 @@ def _newcomer(body: Json) -> Json:
 def _bring(record: Json, body: Json) -> bool:
     """Add what the submission brings anew; whether there was anything."""
     brought = [
-        candidates.add_phone(record, body["phoneNumber"]),
-        candidates.add_network_url(record, body["networkUrl"]),
-        candidates.add_location(record, body["location"]),
-        candidates.add_cv(record, body["cvAttachmentId"]),
+        add_phone(record, body["phoneNumber"]),
+        add_network_url(record, body["networkUrl"]),
+        add_location(record, body["location"]),
+        add_cv(record, body["cvAttachmentId"]),
     ]
     return any(brought)
 
 
-def _of_known(connection: sa.Connection, turn: Turn, posting: _Posting, known: Known, body: Json) -> None:
+def _of_known(connection: sa.Connection, turn: Turn, posting: _Posting, known: Known, body: Json) -> list[Step]:
     brought = _bring(known.record, body)
     is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
+    steps: list[Step] = []
     if is_new:
         known.record["lastActivityDate"] = stamp(turn.at)
-        _apply(connection, turn, posting, known.id)
+        steps += _application(turn, posting, known.id)
     if brought or is_new:
-        candidates.keep(connection, turn, known)
+        steps.append(kept(turn, known))
+    return steps
 
 
-def _apply(connection: sa.Connection, turn: Turn, posting: _Posting, candidate_id: str) -> None:
-    applications.add(connection, turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage)
+def _application(turn: Turn, posting: _Posting, candidate_id: str) -> list[Step]:
     stage_id = posting.stage.get("id")
+    steps = [applications.added(turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage)]
     if stage_id is not None:
         before, here = posting.tally.get(stage_id, (0, 0))
         tally = posting.tally | {stage_id: [before, here + 1]}
-        put.put(connection, tallies, [{"tenant_id": turn.tenant_id, "id": posting.id, "counts": written(tally)}])
+        row = {"tenant_id": turn.tenant_id, "id": posting.id, "counts": written(tally)}
+        steps.append(put.step(tallies, row))
+    return steps
 
 
 def _change(known: Known, body: Json, turn: Turn) -> None:
@@ -144,21 +173,18 @@ def _change(known: Known, body: Json, turn: Turn) -> None:
         if name in body:
             record[name] = (record.get(name) or {}) | {name: body[name]}
     if "latestCvAttachmentId" in body:
-        candidates.add_cv(record, body["latestCvAttachmentId"])
+        add_cv(record, body["latestCvAttachmentId"])
     record["lastActivityDate"] = stamp(turn.at)
 
 
 def _pretend(connection: sa.Connection, turn: Turn, known: Known) -> None:
     """Write as many rows and bytes as for a known candidate, and nothing of what was sent."""
-    emails = [
-        {"email": f"{secrets.token_hex(8)}@nobody.invalid"}
-        for _ in candidates.entries(known.record, "emails", "emails")
-    ]
-    candidates.index(connection, turn, Known("decoy", {"emails": {"emails": emails}}, {}))
+    emails = [{"email": f"{secrets.token_hex(8)}@nobody.invalid"} for _ in entries(known.record, "emails", "emails")]
+    index(connection, turn, Known("decoy", {"emails": {"emails": emails}}))
     filling = "x" * len(written(known.record))
     put.put(connection, decoys, [{"tenant_id": turn.tenant_id, "filling": filling}])
 
 
 def _never(asked: Once | None) -> Once | None:
-    """A stand-in under which an answer is kept that nobody will ask for."""
-    return None if asked is None else Once("refused-" + secrets.token_hex(16), asked.fingerprint)
+    """A stand-in, the same for all, under which an answer is kept that nobody can ask for: no key has a space."""
+    return None if asked is None else Once("not found", asked.fingerprint)

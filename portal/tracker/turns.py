@@ -6,23 +6,23 @@ makes a time usable as a cursor (§4.1): whoever has read up to a turn has misse
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.sql.dml import ReturningUpdate
 
 from portal.clock import Clock
 from portal.db import EPOCH
+from portal.straight import Straight
 from portal.tracker.tables import tenants
 
 MICROSECOND = timedelta(microseconds=1)
 
 
-def _taking(condition: sa.ColumnElement[bool]) -> ReturningUpdate[Any]:
+def _taking(condition: sa.ColumnElement[bool]) -> Straight:
     last = sa.type_coerce(tenants.c.last_turn, sa.BigInteger)
     now, count = sa.bindparam("now", type_=sa.BigInteger), sa.bindparam("count", type_=sa.BigInteger)
     after = sa.case((last >= now, last + count), else_=now + count - 1)
-    return sa.update(tenants).where(condition).values(last_turn=after).returning(tenants.c.id, tenants.c.last_turn)
+    taking = sa.update(tenants).where(condition).values(last_turn=after)
+    return Straight(taking.returning(tenants.c.id, tenants.c.last_turn))
 
 
 _TAKE_BY_SLUG = _taking(tenants.c.slug == sa.bindparam("wanted"))
@@ -43,7 +43,7 @@ def take(
     """Lock the tenant and take `count` turns, a microsecond apart; None if there is no such tenant."""
     which = _TAKE_BY_SLUG if slug is not None else _TAKE_BY_ID
     asked = {"now": microseconds(clock.now()), "count": count, "wanted": tenant_id if slug is None else slug}
-    row = connection.execute(which, asked).one_or_none()
+    row = which.first(connection, asked)
     return None if row is None else Turn(row.id, row.last_turn - (count - 1) * MICROSECOND)
 
 

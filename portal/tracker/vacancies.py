@@ -12,18 +12,18 @@ import sqlalchemy as sa
 
 from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.db import EPOCH
+from portal.straight import At, Straight
 from portal.tracker import keys, people, put, stages
 from portal.tracker.problems import Problem, Wrong
 from portal.tracker.reading import refused_reference
 from portal.tracker.shapes import Json, completed, names, written
 from portal.tracker.tables import applications, candidates, client_people, companies, tallies, tenants, users, vacancies
-from portal.tracker.turns import Turn, stamp
+from portal.tracker.turns import MICROSECOND, Turn, stamp
 
 _LISTED = names(Vacancy)
 _WRAPPED = ("name", "description", "startAt", "endAt", "salaryRange", "location", "employmentType", "locationType")
 """Members of a body (§4.4) that are the one property of a wrapper of their own name (§2.3)."""
-# Built once: putting a statement together costs several times what the database takes for it.
-WITH_KEY = (
+WITH_KEY = Straight(
     keys.BY_ID.add_columns(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
     .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == tenants.c.id, vacancies.c.id == sa.bindparam("vacancy")))
     .outerjoin(tallies, sa.and_(tallies.c.tenant_id == tenants.c.id, tallies.c.id == vacancies.c.id))
@@ -31,8 +31,8 @@ WITH_KEY = (
 """An active key with one vacancy of its tenant, whose columns are null if there is none."""
 
 
-def _pages(table: sa.Table) -> sa.Select[tuple[str, datetime]]:
-    return (
+def _pages(table: sa.Table) -> Straight:
+    return Straight(
         sa.select(table.c.record, table.c.modified)
         .where(table.c.tenant_id == sa.bindparam("tenant"), table.c.modified >= sa.bindparam("start"))
         .order_by(table.c.modified)
@@ -51,12 +51,12 @@ class Page:
     next_turn: datetime | None
 
 
-def page(connection: sa.Connection, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
+def page(connection: At, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
     """Records of vacancies or candidates from a turn on (inclusive), oldest turn first."""
     asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
-    rows = connection.execute(_PAGES[table], asked).all()
-    further = rows[size].modified if len(rows) > size else None
-    return Page(tuple(row.record for row in rows[:size]), further)
+    rows = _PAGES[table].plain(connection, asked)
+    further = EPOCH + rows[size][1] * MICROSECOND if len(rows) > size else None
+    return Page(tuple([record for record, _ in rows[:size]]), further)
 
 
 def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however it was fetched

@@ -1,11 +1,10 @@
 """The operations that need an API key: §4.1 to §4.7 and §4.9. Each view reads, calls one function, answers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
 
 import sqlalchemy as sa
 from flask import Blueprint, Response, g, request
@@ -13,9 +12,9 @@ from flask import Blueprint, Response, g, request
 from portal.clock import Clock
 from portal.contract.bodies import NewCandidate, NewVacancy
 from portal.db import Database
+from portal.straight import At, asking
 from portal.tracker import applications, candidates, cursors, keys, reading, stages, turns, vacancies
 from portal.tracker.keys import Allowance, Caller
-from portal.tracker.one_row import one_row
 from portal.tracker.problems import not_found
 from portal.tracker.shapes import written
 from portal.tracker.tables import candidates as candidates_table
@@ -26,7 +25,7 @@ from portal.tracker.turns import Turn, stamp
 def blueprint(database: Database, clock: Clock, allowance: Allowance) -> Blueprint:
     """The eight operations on this database."""
     pages = Blueprint("with_key", __name__)
-    operations = _Operations(database, clock, allowance, one_row(database, vacancies.WITH_KEY))
+    operations = _Operations(database, clock, allowance)
     for path, method, view in (
         ("/vacancies", "GET", operations.list_vacancies),
         ("/candidates", "GET", operations.list_candidates),
@@ -48,21 +47,24 @@ class _Operations:
     database: Database
     clock: Clock
     allowance: Allowance
-    ask_vacancy: Callable[[dict[str, Any]], Any | None]
+
+    def _known(self, connection: At) -> Caller:
+        caller = keys.caller(connection, request.headers.get("x-api-key"))
+        g.rate_limit = self.allowance.spend(caller.key_id)
+        return caller
 
     @contextmanager
     def _reading(self) -> Iterator[tuple[sa.Connection, Caller]]:
         with self.database.read() as connection:
-            caller = keys.caller(connection, request.headers.get("x-api-key"))
-            g.rate_limit = self.allowance.spend(caller.key_id)
-            yield connection, caller
+            yield connection, self._known(connection)
 
     def _vacancy(self, vacancy_id: str) -> tuple[Caller, str]:
         """Who calls, and the vacancy's JSON, asked for together; Problem 404."""
         presented = request.headers.get("x-api-key")
         key_id = keys.id_of(presented)
         asked = {"key_id": key_id, "vacancy": reading.known_id(vacancy_id)}
-        row = None if key_id is None else self.ask_vacancy(asked)
+        with asking(self.database) as connection:
+            row = None if key_id is None else vacancies.WITH_KEY.first(connection, asked)
         caller = keys.verified(row, presented)
         g.rate_limit = self.allowance.spend(caller.key_id)
         found = vacancies.detail(row)
@@ -72,8 +74,8 @@ class _Operations:
 
     def _caller(self) -> Caller:
         """Who calls, asked before the body is looked at."""
-        with self._reading() as (_, caller):
-            return caller
+        with asking(self.database) as connection:
+            return self._known(connection)
 
     @contextmanager
     def _writing(self, caller: Caller) -> Iterator[tuple[sa.Connection, Turn]]:
@@ -85,7 +87,8 @@ class _Operations:
 
     def list_vacancies(self) -> Response:
         """§4.1."""
-        with self._reading() as (connection, caller):
+        with asking(self.database) as connection:
+            caller = self._known(connection)
             size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
             start = _later(since, reading.instant(request, "cursor"))
             page = vacancies.page(connection, vacancies_table, caller.tenant_id, start=start, size=size)
@@ -93,7 +96,8 @@ class _Operations:
 
     def list_candidates(self) -> Response:
         """§4.2."""
-        with self._reading() as (connection, caller):
+        with asking(self.database) as connection:
+            caller = self._known(connection)
             size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
             start = _later(since, cursors.read(caller.cursor_secret, reading.query(request, "cursor")))
             page = vacancies.page(connection, candidates_table, caller.tenant_id, start=start, size=size)

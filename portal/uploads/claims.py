@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from portal.db import EPOCH
 from portal.errors import PortalError
 from portal.sealing import Seal
+from portal.straight import Straight
 from portal.uploads.storing import About
 from portal.uploads.tables import uploads
 
@@ -35,12 +36,11 @@ def claim(
     """
     values = {"upload": handle, "slug": tenant, "form": form_id, "reference": reference}
     on_sqlite = connection.dialect.name == "sqlite"
-    row = connection.execute(
-        _CLAIM if on_sqlite else _CLAIM_AND_LOCK, values if on_sqlite else {**values, "lock": lock}
-    ).first()
+    claiming = _CLAIM if on_sqlite else _CLAIM_AND_LOCK
+    row = claiming.first(connection, values if on_sqlite else {**values, "lock": lock})
     if row is not None:
         return Claimed(About.opened(seal, row.sealed), is_ours=True)
-    stored = connection.execute(_STORED, values).one_or_none()
+    stored = _STORED.first(connection, values)
     if stored is None:
         raise UploadGone("the stored CV is no longer there")
     return Claimed(About.opened(seal, stored.sealed), is_ours=False)
@@ -73,14 +73,15 @@ _claimable = sa.and_(
     uploads.c.form_id == sa.bindparam("form"),
     uploads.c.stored_at.is_not(None),
 )
-_CLAIM = (
+_claiming = (
     uploads.update()
     .where(_claimable, uploads.c.claimed_by.is_(None))
     .values(claimed_by=sa.bindparam("reference"))
     .returning(uploads.c.sealed)
 )
-_CLAIM_AND_LOCK = _CLAIM.returning(
-    sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text)
+_CLAIM = Straight(_claiming)
+_CLAIM_AND_LOCK = Straight(
+    _claiming.returning(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text))
 )
-_STORED = sa.select(uploads.c.sealed).where(_claimable)
+_STORED = Straight(sa.select(uploads.c.sealed).where(_claimable))
 _GIVE_BACK = uploads.update().where(uploads.c.claimed_by == sa.bindparam("reference")).values(claimed_by=None)

@@ -144,21 +144,6 @@ def test_who_was_refused_no_longer_counts():
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("192.0.2.1", "192.0.2.254", True),
-        ("192.0.2.1", "192.0.3.1", False),
-        ("::ffff:192.0.2.1", "192.0.2.9", True),
-        ("2001:db8:0:1200::1", "2001:db8:0:12ff::1", True),
-        ("2001:db8:0:1200::1", "2001:db8:0:1300::1", False),
-        ("nonsense", "", True),
-    ],
-)
-def test_a_network_is_what_one_household_or_phone_has(one, other, same):
-    assert (bodies.network_of(one) == bodies.network_of(other)) is same
-
-
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -109,10 +109,10 @@ class Office:
 
 
 @contextmanager
-def opened(url: str, clock: Clock, *, rate_limit: int = 1_000_000) -> Iterator[Office]:
+def opened(url: str, clock: Clock, *, rate_limit: int = 1_000_000, public: int = 1_000_000) -> Iterator[Office]:
     database = open_database(url)
     try:
-        settings = TrackerSettings(database_url=url, rate_limit=rate_limit)
+        settings = TrackerSettings(database_url=url, rate_limit=rate_limit, public_rate_limit=public)
         app = create_tracker(settings, clock=clock, database=database)
         administration.add_tenant(database, clock, "acme", "Acme Robotics")
         key = administration.create_key(database, clock, "acme")

@@ -44,6 +44,7 @@ def command(tracker_url: str, tmp_path: Path) -> Iterator[list[str]]:
         "TRACKER_DATABASE_URL": tracker_url,
         "TRACKER_BASE_URL": address,
         "TRACKER_RATE_LIMIT": "10000000",
+        "TRACKER_PUBLIC_RATE_LIMIT": "10000000",
     }
 
     def answers() -> bool:

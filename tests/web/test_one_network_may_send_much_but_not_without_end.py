@@ -1,8 +1,8 @@
 import pytest
 
 from portal.clock import SystemClock
-from portal.throttling import Throttle
-from portal.web.sending_limit import network_of, pause_of_sending
+from portal.throttling import Throttle, network_of
+from portal.web.sending_limit import pause_of_sending
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 
