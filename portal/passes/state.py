@@ -12,8 +12,7 @@ from portal.errors import PortalError, Throttled, place_of
 from portal.passes.lease import Lease
 from portal.passes.tables import ListName, passes
 
-WRITTEN_EVERY = timedelta(minutes=5)
-"""How often a pass that found nothing new is written down; in between this process alone knows of it."""
+_STALE = timedelta(minutes=5)
 PAUSE_MOST = timedelta(minutes=15)
 """What the pause after failures in a row grows to."""
 _ASKED_MOST = timedelta(days=1)
@@ -75,12 +74,18 @@ class State:
         grown = timedelta(seconds=pace.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
         return max(interval, min(grown, PAUSE_MOST))
 
-    def succeeded(self, now: datetime, *, worth_writing: bool) -> "State":
-        """After a pass; the same object where there is nothing to write down."""
-        recent = self.succeeded_at is not None and timedelta() <= now - self.succeeded_at < WRITTEN_EVERY
-        if not worth_writing and recent and not self.failures:
-            return self
+    def is_routine(self, now: datetime) -> bool:
+        """Whether a success now is nothing but one more: nothing hurries to say so."""
+        return not self.failures and self.succeeded_at is not None and self.succeeded_at <= now
+
+    def is_stale(self, now: datetime) -> bool:
+        """Whether it is long since a success was written down."""
+        return self.succeeded_at is None or abs(now - self.succeeded_at) >= _STALE
+
+    def succeeded(self, now: datetime, *, watermark: datetime | None) -> "State":
+        """After a pass. watermark: until when everything was read; None where that is not known."""
         ended = replace(self, checked_at=now, succeeded_at=now, failed_at=None, failing_since=None)
+        ended = replace(ended, watermark=watermark or self.watermark)
         return replace(ended, failures=0, not_before=None, error=None)
 
     def read_whole(

@@ -1,0 +1,77 @@
+"""Passes that found nothing new: this process remembers them, and writes many down in one transaction, seldom.
+
+What is lost with the process is that a list was read and that nothing had changed; the next pass over it begins where
+the one before did, and reads that once more. Nobody else's word is written over: of a pass that was made in between
+the token stands in the row, and then what was remembered is dropped.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+
+from portal.db import Database
+from portal.passes.state import State
+from portal.passes.tables import ListName, passes
+
+WRITTEN_EVERY = timedelta(minutes=4)
+"""How long the first of them waits for the others; with one interval, a tenant's row is five minutes old at most."""
+
+_lock = Lock()
+_kept: WeakKeyDictionary[Database, dict[tuple[str, str], State]] = WeakKeyDictionary()
+
+
+def remember(db: Database, name: ListName, tenant: str, after: State) -> None:
+    """A pass ended so, and wrote nothing. after.owner: the token that it found in the row."""
+    with _lock:
+        _kept.setdefault(db, {})[name, tenant] = after
+
+
+def write_down(db: Database, now: datetime | None = None) -> int:
+    """Write down all that is remembered, once the oldest has waited long enough; without `now`, at once.
+
+    Returns how many lists that were. Raises DatabaseUnavailable, and remembers them still.
+    """
+    with _lock:
+        kept = _kept.get(db, {})
+        ended = [each.checked_at for each in kept.values() if each.checked_at is not None]
+        if not ended or (now is not None and abs(now - min(ended)) < WRITTEN_EVERY):
+            return 0
+        written = dict(kept)
+    with db.write() as connection:
+        connection.execute(_UPDATE, list(_rows(written.items())))
+    with _lock:
+        for key, state in written.items():
+            if kept.get(key) is state:
+                del kept[key]
+    return len(written)
+
+
+def _rows(written: Iterable[tuple[tuple[str, str], State]]) -> Iterable[dict[str, Any]]:
+    # In one order everywhere, so that two workers never wait for each other's rows.
+    for (name, tenant), state in sorted(written, key=lambda one: one[0]):
+        facts = {"of": name, "at": tenant, "found": state.owner}
+        yield {**facts, "ended_at": state.checked_at, "read_until": state.watermark}
+
+
+_UPDATE = (
+    sa.update(passes)
+    .where(
+        passes.c.list == sa.bindparam("of"),
+        passes.c.tenant == sa.bindparam("at"),
+        passes.c.owner.is_not_distinct_from(sa.bindparam("found")),
+        passes.c.failures == 0,
+        sa.or_(
+            passes.c.checked_at.is_(None),
+            passes.c.checked_at < sa.bindparam("ended_at", type_=passes.c.checked_at.type),
+        ),
+    )
+    .values(
+        checked_at=sa.bindparam("ended_at", type_=passes.c.checked_at.type),
+        succeeded_at=sa.bindparam("ended_at", type_=passes.c.checked_at.type),
+        watermark=sa.bindparam("read_until", type_=passes.c.watermark.type),
+    )
+)
