@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from portal.db import Database
+from portal.db import Database, Instant
 from portal.passes.state import State
 from portal.passes.tables import ListName, passes
 
@@ -57,6 +57,7 @@ def _rows(written: Iterable[tuple[tuple[str, str], State]]) -> Iterable[dict[str
         yield {**facts, "ended_at": state.checked_at, "read_until": state.watermark}
 
 
+_ENDED_AT = sa.bindparam("ended_at", type_=Instant)
 _UPDATE = (
     sa.update(passes)
     .where(
@@ -70,8 +71,8 @@ _UPDATE = (
         ),
     )
     .values(
-        checked_at=sa.bindparam("ended_at", type_=passes.c.checked_at.type),
-        succeeded_at=sa.bindparam("ended_at", type_=passes.c.checked_at.type),
-        watermark=sa.bindparam("read_until", type_=passes.c.watermark.type),
+        checked_at=_ENDED_AT,
+        succeeded_at=_ENDED_AT,
+        watermark=sa.bindparam("read_until", type_=Instant),
     )
 )

@@ -63,15 +63,15 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T]
     fault of ours; but not LeaseLost, after which nothing may be written, and GaveWay, which is no failure. What was
     read until then is kept.
     """
-    with lock(db, name, tenant, wait=order.force) as ours:
-        if not ours:
+    with lock(db, name, tenant, wait=order.force) as held:
+        if held is None:
             return Report(skipped=True)
-        before, now = state.load(db, name, tenant), clock.now()
+        before, now = state.load(db, name, tenant, held), clock.now()
         if order.pace is not None:
             if not before.is_due(order.pace, order.rules, now):
                 return Report(skipped=True)
             order = replace(order, full=order.full or before.wants_whole(order.pace, order.rules, now))
-        lease = Lease(db, name, tenant, before.owner)
+        lease = Lease(db, name, tenant, before.owner, held)
         try:
             return _Pass(db, lease, clock, reads, order, before).run()
         except (LeaseLost, GaveWay):

@@ -51,7 +51,7 @@ class _Mirror(Reader[Vacancy]):
         self._reading = reading
         self._lease = reading.lease
         self._details = Details(upstream, tenant, reading.deadline)
-        self._stood = state.standing(db, reading.lease, clock.now())
+        self._stood = state.standing(reading.lease, clock.now())
         self._writer = Writer(tenant, self._stood.counted_at)
         self._set_aside = self._stood.set_aside
         self._members = members(tenant.publish)

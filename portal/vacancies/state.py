@@ -6,7 +6,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.db import Database, Instant, insert
+from portal.db import Instant, insert
 from portal.passes.lease import Lease
 from portal.vacancies import counts
 from portal.vacancies.tables import mirrors, vacancy_problems
@@ -28,9 +28,9 @@ class Standing:
     set_aside: dict[str, str]
 
 
-def standing(db: Database, lease: Lease, now: datetime) -> Standing:
+def standing(lease: Lease, now: datetime) -> Standing:
     """Where the tenant's mirror stands; its row is made if there is none."""
-    with db.read() as connection:
+    with lease.read() as connection:
         found = connection.execute(_STANDING, {"at": lease.tenant, "now": now}).all()
     if not found:
         with lease.write() as connection:
