@@ -224,6 +224,10 @@ def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  
     connection.execute(
         "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
     )
+    # Its guess is from the time of spinning disks: for it a whole table would be read to look up a thousandth of it.
+    connection.execute(
+        "SELECT set_config(name, '1.1', false) FROM pg_settings WHERE name = 'random_page_cost' AND source = 'default'"
+    )
     connection.commit()
 
 
