@@ -6,6 +6,7 @@ the token stands in the row, and then what was remembered is dropped.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
@@ -20,33 +21,42 @@ from portal.passes.tables import ListName, passes
 WRITTEN_EVERY = timedelta(minutes=4)
 """How long the first of them waits for the others; with one interval, a tenant's row is five minutes old at most."""
 
+
+@dataclass(slots=True)
+class _Kept:
+    """since: when the first pass ended that is not written down."""
+
+    since: datetime | None = None
+    ended: dict[tuple[str, str], State] = field(default_factory=dict)
+
+
 _lock = Lock()
-_kept: WeakKeyDictionary[Database, dict[tuple[str, str], State]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Database, _Kept] = WeakKeyDictionary()
 
 
 def remember(db: Database, name: ListName, tenant: str, after: State) -> None:
     """A pass ended so, and wrote nothing. after.owner: the token that it found in the row."""
     with _lock:
-        _kept.setdefault(db, {})[name, tenant] = after
+        kept = _kept.setdefault(db, _Kept())
+        kept.since = kept.since or after.checked_at
+        kept.ended[name, tenant] = after
 
 
 def write_down(db: Database, now: datetime | None = None) -> int:
-    """Write down all that is remembered, once the oldest has waited long enough; without `now`, at once.
+    """Write down all that is remembered, once the first has waited long enough; without `now`, at once.
 
     Returns how many lists that were. Raises DatabaseUnavailable, and remembers them still.
     """
     with _lock:
-        kept = _kept.get(db, {})
-        ended = [each.checked_at for each in kept.values() if each.checked_at is not None]
-        if not ended or (now is not None and abs(now - min(ended)) < WRITTEN_EVERY):
+        kept = _kept.get(db)
+        if kept is None or kept.since is None or (now is not None and abs(now - kept.since) < WRITTEN_EVERY):
             return 0
-        written = dict(kept)
+        written = dict(kept.ended)
     with db.write() as connection:
         connection.execute(_UPDATE, list(_rows(written.items())))
     with _lock:
-        for key, state in written.items():
-            if kept.get(key) is state:
-                del kept[key]
+        kept.ended = {key: state for key, state in kept.ended.items() if written.get(key) is not state}
+        kept.since = min((state.checked_at for state in kept.ended.values() if state.checked_at), default=None)
     return len(written)
 
 
