@@ -71,7 +71,7 @@ def _questions(kind: Kind, opened: dict[int, Database]) -> Iterator[Figure]:
     )
     narrowed = Query(employment_types=("fullTime",), location_types=("remote",))
     yield _ratio("list, nothing kept in memory", kind, opened, plain, _SMALL, 1.3)
-    yield _ratio("two words, two filters, counts", kind, opened, two_words, _MIDDLE, 3.0)
+    yield _ratio("two words, two filters, counts", kind, opened, two_words, _MIDDLE, 2.0)
     yield _ratio("two filters, counts", kind, opened, narrowed, _MIDDLE, 3.0)
     yield _ratio("a misspelt word", kind, opened, Query(text="electricain"), _MIDDLE, 10.0)
     now = SystemClock().now()

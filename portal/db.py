@@ -103,8 +103,13 @@ class Database:
             if parsed.database and parsed.database != ":memory:":
                 _make_folder(Path(parsed.database).parent)
             self.engine = sa.create_engine(
-                url, connect_args={"timeout": 30}, pool_size=20, max_overflow=40, hide_parameters=True
-            )
+                url,
+                connect_args={"timeout": 30},
+                pool_size=20,
+                max_overflow=40,
+                pool_use_lifo=True,
+                hide_parameters=True,
+            )  # the last one used comes first, so that few keep a cache of their own
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
@@ -210,7 +215,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
     for pragma in (
         "journal_mode=WAL",
         "synchronous=FULL",
-        "cache_size=-8000",  # 8 MB a connection: SQLite's own 2 MB make a search among 100,000 postings twice as long
+        "cache_size=-4000",  # 4 MB a connection: by SQLite's own 2 MB a search in 100,000 postings is a fifth slower
         "foreign_keys=ON",
         "busy_timeout=30000",
         "secure_delete=ON",
@@ -222,6 +227,10 @@ def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  
     # A server that is set to acknowledge before its log is on disk would have us promise what it does not keep.
     connection.execute(
         "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
+    )
+    # Its guess is from the time of spinning disks: for it a whole table would be read to look up a thousandth of it.
+    connection.execute(
+        "SELECT set_config(name, '1.1', false) FROM pg_settings WHERE name = 'random_page_cost' AND source = 'default'"
     )
     connection.commit()
 

@@ -23,7 +23,7 @@ from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.decide import Policy
 from portal.parts import Parts
-from portal.passes import state
+from portal.passes import quiet, state
 from portal.passes.due import Course, Lookout, attempt, due
 from portal.passes.pool import Pool
 from portal.passes.reader import Report
@@ -157,12 +157,14 @@ class Work:
         lookout = Lookout(parts.database, [self._vacancies, self._candidates], self._pace)
         pool = Pool(passes, parts.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
         pool.run(lambda: lookout.look(parts.tenants.all(), parts.clock.now()), stop)
+        _guarded(lambda: quiet.write_down(parts.database))
 
     def _pass_over(self, course: Course) -> None:
         parts = self._parts
         known, now = state.all_of(parts.database), parts.clock.now()
         for one in due(known, [course], parts.tenants.all(), now, self._pace):
             attempt(one, self._pace)
+        quiet.write_down(parts.database, now)
 
     def _sync_vacancies(self, tenant: Tenant, order: Order) -> Report:
         parts = self._parts

@@ -5,6 +5,7 @@ what is written down of it is the same for both, and stands here.
 
 tables     where each pass stands
 state      the same in memory: what is due, and what a pass leaves behind
+quiet      passes that found nothing new, written down together
 lease      one pass over a list at a time, and nothing written by one that lost its place
 walk       page after page, whatever the cursor does
 reader     what a room brings

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from portal.db import EPOCH, Database
 from portal.errors import GaveWay, PortalError, place_of
-from portal.passes import state
+from portal.passes import quiet, state
 from portal.passes.reader import Report
 from portal.passes.run import Order
 from portal.passes.state import Pace, State
@@ -81,8 +81,12 @@ class Lookout:
         self._known: dict[tuple[str, str], State] = {}
 
     def look(self, tenants: Iterable[Tenant], now: datetime) -> list[Due]:
-        """What is due now. What this process did since the database was asked is not seen, so a pass asks again."""
+        """What is due now. What this process did since the database was asked is not seen, so a pass asks again.
+
+        What it remembers of quiet passes is written down on the way, when it is time.
+        """
         if self._looks % 4 == 0:
+            quiet.write_down(self._db, now)
             self._known = state.all_of(self._db)
         self._looks += 1
         return due(self._known, self._courses, tenants, now, self._pace)

@@ -13,7 +13,7 @@ import fcntl
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -21,18 +21,29 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.errors import LeaseLost
+from portal.outages import told_apart
 from portal.passes.tables import ListName, passes
 
 
 class Lease:
-    """What one pass writes with. found: the token that stood in the row when the pass began."""
+    """What one pass reads and writes with. found: the token that stood in the row when the pass began.
 
-    def __init__(self, db: Database, name: ListName, tenant: str, found: str | None) -> None:
+    held: what `lock` gave.
+    """
+
+    def __init__(
+        self, db: Database, name: ListName, tenant: str, found: str | None, held: "Held | None" = None
+    ) -> None:
         self.name = name
         self.tenant = tenant
         self._db = db
+        self._held = held or Held(db)
         self._token = secrets.token_hex(16)
         self._good = {found, self._token}
+
+    def read(self) -> AbstractContextManager[sa.Connection]:
+        """As Held.read."""
+        return self._held.read()
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
@@ -48,46 +59,64 @@ class Lease:
         self._good = {self._token}
 
 
+class Held:
+    """A lock that is ours. session: the connection that holds it, on PostgreSQL."""
+
+    def __init__(self, db: Database, session: sa.Connection | None = None) -> None:
+        self._db = db
+        self._session = session
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """To read what is committed, a statement by itself: the lock's own connection, where it has one, is at hand."""
+        if self._session is None:
+            with self._db.read() as connection:
+                yield connection
+        else:
+            with told_apart():
+                yield self._session
+
+
 @contextmanager
-def lock(db: Database, name: ListName, tenant: str, *, wait: bool = False) -> Iterator[bool]:
-    """Yields whether the tenant's list is ours until the block ends; with `wait`, only when it is."""
+def lock(db: Database, name: ListName, tenant: str, *, wait: bool = False) -> Iterator[Held | None]:
+    """Yields the lock if the tenant's list is ours until the block ends, else None; with `wait`, only when it is."""
     with (_locked_file if db.is_sqlite else _advisory_lock)(db, f"{name}-{tenant}", wait=wait) as held:
         yield held
 
 
 @contextmanager
-def _locked_file(db: Database, what: str, *, wait: bool) -> Iterator[bool]:
+def _locked_file(db: Database, what: str, *, wait: bool) -> Iterator[Held | None]:
     path = Path(f"{db.engine.url.database}.{what}.lock")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
-            yield False
+            yield None
             return
-        yield True
+        yield Held(db)
     finally:
         os.close(descriptor)
 
 
 @contextmanager
-def _advisory_lock(db: Database, what: str, *, wait: bool) -> Iterator[bool]:
-    key = int.from_bytes(blake2b(f"pass:{what}".encode(), digest_size=8).digest(), signed=True)
+def _advisory_lock(db: Database, what: str, *, wait: bool) -> Iterator[Held | None]:
+    key = {"key": int.from_bytes(blake2b(f"pass:{what}".encode(), digest_size=8).digest(), signed=True)}
     with db.session() as connection:
         if wait:
-            connection.execute(sa.select(sa.func.pg_advisory_lock(key)))
+            connection.exec_driver_sql("SELECT pg_advisory_lock(%(key)s)", key)
             held = True
         else:
-            held = bool(connection.scalar(sa.select(sa.func.pg_try_advisory_lock(key))))
+            held = bool(connection.exec_driver_sql("SELECT pg_try_advisory_lock(%(key)s)", key).scalar())
         try:
-            yield held
+            yield Held(db, connection) if held else None
         finally:
             if held:
                 _unlock(connection, key)
 
 
-def _unlock(connection: sa.Connection, key: int) -> None:
+def _unlock(connection: sa.Connection, key: dict[str, int]) -> None:
     try:
-        connection.execute(sa.select(sa.func.pg_advisory_unlock(key)))
+        connection.exec_driver_sql("SELECT pg_advisory_unlock(%(key)s)", key)
     except sa.exc.DBAPIError:
         connection.invalidate()  # the session was cut, and the lock went with it; what the pass wrote stands

@@ -4,7 +4,7 @@
 2. pages are read one by one and each is committed by itself; what did not change is not written;
 3. only after the last page is committed does the watermark move;
 4. a full pass that read everything withdraws what it did not see, unless that looks like the service's fault;
-5. a pass that found nothing new writes nothing; that it took place is written down every five minutes at most;
+5. a pass that found nothing new writes nothing; that it took place is written down with many others, minutes later;
 6. one that failed, however it did, is written down, and the next one waits longer with each failure in a row.
 """
 
@@ -17,7 +17,7 @@ from typing import Generic
 from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, GaveWay, LeaseLost
-from portal.passes import state
+from portal.passes import quiet, state
 from portal.passes.deletions import objection
 from portal.passes.lease import Lease, lock
 from portal.passes.reader import Deadline, Reader, Reading, Reads, Report
@@ -63,17 +63,17 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T]
     fault of ours; but not LeaseLost, after which nothing may be written, and GaveWay, which is no failure. What was
     read until then is kept.
     """
-    with lock(db, name, tenant, wait=order.force) as ours:
-        if not ours:
+    with lock(db, name, tenant, wait=order.force) as held:
+        if held is None:
             return Report(skipped=True)
-        before, now = state.load(db, name, tenant), clock.now()
+        before, now = state.load(db, name, tenant, held), clock.now()
         if order.pace is not None:
             if not before.is_due(order.pace, order.rules, now):
                 return Report(skipped=True)
             order = replace(order, full=order.full or before.wants_whole(order.pace, order.rules, now))
-        lease = Lease(db, name, tenant, before.owner)
+        lease = Lease(db, name, tenant, before.owner, held)
         try:
-            return _Pass(lease, clock, reads, order, before).run()
+            return _Pass(db, lease, clock, reads, order, before).run()
         except (LeaseLost, GaveWay):
             raise
         except Exception as error:
@@ -85,7 +85,8 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T]
 
 
 class _Pass(Generic[T]):
-    def __init__(self, lease: Lease, clock: Clock, reads: Reads[T], order: Order, before: State) -> None:
+    def __init__(self, db: Database, lease: Lease, clock: Clock, reads: Reads[T], order: Order, before: State) -> None:
+        self._db = db
         self._lease = lease
         self._clock = clock
         self._reads = reads
@@ -102,12 +103,16 @@ class _Pass(Generic[T]):
             report.alarms.append(_STOOD_STILL)
             report.full = True
             reader, walk = self._read(None)
-        after = self._after(walk)
+        now = self._clock.now()
+        after = before.succeeded(now, watermark=walk.watermark(now))
         if report.full:
             after = self._whole(reader, walk, after)
-        if after != before:
+        is_quiet = before.is_routine(now) and not (report.changed or report.full)
+        if not is_quiet or (order.pace is None and before.is_stale(now)):
             state.write(self._lease, after)
-        reader.settle(written=after != before)
+        elif order.pace is not None:
+            quiet.remember(self._db, self._lease.name, self._lease.tenant, after)
+        reader.settle(written=not is_quiet)
         return report
 
     def _read(self, since: datetime | None) -> tuple[Reader[T], Walk[T]]:
@@ -123,14 +128,6 @@ class _Pass(Generic[T]):
             self._order.progress(many)
         reader.complete(walk.seen)
         return reader, walk
-
-    def _after(self, walk: Walk[T]) -> State:
-        """What is to be written down after the last page; what was before, where that is not worth a write."""
-        now, before = self._clock.now(), self._before
-        after = before.succeeded(now, worth_writing=bool(self._report.changed) or self._report.full)
-        if after is before:
-            return before  # an older watermark makes the next pass read more, never less
-        return replace(after, watermark=walk.watermark(now) or before.watermark)
 
     def _whole(self, reader: Reader[T], walk: Walk[T], after: State) -> State:
         held = self._sweep(reader, walk)

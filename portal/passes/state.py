@@ -1,19 +1,20 @@
 """Where a pass over one list of one tenant stands: its row, and what this process knows beside it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from threading import Lock
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
 from portal.db import Database, insert
 from portal.errors import PortalError, Throttled, place_of
-from portal.passes.lease import Lease
+from portal.passes.lease import Held, Lease
 from portal.passes.tables import ListName, passes
 
-WRITTEN_EVERY = timedelta(minutes=5)
-"""How often a pass that found nothing new is written down; in between this process alone knows of it."""
+_STALE = timedelta(minutes=5)
 PAUSE_MOST = timedelta(minutes=15)
 """What the pause after failures in a row grows to."""
 _ASKED_MOST = timedelta(days=1)
@@ -75,12 +76,18 @@ class State:
         grown = timedelta(seconds=pace.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
         return max(interval, min(grown, PAUSE_MOST))
 
-    def succeeded(self, now: datetime, *, worth_writing: bool) -> "State":
-        """After a pass; the same object where there is nothing to write down."""
-        recent = self.succeeded_at is not None and timedelta() <= now - self.succeeded_at < WRITTEN_EVERY
-        if not worth_writing and recent and not self.failures:
-            return self
+    def is_routine(self, now: datetime) -> bool:
+        """Whether a success now is nothing but one more: nothing hurries to say so."""
+        return not self.failures and self.succeeded_at is not None and self.succeeded_at <= now
+
+    def is_stale(self, now: datetime) -> bool:
+        """Whether it is long since a success was written down."""
+        return self.succeeded_at is None or abs(now - self.succeeded_at) >= _STALE
+
+    def succeeded(self, now: datetime, *, watermark: datetime | None) -> "State":
+        """After a pass. watermark: until when everything was read; None where that is not known."""
         ended = replace(self, checked_at=now, succeeded_at=now, failed_at=None, failing_since=None)
+        ended = replace(ended, watermark=watermark or self.watermark)
         return replace(ended, failures=0, not_before=None, error=None)
 
     def read_whole(
@@ -108,20 +115,22 @@ def said_of(error: Exception) -> str:
     return str(error) if isinstance(error, PortalError) else f"a fault of the portal: {place_of(error)}"
 
 
-def load(db: Database, name: ListName, tenant: str) -> State:
+def load(db: Database, name: ListName, tenant: str, held: Held | None = None) -> State:
     """The state of one list of a tenant, made if there is none."""
-    mine = sa.and_(passes.c.list == name, passes.c.tenant == tenant)
-    found = _read(db, mine).get((name, tenant))
-    if found is not None:
-        return found
-    with db.write() as connection:
-        connection.execute(insert(connection, passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
-    return _read(db, mine)[name, tenant]
+    with (held or Held(db)).read() as connection:
+        found = connection.execute(_ONE, {"of": name, "at": tenant}).all()
+    if not found:
+        with db.write() as connection:
+            connection.execute(insert(connection, passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
+            found = list(connection.execute(_ONE, {"of": name, "at": tenant}).all())
+    return _known(db, found)[name, tenant]
 
 
 def all_of(db: Database) -> dict[tuple[str, str], State]:
     """Every state by list and tenant."""
-    return _read(db, sa.true())
+    with db.read() as connection:
+        found = connection.execute(_EVERY).all()
+    return _known(db, found)
 
 
 def note(db: Database, name: ListName, tenant: str, now: datetime) -> None:
@@ -137,14 +146,14 @@ def write(lease: Lease, after: State) -> None:
         connection.execute(sa.update(passes).where(mine).values({key: getattr(after, key) for key in _WRITTEN}))
 
 
-_KEY = (passes.c.list, passes.c.tenant)
 _STORED = [field.name for field in fields(State) if field.name != "looked_at"]
 _WRITTEN = [name for name in _STORED if name != "owner"]
+_EVERY = sa.select(passes.c.list, passes.c.tenant, *(passes.c[name] for name in _STORED))
+_ONE = _EVERY.where(passes.c.list == sa.bindparam("of"), passes.c.tenant == sa.bindparam("at"))
 
 
-def _read(db: Database, where: sa.ColumnElement[bool]) -> dict[tuple[str, str], State]:
-    with db.read() as connection:
-        found = connection.execute(sa.select(*_KEY, *(passes.c[name] for name in _STORED)).where(where)).all()
+def _known(db: Database, found: Sequence[sa.Row[*tuple[Any, ...]]]) -> dict[tuple[str, str], State]:
     with _lock:
-        looks = dict(_looks.get(db, {}))
-    return {(row[0], row[1]): replace(State(*row[2:]), looked_at=looks.get((row[0], row[1]))) for row in found}
+        looks = _looks.get(db, {})
+        seen = {(row[0], row[1]): looks.get((row[0], row[1])) for row in found}
+    return {key: replace(State(*row[2:]), looked_at=seen[key]) for row in found for key in [(row[0], row[1])]}

@@ -87,17 +87,19 @@ def crossed(connection: sa.Connection, tenant: str, then: datetime, now: datetim
     return Counter({Cell(*row[:4]): int(row[4]) for row in connection.execute(query) if row[4]})
 
 
-def crossings(connection: sa.Connection, tenant: str, then: datetime, now: datetime) -> int:
+def crossings(
+    tenant: sa.ColumnElement[str], then: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime]
+) -> sa.ColumnElement[int]:
     """How many starts and ends lie between two instants."""
-    return sum(
-        connection.scalar(
-            sa.select(sa.func.count()).where(
-                vacancies.c.tenant == tenant, vacancies.c.publication == Publication.PUBLIC, edge > then, edge <= now
-            )
-        )
-        or 0
-        for edge in (vacancies.c.opens_at, vacancies.c.closes_at)
+    c = vacancies.c
+    opened, closed = (
+        sa.select(sa.func.count())
+        .select_from(vacancies)
+        .where(c.tenant == tenant, c.publication == Publication.PUBLIC, edge > then, edge <= now)
+        .scalar_subquery()
+        for edge in (c.opens_at, c.closes_at)
     )
+    return opened + closed
 
 
 def _add(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:

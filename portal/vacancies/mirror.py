@@ -22,7 +22,7 @@ from portal.upstream.client import Page, Upstream
 from portal.vacancies import state, sweep
 from portal.vacancies.details import Details
 from portal.vacancies.ingest import Unusable, fingerprint, members, rules_hash, stages_hash, whitelist
-from portal.vacancies.stored import Stored, set_aside, stored
+from portal.vacancies.stored import Stored, stored
 from portal.vacancies.writing import Change, Writer
 
 _ASKED_AGAIN = 50
@@ -51,15 +51,15 @@ class _Mirror(Reader[Vacancy]):
         self._reading = reading
         self._lease = reading.lease
         self._details = Details(upstream, tenant, reading.deadline)
-        self._counted_at = state.counted_at(db, reading.lease, clock.now())
-        self._writer = Writer(tenant, self._counted_at)
-        self._set_aside = set_aside(db, tenant.slug)
+        self._stood = state.standing(reading.lease, clock.now())
+        self._writer = Writer(tenant, self._stood.counted_at)
+        self._set_aside = self._stood.set_aside
         self._members = members(tenant.publish)
         self._nameless = 0
 
     def prepare(self) -> None:
         stages = stages_hash(self._tenant.publish)
-        if state.judged_by(self._db, self._tenant.slug) != stages:
+        if self._stood.judged_by != stages:
             sweep.judge_anew(self._db, self._lease, self._writer, self._clock)
             state.judged(self._lease, stages)
 
@@ -111,7 +111,7 @@ class _Mirror(Reader[Vacancy]):
         sweep.forget_problems(self._db, self._lease, seen)
 
     def settle(self, *, written: bool) -> None:
-        state.settle(self._db, self._lease, self._counted_at, self._clock.now(), written=written)
+        state.settle(self._lease, self._stood, self._clock.now(), written=written)
 
     def _ask_again(self, vacancy_ids: list[str]) -> None:
         """Vacancies whose detail could not be read come in no list once the service is right again; ask for some."""

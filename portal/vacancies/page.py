@@ -1,17 +1,19 @@
 """A page of postings, in order and from a place on; and the open postings that are like a closed one."""
 
-from datetime import datetime, timedelta
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from portal.db import EPOCH
 from portal.tenants.model import Tenant
 from portal.vacancies import cursor, matching
+from portal.vacancies.counts import CELL, Cell
 from portal.vacancies.facets import Chosen
 from portal.vacancies.hits import hit_of, posting_columns
-from portal.vacancies.posting import Hit, Query, Sort
-from portal.vacancies.question import Asked, hinted, open_to
+from portal.vacancies.posting import FACETS, Hit, Query, Sort
+from portal.vacancies.question import Asked, open_to
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker, terms_of
 
@@ -19,47 +21,83 @@ _SIZE_MOST = 1_000
 _SIMILAR = 4
 
 
-def page(
-    connection: sa.Connection, asked: Asked, picked: Chosen, sort: Sort, query: Query
-) -> tuple[tuple[Hit, ...], str | None]:
-    """The postings of one page, and the place of the next; `query.after` is where this one begins."""
+Page = tuple[tuple[Hit, ...], str | None]
+"""Postings, and the place of the next page."""
+
+
+def page(connection: sa.Connection, asked: Asked, picked: Chosen, sort: Sort, query: Query) -> Page:
+    """One page of a list that no word narrows; `query.after` is where it begins."""
     c = vacancies.c
-    source, conditions = open_to(asked, connection)
-    conditions += [c[facet].in_(values) for facet, values in picked.items()]
-    tier = (_tier(asked, connection) if sort is Sort.RELEVANCE and asked.terms else sa.literal(0)).label("tier")
-    size = min(max(query.size, 1), _SIZE_MOST)
-    order = [c.dated_at, c.row] if not asked.terms else [tier, c.dated_at, c.row]
+    conditions: list[sa.ColumnElement[bool]] = [c[facet].in_(values) for facet, values in picked.items()]
+    conditions += open_to(asked)
     after = cursor.read(sort, query.after)
+    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     if after is not None:
-        conditions.append(_beyond(after, tier if asked.terms else None))
-    found = sa.select(c.row, c.dated_at, tier).select_from(source).where(*conditions)
-    found = found.order_by(*(column.desc() for column in order)).limit(size + 1)
-    places = connection.execute(hinted(found, asked)).all()
-    hits = _hits(connection, asked, [row.row for row in places[:size]])
+        place = (sa.literal(after.dated_at), sa.literal(after.row))
+        conditions.append(sa.tuple_(dated.element, c.row) < sa.tuple_(*place))
+    found = sa.select(c.row, dated, sa.literal(0).label("tier")).where(*conditions)
+    found = found.order_by(c.dated_at.desc(), c.row.desc()).limit(_size(query) + 1)
+    return _cut(connection, asked, sort, query, connection.execute(found).all())
+
+
+def matched(
+    connection: sa.Connection, asked: Asked, picked: Chosen, sort: Sort, query: Query
+) -> tuple[Counter[Cell], Page]:
+    """The same where words were searched for, and how many postings have them by their filter values.
+
+    One statement, because finding what has the words is most of the work.
+    """
+    found = _found(asked, sort, sqlite=connection.dialect.name == "sqlite")
+    f = found.c
+    after = cursor.read(sort, query.after)
+    conditions: list[sa.ColumnElement[bool]] = [f[facet].in_(values) for facet, values in picked.items()]
+    if after is not None:
+        place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
+        conditions.append(sa.tuple_(f.tier, f.dated_at, f.row) < sa.tuple_(*place))
+    cells = [f[facet] for facet in FACETS]
+    no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
+    counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier"))).group_by(
+        *cells
+    )
+    places = sa.select(f.row, f.dated_at, f.tier).where(*conditions)
+    places = places.order_by(f.tier.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
+    uncounted = sa.select(*(no_text.label(name) for name in FACETS), no_number.label("n"), *places.subquery().c)
+    rows = connection.execute(counted.union_all(uncounted)).all()
+    cut = len(FACETS)
+    counts = Counter({Cell(*row[:cut]): row[cut] for row in rows if row[cut] is not None})
+    return counts, _cut(connection, asked, sort, query, [_Place(*row[cut + 1 :]) for row in rows if row[cut] is None])
+
+
+def _found(asked: Asked, sort: Sort, *, sqlite: bool) -> sa.CTE:
+    """Every open posting that has the words: row, dated_at in microseconds since 1970, tier, and its filter values."""
+    c = vacancies.c
+    having = matching.having(asked.tenant.slug, asked.terms, sqlite=sqlite, few=asked.few)
+    ranked = sort is Sort.RELEVANCE
+    tier = matching.tier(asked.tenant.slug, asked.terms, having, sqlite=sqlite) if ranked else sa.literal(0)
+    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
+    found = sa.select(c.row, dated, tier.label("tier"), *CELL).select_from(
+        having.join(vacancies, c.row == having.c.row)
+    )
+    return found.where(*open_to(asked, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
+
+
+class _Place(NamedTuple):
+    row: int
+    dated_at: int
+    tier: int
+
+
+def _size(query: Query) -> int:
+    return min(max(query.size, 1), _SIZE_MOST)
+
+
+def _cut(connection: sa.Connection, asked: Asked, sort: Sort, query: Query, places: Sequence[Any]) -> Page:
+    size = _size(query)
+    hits = _hits(connection, asked, [place.row for place in places[:size]])
     if len(places) <= size:
         return hits, None
     last = places[size - 1]
-    return hits, cursor.write(
-        sort, cursor.After(last.tier, (last.dated_at - EPOCH) // timedelta(microseconds=1), last.row)
-    )
-
-
-def _beyond(after: cursor.After, tier: sa.Label[int] | None) -> sa.ColumnElement[bool]:
-    dated = sa.type_coerce(vacancies.c.dated_at, sa.BigInteger)
-    if tier is None:
-        return sa.tuple_(dated, vacancies.c.row) < sa.tuple_(sa.literal(after.dated_at), sa.literal(after.row))
-    place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
-    return sa.tuple_(tier.element, dated, vacancies.c.row) < sa.tuple_(*place)
-
-
-def _tier(asked: Asked, connection: sa.Connection) -> sa.ColumnElement[int]:
-    """2 when the title has every word, 1 when it has one, 0 when only the description matches."""
-    sqlite = connection.dialect.name == "sqlite"
-    every = matching.titled(asked.terms, every=True, sqlite=sqlite)
-    if len(asked.terms) == 1:
-        return sa.case((vacancies.c.row.in_(every), 2), else_=0)
-    some = matching.titled_and_having(asked.tenant.slug, asked.terms, sqlite=sqlite)
-    return sa.case((vacancies.c.row.in_(every), 2), (vacancies.c.row.in_(some), 1), else_=0)
+    return hits, cursor.write(sort, cursor.After(last.tier, last.dated_at, last.row))
 
 
 def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit, ...]:
@@ -84,12 +122,12 @@ def similar(
     """
     wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
     asked = Asked(tenant, now)
-    _, conditions = open_to(asked, connection)
+    conditions = open_to(asked)
     c = vacancies.c
     nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
     found: list[int] = []
     if wanted:
-        titled = matching.titled(wanted, every=False, sqlite=connection.dialect.name == "sqlite")
+        titled = matching.titled(tenant.slug, wanted, sqlite=connection.dialect.name == "sqlite")
         query = sa.select(c.row).where(*conditions, c.row.in_(titled)).order_by(nearness.desc(), c.dated_at.desc())
         found += connection.scalars(query.limit(_SIMILAR)).all()
     if len(found) < _SIMILAR and gone.city:

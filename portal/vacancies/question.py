@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVarTuple
 
 import sqlalchemy as sa
+from sqlalchemy.sql.operators import custom_op
 
 from portal.tenants.model import Tenant
 from portal.vacancies import facets, matching
@@ -17,15 +17,14 @@ from portal.vacancies.posting import FACETS, Query
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
 from portal.vacancies.words import Term, term, terms_of
 
-Rows = TypeVarTuple("Rows")
-
+_FEW = 500
 NEAR_KM = 50
 """What "near" means where no distance is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query as it is asked of the database."""
+    """A query as it is asked of the database. few: as in matching.having."""
 
     tenant: Tenant
     now: datetime
@@ -33,11 +32,12 @@ class Asked:
     centre: tuple[float, float, float] | None = None
     chord: float = 0.0
     nowhere: bool = False
+    few: bool = False
 
 
-def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime) -> Asked:
-    """The query's words in every form, and its place on the map."""
-    asked = Asked(tenant, now, terms_of(query.text, _languages(tenant)))
+def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int) -> Asked:
+    """The query's words in every form, and its place on the map. postings: about how many the tenant has."""
+    asked = Asked(tenant, now, terms_of(query.text, _languages(tenant)), few=postings <= _FEW)
     if not query.near:
         return asked
     spot = _spot(connection, tenant, query.near)
@@ -87,16 +87,18 @@ def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen
     return facets.chosen(query, known)
 
 
-def open_to(asked: Asked, connection: sa.Connection) -> tuple[sa.FromClause, list[sa.ColumnElement[bool]]]:
-    """Where to read from, and what holds for every posting that may be shown, filters aside."""
+def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool]]:
+    """What holds for every posting that may be shown, words and filters aside.
+
+    by_row: SQLite is to look rows up one by one: every other index begins with the tenant, and a + keeps it from them.
+    """
     c = vacancies.c
     conditions = [
-        c.tenant == asked.tenant.slug,
+        (sa.UnaryExpression(c.tenant, operator=custom_op("+")) if by_row else c.tenant) == asked.tenant.slug,
         c.publication == Publication.PUBLIC,
         c.stage.in_(asked.tenant.publish.stages),
         is_open(asked.now),
     ]
-    source: sa.FromClause = vacancies
     if asked.nowhere:
         conditions.append(sa.false())
     if asked.centre is not None:
@@ -105,21 +107,7 @@ def open_to(asked: Asked, connection: sa.Connection) -> tuple[sa.FromClause, lis
         # The first two let an index find the belt around the earth in which the circle lies.
         reach = math.sqrt(asked.chord)
         conditions += [c.z >= z - reach, c.z <= z + reach, square <= asked.chord]
-    if asked.terms:
-        matched = matching.having(asked.tenant.slug, asked.terms, sqlite=connection.dialect.name == "sqlite")
-        source = matched.join(vacancies, c.row == matched.c.row)
-    return source, conditions
-
-
-def hinted(query: sa.Select[*Rows], asked: Asked) -> sa.Select[*Rows]:
-    """The query with the index that SQLite should read: without statistics it takes one that narrows nothing.
-
-    Rows that have the words are looked up one by one; the words' own index leads to them.
-    """
-    if asked.terms:
-        return query.with_hint(vacancies, "NOT INDEXED", "sqlite")
-    index = "ix_vacancies_z" if asked.centre is not None else "ix_vacancies_dated_at"
-    return query.with_hint(vacancies, f"INDEXED BY {index}", "sqlite")
+    return conditions
 
 
 def mended(connection: sa.Connection, asked: Asked) -> Asked | None:

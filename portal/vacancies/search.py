@@ -17,9 +17,9 @@ from portal.vacancies.counts import CELL, TOTAL, Cell, crossed
 from portal.vacancies.facets import Chosen, Facets
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
-from portal.vacancies.page import page, similar
+from portal.vacancies.page import matched, page, similar
 from portal.vacancies.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
-from portal.vacancies.question import Asked, ask, hinted, mended, open_to, picked_of
+from portal.vacancies.question import Asked, ask, mended, open_to, picked_of
 from portal.vacancies.tables import (
     Publication,
     mirrors,
@@ -33,26 +33,39 @@ from portal.vacancies.tables import (
 
 def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
     """A page of the tenant's open postings, with its filters."""
+    t = vacancy_totals.c
+    postings = sa.select(t.n).where(t.tenant == tenant.slug, t.facet == TOTAL, t.value == "").scalar_subquery()
     with db.read() as connection:
         state = connection.execute(
-            sa.select(mirrors.c.counted_at, mirrors.c.judged_by).where(mirrors.c.tenant == tenant.slug)
+            sa.select(mirrors.c.counted_at, mirrors.c.judged_by, postings.label("postings")).where(
+                mirrors.c.tenant == tenant.slug
+            )
         ).one_or_none()
         if state is None or not tenant.publish.stages:
             return _results(facets.from_totals(0, {}, {}))
-        asked = ask(connection, tenant, query, now)
+        asked = ask(connection, tenant, query, now, state.postings or 0)
         picked = picked_of(connection, tenant, query)
+        if asked.terms:
+            return _searched(connection, asked, picked, query)
         # Counts that are kept hold for the stages they were made by; while others are being applied, rows are read.
         kept = state.counted_at if state.judged_by == stages_hash(tenant.publish) else None
         counted = _count(connection, asked, picked, kept)
-        corrected = None
-        if asked.terms and counted.total == 0 and not asked.nowhere:
-            better = mended(connection, asked)
-            found = _count(connection, better, picked, None) if better else counted
-            if better and found.total:
-                asked, counted = better, found
-                corrected = " ".join(each.word for each in better.terms)
-        sort = query.sort or (Sort.RELEVANCE if asked.terms else Sort.DATE)
-        hits, following = page(connection, asked, picked, sort, query) if counted.total else ((), None)
+        hits, following = (
+            page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else ((), None)
+        )
+    return _results(counted, hits, following, near_unknown=asked.nowhere)
+
+
+def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Query) -> Results:
+    """By words; where nothing has them, by those that may have been meant."""
+    sort = query.sort or Sort.RELEVANCE
+    cells, (hits, following) = matched(connection, asked, picked, sort, query)
+    counted, corrected = facets.from_cells(cells, picked), None
+    if counted.total == 0 and not asked.nowhere and (better := mended(connection, asked)):
+        cells, found = matched(connection, better, picked, sort, query)
+        if any(cells.values()) and (mend := facets.from_cells(cells, picked)).total:
+            counted, (hits, following) = mend, found
+            corrected = " ".join(each.word for each in better.terms)
     return _results(counted, hits, following, corrected, near_unknown=asked.nowhere)
 
 
@@ -86,10 +99,9 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: datetime | None) -> Facets:
-    if asked.terms or asked.centre or asked.nowhere or counted_at is None:
-        source, conditions = open_to(asked, connection)
-        query = sa.select(*CELL, sa.func.count()).select_from(source).where(*conditions).group_by(*CELL)
-        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(hinted(query, asked))})
+    if asked.centre or asked.nowhere or counted_at is None:
+        query = sa.select(*CELL, sa.func.count()).where(*open_to(asked)).group_by(*CELL)
+        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
         return facets.from_cells(cells, picked)
     since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
     if picked:

@@ -1,11 +1,12 @@
 """Where a tenant's mirror stands: the row of `mirrors`, and the list of what was set aside."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.db import Database, insert
+from portal.db import Instant, insert
 from portal.passes.lease import Lease
 from portal.vacancies import counts
 from portal.vacancies.tables import mirrors, vacancy_problems
@@ -13,25 +14,32 @@ from portal.vacancies.tables import mirrors, vacancy_problems
 _SETTLE_AT = 200
 
 
-def counted_at(db: Database, lease: Lease, now: datetime) -> datetime:
-    """The instant that the tenant's counts are of; its row is made if there is none."""
-    query = sa.select(mirrors.c.counted_at).where(mirrors.c.tenant == lease.tenant)
-    with db.read() as connection:
-        found: datetime | None = connection.scalar(query)
-    if found is not None:
-        return found
-    with lease.write() as connection:
-        # A mirror that is built anew must not repeat the versions of the one before: pages are kept by version.
-        first = {"tenant": lease.tenant, "version": int(now.timestamp()), "counted_at": now}
-        connection.execute(insert(connection, mirrors).on_conflict_do_nothing(), first)
-        made: datetime = connection.execute(query).scalar_one()
-    return made
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """counted_at: the instant that the tenant's counts are of. crossings: jobs that started or ended since.
+
+    judged_by: hash of the stages that every publication, and so every count, is by. set_aside: records that could not
+    be read, vacancy id (or '?' and a number) → what is wrong.
+    """
+
+    counted_at: datetime
+    crossings: int
+    judged_by: str | None
+    set_aside: dict[str, str]
 
 
-def judged_by(db: Database, tenant: str) -> str | None:
-    """Hash of the stages that every publication, and so every count, is by."""
-    with db.read() as connection:
-        return connection.scalar(sa.select(mirrors.c.judged_by).where(mirrors.c.tenant == tenant))
+def standing(lease: Lease, now: datetime) -> Standing:
+    """Where the tenant's mirror stands; its row is made if there is none."""
+    with lease.read() as connection:
+        found = connection.execute(_STANDING, {"at": lease.tenant, "now": now}).all()
+    if not found:
+        with lease.write() as connection:
+            # A mirror that is built anew must not repeat the versions of the one before: pages are kept by version.
+            first = {"tenant": lease.tenant, "version": int(now.timestamp()), "counted_at": now}
+            connection.execute(insert(connection, mirrors).on_conflict_do_nothing(), first)
+            found = list(connection.execute(_STANDING, {"at": lease.tenant, "now": now}).all())
+    aside = {row.vacancy_id: row.problem for row in found if row.vacancy_id is not None}
+    return Standing(found[0].counted_at, found[0].crossings, found[0].judged_by, aside)
 
 
 def judged(lease: Lease, stages: str) -> None:
@@ -44,13 +52,11 @@ def judged(lease: Lease, stages: str) -> None:
         )
 
 
-def settle(db: Database, lease: Lease, then: datetime, now: datetime, *, written: bool) -> None:
-    """Bring the counts from `then` to `now`, if that is worth a write; it is where the pass wrote anyway."""
-    with db.read() as connection:
-        crossings = counts.crossings(connection, lease.tenant, then, now)
-    if crossings >= (1 if written else _SETTLE_AT):
+def settle(lease: Lease, stood: Standing, now: datetime, *, written: bool) -> None:
+    """Bring the counts to `now`, if that is worth a write; it is where the pass wrote anyway."""
+    if written or stood.crossings >= _SETTLE_AT:
         with lease.write() as connection:
-            counts.settle(connection, lease.tenant, then, now)
+            counts.settle(connection, lease.tenant, stood.counted_at, now)
 
 
 def put_aside(
@@ -68,3 +74,16 @@ def put_aside(
     gone = list(mended)
     if gone:
         connection.execute(sa.delete(vacancy_problems).where(mine, vacancy_problems.c.vacancy_id.in_(gone)))
+
+
+_STANDING = (
+    sa.select(
+        mirrors.c.counted_at,
+        counts.crossings(mirrors.c.tenant, mirrors.c.counted_at, sa.bindparam("now", type_=Instant)).label("crossings"),
+        mirrors.c.judged_by,
+        vacancy_problems.c.vacancy_id,
+        vacancy_problems.c.problem,
+    )
+    .outerjoin(vacancy_problems, vacancy_problems.c.tenant == mirrors.c.tenant)
+    .where(mirrors.c.tenant == sa.bindparam("at"))
+)

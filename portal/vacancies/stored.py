@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.vacancies.tables import Publication, vacancies, vacancy_problems
+from portal.vacancies.tables import Publication, vacancies
 from portal.vacancies.writing import Change
 
 
@@ -24,6 +24,8 @@ class Stored:
 
 def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Stored]:
     """Those of the ids that were ever stored."""
+    if not vacancy_ids:
+        return {}
     c = vacancies.c
     query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication).where(
         c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
@@ -33,12 +35,3 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
             row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.publication == Publication.GONE)
             for row in connection.execute(query)
         }
-
-
-def set_aside(db: Database, tenant: str) -> dict[str, str]:
-    """Records that could not be read: vacancy id (or '?' and a number) → what is wrong."""
-    query = sa.select(vacancy_problems.c.vacancy_id, vacancy_problems.c.problem).where(
-        vacancy_problems.c.tenant == tenant
-    )
-    with db.read() as connection:
-        return {row.vacancy_id: row.problem for row in connection.execute(query)}

@@ -1,7 +1,8 @@
 """The mirror's tables. Written by portal/vacancies alone, and only from what ingest.py lets through.
 
 vacancies is narrow, because filters and counts read many of its rows; what only a page shows is in vacancy_texts.
-The full-text index over vacancy_words (FTS5 or GIN) and its triggers are made by the migration.
+The full-text index over vacancy_words (FTS5 or GIN) and its triggers are made by migrations: of SQLite's two, a search
+reads vacancy_index, and the release before this one reads vacancy_fts.
 """
 
 from datetime import UTC, datetime
