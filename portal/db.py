@@ -112,6 +112,12 @@ class Database:
             self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=70, hide_parameters=True)
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
 
+    @property
+    def file(self) -> Path | None:
+        """SQLite's file; None of PostgreSQL, or in memory."""
+        path = self.engine.url.database if self.is_sqlite else None
+        return Path(path) if path and path != ":memory:" else None
+
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""

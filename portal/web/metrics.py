@@ -63,6 +63,7 @@ class _Figures(Collector):
         yield from self._passes(ListName.VACANCIES, "portal_mirror")
         yield from self._passes(ListName.CANDIDATES, "portal_index")
         yield from self._requests()
+        yield from self._room()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
         parts = self._parts
@@ -102,6 +103,16 @@ class _Figures(Collector):
             failures.add_metric([tenant.slug], found.failures if found else 0)
         yield ages
         yield failures
+
+    def _room(self) -> Iterator[Metric]:
+        room = self._parts.room
+        short = room.short()
+        paused = GaugeMetricFamily(
+            "portal_uploads_paused", "1 while this machine has too little room to take files.", labels=["place"]
+        )
+        for place in room.places:
+            paused.add_metric([place], float(place in short))
+        yield paused
 
     def _requests(self) -> Iterator[Metric]:
         parts = self._parts
