@@ -6,8 +6,10 @@ from flask import Request, Response, abort, make_response, render_template
 
 from portal.applications.kind import APPLICATION
 from portal.apply import notices
+from portal.apply.bots import Impression, look_at
 from portal.apply.formpage import FormPage, purpose_of
 from portal.apply.forms import ApplicationForm
+from portal.db import EPOCH
 from portal.deliveries.accept import DifferentContent, accept
 from portal.errors import DatabaseUnavailable, StoreError
 from portal.parts import Parts
@@ -51,6 +53,7 @@ class Sending:
             posting=posting,
             form=ApplicationForm(None, tenant=tenant),
             cv=CvUpload(self._parts, tenant.slug, new_form_id()),
+            opened=self._parts.clock.now(),
         )
         return page.answer(200)
 
@@ -77,6 +80,7 @@ class Sending:
                 posting=posting,
                 form=form,
                 cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
+                opened=token.opened if token else EPOCH,
             )
             if _is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
@@ -96,7 +100,8 @@ class Sending:
                 return page.answer(429, _kept(notices.pause(pause), page, posted), retry_after=pause)
             if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
-            return self._check(page, posted, token, request.remote_addr) or self._accept(page, page.posting)
+            refused = self._check(page, posted, token, request.remote_addr)
+            return refused or self._accept(page, page.posting, self._impression(page, posted, request.remote_addr))
         except (DatabaseUnavailable, StoreError) as error:
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
             return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
@@ -131,7 +136,17 @@ class Sending:
         page.cv.take(file, required=True, known=known)
         return page.answer(503, retry_after=_ROOM_AFTER) if page.cv.no_room else None
 
-    def _accept(self, page: FormPage, posting: Posting) -> Response:
+    def _impression(self, page: FormPage, posted: Posted, remote_address: str | None) -> Impression:
+        return look_at(
+            self._parts,
+            page.tenant,
+            posted.fields,
+            form_id=page.cv.form_id,
+            opened=page.opened,
+            remote_address=remote_address,
+        )
+
+    def _accept(self, page: FormPage, posting: Posting, seen: Impression) -> Response:
         parts = self._parts
         try:
             reference = accept(
@@ -139,7 +154,7 @@ class Sending:
                 parts.seal,
                 APPLICATION,
                 tenant=page.tenant,
-                new=page.application(posting),
+                new=page.application(posting, seen),
                 clock=parts.clock,
                 scanned=not parts.scans,
             )
