@@ -15,7 +15,7 @@ The statements are built once: building them costs more than running them.
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, NamedTuple
@@ -103,7 +103,7 @@ def accept(
     order = person if kind.ordered_by is OrderedBy.PERSON else new.about
     with db.write() as connection:
         file = _claim(connection, seal, tenant, new, reference, order)
-        sha256, needs_scan = file.about.sha256 if file else "", file is not None and not scanned
+        sha256 = file.about.sha256 if file else ""
         contents = seal.hashes("content", kind.name, new.about, new.payload.compared(), sha256)
         if file is None or file.is_ours:
             first = _first_of(connection, kind, tenant, contents, now)
@@ -127,21 +127,32 @@ def accept(
                         lane=lane(tenant.slug),
                         now=now,
                         order_key=order,
-                        held=needs_scan,
+                        held=file is not None and not scanned,
                         held_for=new.held_for,
                     )
-                else:
-                    if new.held_for is None:  # nothing is wrong with this one, and it is the same
-                        queue.release(
-                            connection, kind.name, first.reference, now, held=needs_scan, waits_for=tuple(HeldFor)
-                        )
-                    if file is not None:
-                        claims.give_back(connection, reference)
+                elif new.held_for is None:  # nothing is wrong with this one, and it is the same
+                    release(connection, kind.name, first.reference, now, scanned=scanned)
+                if first is not None and file is not None:
+                    claims.give_back(connection, reference)
                 _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
                 return reference
             if file is not None:
                 claims.give_back(connection, reference)
         return _known(connection, kind, tenant, new.form_id, contents)
+
+
+def release(
+    connection: sa.Connection,
+    kind: str,
+    reference: str,
+    now: datetime,
+    *,
+    scanned: bool,
+    waits_for: Collection[HeldFor] = tuple(HeldFor),
+) -> bool:
+    """Let go on what is held for one of these; a file is still scanned first. False where it is not held for them."""
+    held = not scanned and claims.key_of(connection, reference) is not None
+    return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
 
 
 def one_at_a_time(connection: sa.Connection, order: str) -> None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.deliveries import consent
+from portal.deliveries import accept, consent
 from portal.deliveries.accept import one_at_a_time
 from portal.deliveries.consent import Consent
 from portal.deliveries.kinds import Kinds
@@ -138,9 +138,8 @@ def release(
         found = connection.execute(sa.select(d.kind, d.duplicate_of).where(d.reference == reference)).one_or_none()
         if found is None:
             return False
-        first = found.duplicate_of or reference
-        held = not scanned and claims.key_of(connection, first) is not None
-        return queue.release(connection, found.kind, first, clock.now(), held=held, waits_for=waits_for)
+        first, now = found.duplicate_of or reference, clock.now()
+        return accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
 
 
 def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
