@@ -118,6 +118,12 @@ class Database:
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
         self._writing = self.engine.execution_options(portal_write=True)
 
+    @property
+    def file(self) -> Path | None:
+        """SQLite's file; None of PostgreSQL, or in memory."""
+        path = self.engine.url.database if self.is_sqlite else None
+        return Path(path) if path and path != ":memory:" else None
+
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""

@@ -1,5 +1,6 @@
 """What the web application, the worker and the commands are made of: one bag, opened once and handed on by argument."""
 
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 import httpx
 
 import portal.migrations
-from portal.attachments.address import open_store
+from portal.attachments.address import folder_of, open_store
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
@@ -20,6 +21,7 @@ from portal.signing import FormSigner
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.throttling import Throttle
+from portal.uploads.space import Disks, FreeSpace, of_disk
 from portal.upstream.client import Upstream
 from portal.upstream.deadline import DeadlineTransport
 from portal.upstream.patience import Patience
@@ -28,6 +30,16 @@ from portal.upstream.patience import Patience
 def open_database(settings: Settings) -> Database:
     """The portal's database, schema unchecked."""
     return Database(settings.database_url, migrations=Path(portal.migrations.__path__[0]))
+
+
+def _written(settings: Settings, database: Database) -> dict[str, Path]:
+    """Where files, and what is told of them, are written on this machine."""
+    places = {
+        "attachments": folder_of(settings.attachments),
+        "temporary files": Path(tempfile.gettempdir()),
+        "database": database.file,
+    }
+    return {name: path for name, path in places.items() if path}
 
 
 @dataclass(slots=True)
@@ -44,6 +56,7 @@ class Parts:
     throttle: Throttle
     room: Room
     """For the requests of this process; who waits for a service or a store leaves it meanwhile."""
+    disks: Disks
     transport: httpx.BaseTransport | None = None
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
     _patience: Patience = field(default_factory=Patience)
@@ -52,20 +65,29 @@ class Parts:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
-    def open(cls, settings: Settings, *, clock: Clock, transport: httpx.BaseTransport | None = None) -> "Parts":
-        """Open every part that the settings name; nothing is connected to yet."""
+    def open(
+        cls,
+        settings: Settings,
+        *,
+        clock: Clock,
+        transport: httpx.BaseTransport | None = None,
+        free_space: FreeSpace = of_disk,
+    ) -> "Parts":
+        """Open every part that the settings name; nothing is connected to yet. free_space: of the disk of a path."""
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         room = Room(settings.threads, waiting=WAITING)
+        database = open_database(settings)
         return cls(
             settings=settings,
             clock=clock,
-            database=open_database(settings),
+            database=database,
             tenants=Tenants(settings.tenants, read_secret=read_secret, clock=clock),
             store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.left),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock),
             room=room,
+            disks=Disks(_written(settings, database), free_space),
             transport=transport,
         )
 

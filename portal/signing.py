@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -22,6 +22,8 @@ class FormToken:
 
     form_id: str
     expired: bool
+    opened: datetime
+    """When its person was first shown this form, to the millisecond; pages of the same form after that say the same."""
 
 
 def new_form_id() -> str:
@@ -41,19 +43,23 @@ class FormSigner:
         self._uploads = URLSafeSerializer(keys, salt="portal.upload")
         self._ttl = ttl
 
-    def sign(self, *, tenant: str, purpose: tuple[str, str], form_id: str, now: datetime) -> str:
-        """A token for the form's hidden field."""
-        return str(self._forms.dumps([tenant, *purpose, form_id, int(now.timestamp())]))
+    def sign(
+        self, *, tenant: str, purpose: tuple[str, str], form_id: str, now: datetime, opened: datetime | None = None
+    ) -> str:
+        """A token for the form's hidden field. opened: when this form was first shown, if that is not now."""
+        times = [int(now.timestamp()), int((opened or now).timestamp() * 1_000)]
+        return str(self._forms.dumps([tenant, *purpose, form_id, *times]))
 
     def read(self, token: str, *, tenant: str, purpose: tuple[str, str], now: datetime) -> FormToken | None:
         """The token, or None if it is forged, damaged, or made for another tenant or purpose."""
         try:
             match self._forms.loads(token):
-                case [str(its_tenant), str(kind), str(what), str(form_id), int(signed_at)] if (
+                case [str(its_tenant), str(kind), str(what), str(form_id), int(signed_at), int(opened)] if (
                     its_tenant,
                     (kind, what),
                 ) == (tenant, purpose) and _FORM_ID.fullmatch(form_id):
-                    return FormToken(form_id, expired=now.timestamp() - signed_at > self._ttl)
+                    expired = now.timestamp() - signed_at > self._ttl
+                    return FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC))
         except BadData:
             pass
         return None

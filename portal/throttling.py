@@ -43,7 +43,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What spending one hit came to. left: hits until the window ends, which is in `seconds`, at least 1."""
+    """What spending came to. left: hits until the window ends, which is in `seconds`, at least 1."""
 
     allowed: bool
     left: int
@@ -90,15 +90,25 @@ class Throttle:
                 return min(max(math.ceil(wait), 1), _LONGEST_PAUSE)
         return None
 
-    def spend(self, limit: Limit, *who: str) -> Spent:
+    def spend(self, limit: Limit, *who: str, amount: int = 1) -> Spent:
         """Count one hit in the present window of `limit.seconds`; windows follow each other by the clock.
 
-        It keeps one number however large the limit is, and costs a Redis one question.
+        It keeps one number however large the limit is, and costs a Redis one question. amount: what the hit weighs;
+        one that begins below the limit is allowed whole, so that nobody is told of a rest that is too small for them.
         """
+        key, seconds = self._window(limit, who)
+        count = self._counted(lambda counts: counts.add(key, amount, limit.seconds))
+        return Spent(count - amount < limit.most, max(limit.most - count, 0), seconds)
+
+    def spent(self, limit: Limit, *who: str) -> int:
+        """How much of the limit's present window is spent; counts nothing."""
+        key, _ = self._window(limit, who)
+        return self._counted(lambda counts: counts.count(key))
+
+    def _window(self, limit: Limit, who: Iterable[str]) -> tuple[str, int]:
+        """The counter of the present window, and the seconds until it ends, at least 1."""
         window, within = divmod(self._clock.now().timestamp(), limit.seconds)
-        key = f"{limit.key(who)}/{int(window)}"
-        count = self._counted(lambda counts: counts.add(key, limit.seconds))
-        return Spent(count <= limit.most, max(limit.most - count, 0), max(math.ceil(limit.seconds - within), 1))
+        return f"{limit.key(who)}/{int(window)}", max(math.ceil(limit.seconds - within), 1)
 
     @property
     def counters(self) -> int:
@@ -153,8 +163,12 @@ class _Counts(Protocol):
         """Count one if fewer than `most` were in the last `seconds`; else the seconds until the oldest is over."""
         ...
 
-    def add(self, key: str, seconds: int) -> int:
-        """Count one; returns how many there are. The counter is forgotten after `seconds`."""
+    def add(self, key: str, amount: int, seconds: int) -> int:
+        """Count so many; returns how many there are. The counter is forgotten after `seconds`."""
+        ...
+
+    def count(self, key: str) -> int:
+        """How many there are."""
         ...
 
 
@@ -186,13 +200,17 @@ class _InMemory:
             self._counters[key].over = now + seconds
             return None
 
-    def add(self, key: str, seconds: int) -> int:
+    def add(self, key: str, amount: int, seconds: int) -> int:
         with self._lock:
             now = self._clock.monotonic()
             counter = self._counter(key, now)
-            counter.count += 1
+            counter.count += amount
             counter.over = now + seconds
             return counter.count
+
+    def count(self, key: str) -> int:
+        found = self._counters.get(key)
+        return found.count if found else 0
 
     def _counter(self, key: str, now: float) -> "_Counter":
         found = self._counters.get(key)
@@ -228,5 +246,8 @@ class _InRedis:
         oldest, _ = self._storage.get_moving_window(key, most, seconds)
         return oldest + seconds - self._clock.now().timestamp()
 
-    def add(self, key: str, seconds: int) -> int:
-        return self._storage.incr(key, seconds)
+    def add(self, key: str, amount: int, seconds: int) -> int:
+        return self._storage.incr(key, seconds, amount=amount)
+
+    def count(self, key: str) -> int:
+        return self._storage.get(key)

@@ -15,6 +15,7 @@ from portal.settings import Settings, TrackerSettings
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
+from portal.uploads.space import FreeSpace, Space
 from portal.work import Work
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
@@ -94,9 +95,10 @@ def portal(
     clock: SystemClock | ToldClock | None = None,
     database_url: str | None = None,
     transport: httpx.BaseTransport | None = None,
+    free_space: FreeSpace = lambda _: Space(10**12, 10**12),
     **settings: object,
 ) -> Portal:
-    """A portal with its own service, both fresh. `transport` replaces the way to the service."""
+    """A portal with its own service, both fresh. `transport` replaces the way to the service, `free_space` disks."""
     clock = clock or ToldClock()
     tenants = folder / "tenants"
     tenants.mkdir(parents=True)
@@ -109,6 +111,6 @@ def portal(
         "mail": f"file:{folder / 'mail'}",
     }
     chosen = Settings(**{**own, **settings})  # type: ignore[arg-type]  tests name the settings they mean
-    parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport)
+    parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport, free_space=free_space)
     parts.database.upgrade()
     return Portal(parts, create_app(parts), Work(parts), behind, folder)

@@ -16,7 +16,7 @@ class ApplicationKind(Kind[ApplicationPayload]):
     name = "application"
     label = "application"
     plural = "applications"
-    letters = Letters(received="receipt", refused="refused", unsafe="unsafe", dead="dead")
+    letters = Letters(received="receipt", unproven="confirm", refused="refused", unsafe="unsafe", dead="dead")
     ordered_by = OrderedBy.PERSON
     repeats_within = timedelta(days=30)
     payload = ApplicationPayload

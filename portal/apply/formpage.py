@@ -1,15 +1,18 @@
 """The application form as a page: what was typed, and the CV that is already stored."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import Response, make_response, render_template
 from flask_babel import get_locale, gettext
 
 from portal.applications.payload import ApplicationPayload
+from portal.apply import bots, proof
+from portal.apply.bots import Impression
 from portal.apply.forms import ApplicationForm
 from portal.deliveries.accept import NewDelivery
 from portal.parts import Parts
-from portal.tenants.model import Tenant
+from portal.tenants.model import Bots, Tenant
 from portal.vacancies.posting import Posting
 from portal.web.cv_upload import CvUpload
 from portal.web.fields import countries
@@ -18,7 +21,10 @@ from portal.web.locale import language
 
 @dataclass(slots=True)
 class FormPage:
-    """One form for one posting. posting: None while the database cannot say what it is."""
+    """One form for one posting. posting: None while the database cannot say what it is.
+
+    opened: when its person was first shown it; long ago where nobody knows.
+    """
 
     parts: Parts
     tenant: Tenant
@@ -26,8 +32,9 @@ class FormPage:
     posting: Posting | None
     form: ApplicationForm
     cv: CvUpload
+    opened: datetime
 
-    def application(self, posting: Posting) -> NewDelivery[ApplicationPayload]:
+    def application(self, posting: Posting, seen: Impression) -> NewDelivery[ApplicationPayload]:
         """What is sent, after the form's validate() found nothing wrong."""
         said = self.form.payload()
         return NewDelivery(
@@ -39,6 +46,8 @@ class FormPage:
             payload=said,
             upload=self.cv.handle or "",
             consent=self.tenant.apply.consent,
+            suspicion=seen.reasons,
+            held_for=seen.held_for,
         )
 
     def answer(
@@ -51,6 +60,7 @@ class FormPage:
             purpose=purpose_of(self.posting_id),
             form_id=self.cv.form_id,
             now=self.parts.clock.now(),
+            opened=self.opened,
         )
         page = render_template(
             "apply/form.html",
@@ -61,6 +71,8 @@ class FormPage:
             notice=notice,
             earlier_reference=earlier_reference,
             token=token,
+            trap=bots.TRAP,
+            proof=proof.FIELD if self.tenant.apply.bots is Bots.PROOF else None,
             countries=_countries_for(self.tenant, self.posting),
             phone_hint=_phone_hint(self.tenant),
         )

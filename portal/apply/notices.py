@@ -25,6 +25,19 @@ def pause(seconds: int) -> str:
     )
 
 
+def pause_of_files(seconds: int) -> str:
+    """Too many bytes of files from one network, or to one company."""
+    return str(
+        ngettext(
+            "Very many files came within this hour, so we could not take yours, and nothing is sent yet. Everything "
+            "you typed is still here. Please send it again in %(num)s minute.",
+            "Very many files came within this hour, so we could not take yours, and nothing is sent yet. Everything "
+            "you typed is still here. Please send it again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )
+
+
 def unavailable() -> str:
     """The database or the store is down."""
     return str(

@@ -32,7 +32,7 @@ def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
 
 def refresh_after(receipt: Receipt, now: datetime) -> int | None:
     """Seconds until the page should look again; None once nothing changes any more, or nobody can be watching."""
-    if receipt.state is not ReceiptState.RECEIVED:
+    if receipt.state not in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
         return None
     age = (now - receipt.accepted_at).total_seconds()
     steps = ((30, 3), (300, 15), (3_600, 60), (86_400, 600))

@@ -6,8 +6,10 @@ from flask import Request, Response, abort, make_response, render_template
 
 from portal.applications.kind import APPLICATION
 from portal.apply import notices
+from portal.apply.bots import Impression, look_at
 from portal.apply.formpage import FormPage, purpose_of
 from portal.apply.forms import ApplicationForm
+from portal.db import EPOCH
 from portal.deliveries.accept import DifferentContent, accept
 from portal.errors import DatabaseUnavailable, StoreError
 from portal.parts import Parts
@@ -21,13 +23,16 @@ from portal.web import body, locale
 from portal.web.body import Posted
 from portal.web.cv_upload import CvUpload
 from portal.web.origin import is_elsewhere, own_origins
-from portal.web.sending_limit import pause_of_sending
+from portal.web.sending_limit import pause_of_files, pause_of_sending
 from portal.web.tenant import by_own_host
 
 log = logging.getLogger(__name__)
 
 _RETRY_AFTER = 30
 """Seconds; a database or store that restarts is back by then."""
+
+_ROOM_AFTER = 900
+"""Seconds; somebody has to make room first."""
 
 
 class Sending:
@@ -48,6 +53,7 @@ class Sending:
             posting=posting,
             form=ApplicationForm(None, tenant=tenant),
             cv=CvUpload(self._parts, tenant.slug, new_form_id()),
+            opened=self._parts.clock.now(),
         )
         return page.answer(200)
 
@@ -78,10 +84,11 @@ class Sending:
                 posting=posting,
                 form=form,
                 cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
+                opened=token.opened if token else EPOCH,
             )
             if _is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
-            return self._try(page, posted, token)
+            return self._try(page, posted, token, request)
 
     def _pause(self, tenant: Tenant, posting_id: str, posted: Posted, seconds: int) -> Response:
         """429, without asking the database: the job's title is not shown, nor its file's name."""
@@ -95,6 +102,7 @@ class Sending:
             posting=None,
             form=ApplicationForm(posted.fields, tenant=tenant),
             cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
+            opened=token.opened if token else EPOCH,
         )
         page.cv.trust(posted.fields.get("upload", ""))
         return page.answer(429, _kept(notices.pause(seconds), page, posted), retry_after=seconds)
@@ -105,34 +113,58 @@ class Sending:
             abort(404)
         return found
 
-    def _try(self, page: FormPage, posted: Posted, token: FormToken | None) -> Response:
+    def _try(self, page: FormPage, posted: Posted, token: FormToken | None, request: Request) -> Response:
         try:
             page.cv.find(posted.fields.get("upload", ""))
             if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
-            return self._check(page, posted, token) or self._accept(page, page.posting)
+            refused = self._check(page, posted, token, request.remote_addr)
+            return refused or self._accept(page, page.posting, self._impression(page, posted, request.remote_addr))
         except (DatabaseUnavailable, StoreError) as error:
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
             return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
 
-    def _check(self, page: FormPage, posted: Posted, token: FormToken | None) -> Response | None:
+    def _check(
+        self, page: FormPage, posted: Posted, token: FormToken | None, remote_address: str | None
+    ) -> Response | None:
         """Validate and store the CV, also when something else is wrong: nobody should have to choose it twice."""
         if not posted.fields:
             return page.answer(413, notices.too_large()) if posted.too_large else page.answer(422, notices.broken())
         valid = page.form.validate()
-        page.cv.take(posted.file, required=True)
+        refused = self._take_cv(page, posted, remote_address, known=token is not None)
+        if refused:
+            return refused
         if posted.too_large:
             file_alone = posted.file and posted.file.size > self._parts.settings.max_cv_bytes
             return page.answer(413, "" if file_alone else notices.too_large())
         if posted.broken:
             return page.answer(422, notices.broken())
-        if token is None:
-            return page.answer(422, notices.unknown())
-        if token.expired:
-            return page.answer(422, notices.expired())
+        if token is None or token.expired:
+            return page.answer(422, notices.expired() if token else notices.unknown())
         return None if valid and not page.cv.error else page.answer(422)
 
-    def _accept(self, page: FormPage, posting: Posting) -> Response:
+    def _take_cv(self, page: FormPage, posted: Posted, remote_address: str | None, *, known: bool) -> Response | None:
+        """Store the file that came. known: whether the form is ours; an old one of ours is, its file is not lost."""
+        parts, file = self._parts, posted.file
+        if file and known and file.size <= parts.settings.max_cv_bytes:
+            slug = page.tenant.slug
+            pause = pause_of_files(parts.throttle, tenant=slug, remote_address=remote_address, size=file.size)
+            if pause is not None:
+                return page.answer(429, _kept(notices.pause_of_files(pause), page, posted), retry_after=pause)
+        page.cv.take(file, required=True, known=known)
+        return page.answer(503, retry_after=_ROOM_AFTER) if page.cv.no_room else None
+
+    def _impression(self, page: FormPage, posted: Posted, remote_address: str | None) -> Impression:
+        return look_at(
+            self._parts,
+            page.tenant,
+            posted.fields,
+            form_id=page.cv.form_id,
+            opened=page.opened,
+            remote_address=remote_address,
+        )
+
+    def _accept(self, page: FormPage, posting: Posting, seen: Impression) -> Response:
         parts = self._parts
         try:
             reference = accept(
@@ -140,7 +172,7 @@ class Sending:
                 parts.seal,
                 APPLICATION,
                 tenant=page.tenant,
-                new=page.application(posting),
+                new=page.application(posting, seen),
                 clock=parts.clock,
                 scanned=not parts.scans,
             )

@@ -8,15 +8,22 @@ from portal.attachments.store import Store, Waiting
 from portal.errors import SettingsError
 
 
+def folder_of(address: str) -> Path | None:
+    """The folder of a store that is one; None of any other."""
+    kind, _, where = address.partition(":")
+    return Path(where) if kind == "file" and where else None
+
+
 def open_store(address: str, *, s3_endpoint: str | None, waiting: Waiting = nullcontext) -> Store:
     """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server. waiting: entered
     while such a server is waited for.
 
     Connects to nothing yet. Raises SettingsError, or StoreMisconfigured when boto3's own configuration is wrong.
     """
+    folder = folder_of(address)
+    if folder:
+        return LocalStore(folder)
     kind, _, where = address.partition(":")
-    if kind == "file" and where:
-        return LocalStore(Path(where))
     bucket = where.removeprefix("//")
     if kind == "s3" and where.startswith("//") and bucket:
         from portal.attachments.s3 import S3Store

@@ -36,7 +36,8 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
     for one in found:
         none = False
         about = f"{one.kind:<13} {one.tenant:<16} {one.posting_id or '-':<24}"
-        click.echo(f"{one.reference}  {one.state:<10} {about} {_time(one.accepted_at)}")
+        waits = f"  held for the {one.held_for}" if one.held_for else ""
+        click.echo(f"{one.reference}  {one.state:<10} {about} {_time(one.accepted_at)}{waits}")
     if none:
         click.echo("No submissions.")
 
@@ -71,6 +72,18 @@ def retry(reference: str) -> None:
         why = "is not waiting and not dead, or its person sent a later change of the record"
         raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
     click.echo(f"{reference} is due now.")
+
+
+@submissions.command("release")
+@click.argument("reference")
+def release(reference: str) -> None:
+    """Send what is held for a look, because a program may have sent it, or for its sender's confirmation."""
+    parts = ready()
+    if not operate.release(parts.database, reference, parts.clock, scanned=not parts.scans):
+        why = "is not held for a look; what is held for the scanner goes on when the scanner has seen it"
+        raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
+    after = " once the scanner has seen its file" if parts.scans else " now"
+    click.echo(f"{reference} is released: it is due{after}.")
 
 
 @submissions.command("discard")

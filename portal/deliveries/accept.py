@@ -15,10 +15,10 @@ The statements are compiled once (straight.py): building them costs more than ru
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic
+from typing import Generic, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -31,7 +31,7 @@ from portal.deliveries.tables import deliveries
 from portal.errors import PortalError
 from portal.letters import queue as letters
 from portal.outbox import queue
-from portal.outbox.states import State
+from portal.outbox.states import HeldFor, State
 from portal.outbox.tables import outbox
 from portal.sealing import Seal, address_hash
 from portal.straight import Straight
@@ -39,6 +39,8 @@ from portal.tenants.model import Tenant
 from portal.uploads import claims
 from portal.uploads.claims import UploadGone
 
+CONFIRMATION = "confirmation"
+"""The purpose of the hash that a letter of confirmation carries."""
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """No character that is read as another one over the telephone."""
 
@@ -62,6 +64,11 @@ def new_reference() -> str:
     return "".join(found)
 
 
+def confirmation_key(seal: Seal, tenant: str, reference: str) -> str:
+    """What only the letter about an unproven delivery holds; who has it reads the mail of its address."""
+    return seal.hash(CONFIRMATION, tenant, reference)
+
+
 def lane(tenant: str) -> str:
     """The outbox lane towards one tenant's service."""
     return f"service:{tenant}"
@@ -73,6 +80,7 @@ class NewDelivery(Generic[P]):
 
     about: a posting's id, a candidate's key. title: for the receipt. upload: the handle of a stored file.
     consent: the text that was agreed to. before: what must be the case, or be done, in the same transaction.
+    suspicion: why a program may have sent it. held_for: who has to let it go on; the scanner's turn is after that.
     """
 
     form_id: str
@@ -84,6 +92,8 @@ class NewDelivery(Generic[P]):
     upload: str | None = None
     consent: str | None = field(default=None, repr=False)
     before: Then | None = None
+    suspicion: str | None = None
+    held_for: HeldFor | None = None
 
 
 def accept(
@@ -106,7 +116,7 @@ def accept(
                 "reference": reference,
                 "content": contents[0],
                 "person": person,
-                "duplicate_of": first,
+                "duplicate_of": first.reference if first else None,
             }
             if first is not None:
                 row["sealed"] = None
@@ -123,14 +133,31 @@ def accept(
                         now=now,
                         order_key=order,
                         held=file is not None and not scanned,
+                        held_for=new.held_for,
                     )
-                elif file is not None:
+                elif new.held_for is None:  # nothing is wrong with this one, and it is the same
+                    release(connection, kind.name, first.reference, now, scanned=scanned)
+                if first is not None and file is not None:
                     claims.give_back(connection, reference)
-                _confirm(connection, seal, kind, tenant, new, reference, now, again=first is not None)
+                _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
                 return reference
             if file is not None:
                 claims.give_back(connection, reference)
         return _known(connection, kind, tenant, new.form_id, contents)
+
+
+def release(
+    connection: sa.Connection,
+    kind: str,
+    reference: str,
+    now: datetime,
+    *,
+    scanned: bool,
+    waits_for: Collection[HeldFor] = tuple(HeldFor),
+) -> bool:
+    """Let go on what is held for one of these; a file is still scanned first. False where it is not held for them."""
+    held = not scanned and claims.key_of(connection, reference) is not None
+    return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
 
 
 def one_at_a_time(connection: sa.Connection, order: str) -> None:
@@ -160,9 +187,16 @@ def _lock_of(order: str) -> int:
     return int(order[:15], 16)
 
 
+class _First(NamedTuple):
+    """What a repeat repeats."""
+
+    reference: str
+    held_for: str | None
+
+
 def _first_of(
     connection: sa.Connection, kind: Kind[P], tenant: Tenant, contents: list[str], now: datetime
-) -> str | None:
+) -> _First | None:
     """The delivery of the same content that was sent before, unless it came to nothing or was withdrawn."""
     if kind.repeats_within is None:
         return None
@@ -170,7 +204,7 @@ def _first_of(
         asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
         found = _FIRST.first(connection, asked)
         if found and found.state not in {State.DEAD, State.DISCARDED}:
-            return str(found.reference)
+            return _First(found.reference, found.held_for)
     return None
 
 
@@ -188,6 +222,7 @@ def _row(
         "accepted_at": now,
         "consent": agreed,
         "sealed": Contents(new.email, new.payload).sealed(seal),
+        "suspicion": new.suspicion,
     }
 
 
@@ -210,22 +245,26 @@ def _confirm(
     reference: str,
     now: datetime,
     *,
-    again: bool,
+    first: "_First | None",
 ) -> None:
-    if kind.letters.received is None:
+    template, facts = kind.letters.received, {"reference": reference, "again": "yes" if first else None}
+    if new.held_for is HeldFor.PERSON and (first is None or first.held_for == HeldFor.PERSON):
+        # Who sends it again, and did not confirm the first, has the way to do so in this letter too.
+        template, sent = kind.letters.unproven, first.reference if first else reference
+        facts = {"reference": sent, "key": confirmation_key(seal, tenant.slug, sent)}
+    if template is None:
         return
     letters.send(
         connection,
         seal,
         tenant=tenant.slug,
-        template=kind.letters.received,
+        template=template,
         locale=new.locale,
         recipient=new.email,
         facts={
             "title": new.title,
-            "reference": reference,
             "when": now.isoformat(),
-            "again": "yes" if again else None,
+            **facts,
         },
         now=now,
         about=reference,
@@ -234,7 +273,9 @@ def _confirm(
 
 _LOCK = Straight(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text)))
 _FIRST = Straight(
-    sa.select(deliveries.c.reference, sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"))
+    sa.select(
+        deliveries.c.reference, sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"), outbox.c.held_for
+    )
     .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
     .where(
         deliveries.c.tenant == sa.bindparam("slug"),

@@ -93,13 +93,14 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Names below templates/mail/. refused, unsafe, overtaken, received: to its person; dead: to the operator."""
+    """Names below templates/mail/. dead: to the operator; all others to its person, unproven instead of received."""
 
     refused: str
     dead: str
     received: str | None = None
     unsafe: str | None = None
     overtaken: str | None = None
+    unproven: str | None = None
 
 
 class OrderedBy(StrEnum):

@@ -1,6 +1,6 @@
 """What an operator sees of deliveries, and can do: neither a person nor a candidate's id is shown."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.deliveries import consent
+from portal.deliveries import accept, consent
 from portal.deliveries.accept import one_at_a_time
 from portal.deliveries.consent import Consent
 from portal.deliveries.kinds import Kinds
@@ -17,7 +17,7 @@ from portal.deliveries.receipt import following, state_column
 from portal.deliveries.tables import deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
-from portal.outbox.states import CLAIMABLE, State
+from portal.outbox.states import CLAIMABLE, HeldFor, State
 from portal.outbox.tables import in_state, outbox
 from portal.uploads import claims
 
@@ -47,6 +47,10 @@ class Overview:
     duplicate_of: str | None
     consent: str | None
     """The version of the text that was agreed to."""
+    held_for: str | None = None
+    """Who has to let it go on while it is held: "scanner", "operator", or "person", who confirms it by mail."""
+    suspicion: str | None = None
+    """Why a program may have sent it."""
 
     def as_json(self) -> dict[str, str | int | None]:
         """The same for machines; times in ISO 8601."""
@@ -64,6 +68,8 @@ class Overview:
             "lastFailure": self.last_failure,
             "duplicateOf": self.duplicate_of,
             "consentVersion": self.consent,
+            "heldFor": self.held_for,
+            "suspicion": self.suspicion,
         }
 
 
@@ -88,7 +94,9 @@ def overview(
 def one(db: Database, kinds: Kinds, reference: str) -> Overview | None:
     """One delivery."""
     with db.read() as connection:
-        row = connection.execute(following().where(deliveries.c.reference == reference)).one_or_none()
+        row = connection.execute(
+            following(deliveries.c.suspicion).where(deliveries.c.reference == reference)
+        ).one_or_none()
     return _overview(kinds, row) if row else None
 
 
@@ -116,6 +124,22 @@ def retry(db: Database, kinds: Kinds, reference: str, clock: Clock, *, scanned: 
                 return False
         held = not scanned and claims.key_of(connection, reference) is not None
         return queue.retry(connection, row.kind, reference, clock.now(), held=held)
+
+
+def release(
+    db: Database, reference: str, clock: Clock, *, scanned: bool, waits_for: Collection[HeldFor] = tuple(HeldFor)
+) -> bool:
+    """Let go on what is held for one of these; a duplicate is where the first one is.
+
+    scanned: False has the scanner see its file before it is sent. False where it is not held, or for the scanner.
+    """
+    d = deliveries.c
+    with db.write() as connection:
+        found = connection.execute(sa.select(d.kind, d.duplicate_of).where(d.reference == reference)).one_or_none()
+        if found is None:
+            return False
+        first, now = found.duplicate_of or reference, clock.now()
+        return accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
 
 
 def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
@@ -148,7 +172,7 @@ def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
 
 def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
     d = deliveries.c
-    query = following().order_by(d.accepted_at, d.reference).limit(limit)
+    query = following(d.suspicion).order_by(d.accepted_at, d.reference).limit(limit)
     if last is not None:
         query = query.where(
             sa.tuple_(d.accepted_at, d.reference) > sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
@@ -189,4 +213,6 @@ def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
         last_failure=row.outcome,
         duplicate_of=row.duplicate_of,
         consent=row.consent,
+        held_for=(row.held_for or "scanner") if row.state == State.HELD else None,
+        suspicion=row.suspicion,
     )

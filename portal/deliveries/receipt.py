@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.deliveries.tables import deliveries
-from portal.outbox.states import OVERTAKEN, REPLACED, State
+from portal.outbox.states import OVERTAKEN, REPLACED, UNCONFIRMED, HeldFor, State
 from portal.outbox.tables import outbox
 
 
@@ -24,6 +24,10 @@ class ReceiptState(StrEnum):
     """At its person's wish; the company may still have to answer."""
     OVERTAKEN = "overtaken"
     """What it would have changed was changed by somebody else meanwhile; nothing was sent."""
+    TO_CONFIRM = "to-confirm"
+    """Received, and waits until its person confirms it by mail."""
+    UNCONFIRMED = "unconfirmed"
+    """They did not, so it was not sent."""
     REPLACED = "replaced"
     """Its person sent a later one in its place, before it was sent."""
 
@@ -53,7 +57,8 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
 def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Deliveries, each with the one that it follows (itself, or what it repeats) and that one's state.
 
-    state, outcome and the outbox's figures (attempts, due_at; None once the row is gone) are the followed one's.
+    state, outcome and the outbox's figures (attempts, due_at, held_for; None once the row is gone) are the followed
+    one's.
     """
     d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
     told = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
@@ -67,6 +72,7 @@ def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
             sa.func.coalesce(o.outcome, f.outcome).label("outcome"),
             o.attempts,
             o.due_at,
+            o.held_for,
         )
         .join(_FOLLOWED, f.reference == sa.func.coalesce(d.duplicate_of, d.reference))
         .outerjoin(outbox, sa.and_(o.kind == f.kind, o.subject == f.reference))
@@ -94,10 +100,16 @@ def _shown(row: sa.Row[Any]) -> ReceiptState:
     if row.withdrawn_at:
         return ReceiptState.WITHDRAWN
     if row.state == State.DISCARDED:
-        by_outcome = {OVERTAKEN: ReceiptState.OVERTAKEN, REPLACED: ReceiptState.REPLACED}
-        return by_outcome.get(row.outcome, ReceiptState.REFUSED)
+        return _BY_OUTCOME.get(row.outcome, ReceiptState.REFUSED)
+    if row.state == State.HELD and row.held_for == HeldFor.PERSON:
+        return ReceiptState.TO_CONFIRM
     ends = {State.DELIVERED: ReceiptState.SENT, State.PURGED: ReceiptState.SENT, State.DEAD: ReceiptState.REFUSED}
     return ends.get(State(row.state), ReceiptState.RECEIVED)
 
 
+_BY_OUTCOME = {
+    OVERTAKEN: ReceiptState.OVERTAKEN,
+    REPLACED: ReceiptState.REPLACED,
+    UNCONFIRMED: ReceiptState.UNCONFIRMED,
+}
 _FOLLOWED = deliveries.alias("followed")

@@ -1,7 +1,7 @@
 """Envelopes and consents; written by this package alone. What an envelope says is sealed, and null once it is erased.
 
 person: a keyed hash of its address. about: what it concerns, a posting's id or a candidate's key. ended: its last
-state, once its row has left the outbox.
+state, once its row has left the outbox. suspicion: why a program may have sent it, reasons joined by commas.
 """
 
 import sqlalchemy as sa
@@ -29,6 +29,7 @@ deliveries = sa.Table(
     sa.Column("ended", sa.String(12)),
     sa.Column("outcome", sa.String(40)),
     sa.Column("sealed", sa.Text),
+    sa.Column("suspicion", sa.String(60)),
     sa.UniqueConstraint("tenant", "kind", "form_id"),
 )
 sa.Index("ix_deliveries_accepted_at", deliveries.c.accepted_at, deliveries.c.reference)
@@ -38,6 +39,14 @@ sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliver
 sa.Index("ix_deliveries_duplicate_of", deliveries.c.duplicate_of)
 _discarded = sa.text("ended = 'discarded'")
 sa.Index("ix_deliveries_discarded", deliveries.c.reference, sqlite_where=_discarded, postgresql_where=_discarded)
+_suspected = sa.text("suspicion IS NOT NULL")
+sa.Index(
+    "ix_deliveries_suspicion",
+    deliveries.c.tenant,
+    deliveries.c.suspicion,
+    sqlite_where=_suspected,
+    postgresql_where=_suspected,
+)
 
 consents = sa.Table(
     "consents",

@@ -185,6 +185,8 @@ def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> s
                     earlier.c.order_key == outbox.c.order_key,
                     earlier.c.id < outbox.c.id,
                     earlier.c.state.in_(UNFINISHED),
+                    # Else a program that uses somebody's address would hold up what they send themselves.
+                    earlier.c.held_for.is_(None),
                 ),
             ),
         )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from portal.db import Database
 from portal.outbox.claim import Claim
 from portal.outbox.decide import TROUBLE, Attempts, Policy
-from portal.outbox.states import CLAIMABLE, State
+from portal.outbox.states import CLAIMABLE, NOT_LOOKED_AT, UNCONFIRMED, HeldFor, State
 from portal.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
 
 _BATCH = 200
@@ -53,20 +53,31 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime) -> li
         ]
 
 
-def give_up(connection: sa.Connection, one: Claim, now: datetime) -> str | None:
-    """Dead; the outcome of its last attempt, or None if the row moved meanwhile."""
+def give_up(connection: sa.Connection, one: Claim, now: datetime) -> tuple[State, str] | None:
+    """Its state and the outcome of its last attempt, or None if the row moved meanwhile.
+
+    Dead, but for what its sender never confirmed: that is of no use to anyone, and nobody has to act.
+    """
+    held, held_for = outbox.c.state == State.HELD, outbox.c.held_for
     changed = connection.execute(
         outbox.update()
         .where(outbox.c.id == one.id, outbox.c.fence == one.fence, outbox.c.state.in_(_WAITING))
         .values(
-            state=State.DEAD,
+            state=sa.case((held_for == HeldFor.PERSON, State.DISCARDED.value), else_=State.DEAD.value),
             fence=one.fence + 1,
             lease_until=None,
             settled_at=now,
             outcome=sa.func.coalesce(
-                outbox.c.outcome, sa.case((outbox.c.state == State.HELD, "ScannerUnavailable"), else_="GivenUp")
+                outbox.c.outcome,
+                sa.case(
+                    (held_for == HeldFor.PERSON, UNCONFIRMED),
+                    (held_for == HeldFor.OPERATOR, NOT_LOOKED_AT),
+                    (held, "ScannerUnavailable"),
+                    else_="GivenUp",
+                ),
             ),
         )
-        .returning(outbox.c.outcome)
+        .returning(outbox.c.state, outbox.c.outcome)
     )
-    return changed.scalar_one_or_none()
+    row = changed.one_or_none()
+    return (State(row.state), row.outcome) if row else None

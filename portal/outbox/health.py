@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.outbox.decide import TROUBLE
-from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import lanes, outbox
+from portal.outbox.states import UNFINISHED, HeldFor, State
+from portal.outbox.tables import in_state, lanes, of_kinds, outbox
 
 
 def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State, int]:
@@ -19,9 +19,23 @@ def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State,
     return {state: found.get(state, 0) for state in State}
 
 
+def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:
+    """(tenant, for whom) → how many rows of a kind are held until they let them go on."""
+    c = outbox.c
+    query = sa.select(c.tenant, c.held_for, sa.func.count()).where(
+        in_state(State.HELD), of_kinds([kind]), c.held_for.is_not(None)
+    )
+    with db.read() as connection:
+        return {(row[0], HeldFor(row[1])): row[2] for row in connection.execute(query.group_by(c.tenant, c.held_for))}
+
+
 def oldest_unfinished(db: Database, kind: str, *, tenant: str | None = None) -> datetime | None:
-    """Since when the one waits that waits longest, or since an operator last sent it again."""
-    query = sa.select(sa.func.min(outbox.c.created_at)).where(_matching(kind, tenant), outbox.c.state.in_(UNFINISHED))
+    """Since when the one waits that waits longest, or since an operator last sent it again.
+
+    What is held for somebody does not count: no worker and no service has to do anything about it.
+    """
+    unfinished = sa.and_(outbox.c.state.in_(UNFINISHED), outbox.c.held_for.is_(None))
+    query = sa.select(sa.func.min(outbox.c.created_at)).where(_matching(kind, tenant), unfinished)
     with db.read() as connection:
         return connection.execute(query).scalar()
 

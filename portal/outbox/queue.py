@@ -3,13 +3,13 @@
 Functions that take a Connection are part of the caller's transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from portal.outbox.states import REPLACED, UNFINISHED, State
+from portal.outbox.states import REPLACED, UNFINISHED, HeldFor, State
 from portal.outbox.tables import lanes, of_kinds, outbox
 from portal.straight import Step, Straight, together
 
@@ -40,6 +40,8 @@ _NOT_SENT = (State.HELD, State.DUE, State.RETRY)
 
 
 _ENQUEUE = Straight(outbox.insert().inline())
+_UNTIL_RELEASED = datetime(9999, 12, 31, tzinfo=UTC)
+"""When what is held for somebody is due for the scanner: it is not, however long it takes them."""
 
 
 def enqueue(
@@ -52,11 +54,13 @@ def enqueue(
     now: datetime,
     order_key: str | None = None,
     held: bool = False,
+    held_for: HeldFor | None = None,
     due_at: datetime | None = None,
     after: Sequence[Step] = (),
 ) -> None:
     """Queue `subject` for the handler of `kind`. Rows of one tenant and order_key go out one after the other.
 
+    held: until the scanner has seen it. held_for: until somebody lets it go on; nothing waits behind it meanwhile.
     after: what is written before it, in the same question to the database.
     """
     row = {
@@ -65,9 +69,10 @@ def enqueue(
         "tenant": tenant,
         "lane": lane,
         "order_key": order_key,
-        "state": State.HELD if held else State.DUE,
-        "due_at": due_at or now,
+        "state": State.HELD if held or held_for else State.DUE,
+        "due_at": _UNTIL_RELEASED if held_for else due_at or now,
         "created_at": now,
+        "held_for": held_for,
     }
     together(connection, [*after, (_ENQUEUE, row)])
 
@@ -94,11 +99,32 @@ def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, 
         attempts=0,
         refusals=0,
         settled_at=None,
+        held_for=None,
     )
     if moved:
         lane = sa.select(outbox.c.lane).where(outbox.c.kind == kind, outbox.c.subject == subject).scalar_subquery()
         connection.execute(lanes.update().where(lanes.c.lane == lane).values(paused_until=None))
     return moved
+
+
+def release(
+    connection: sa.Connection, kind: str, subject: str, now: datetime, *, held: bool, waits_for: Collection[HeldFor]
+) -> bool:
+    """Let go on what is held for one of these; its age for giving up starts anew. held: the scanner comes next.
+
+    False if it is not held, or for the scanner.
+    """
+    return _move(
+        connection,
+        kind,
+        subject,
+        [State.HELD],
+        and_also=outbox.c.held_for.in_(waits_for),
+        state=State.HELD if held else State.DUE,
+        held_for=None,
+        due_at=now,
+        created_at=now,
+    )
 
 
 def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:

@@ -25,6 +25,15 @@ class State(StrEnum):
     DISCARDED = "discarded"
 
 
+class HeldFor(StrEnum):
+    """Who has to let a held row go on; where nobody is named, the scanner."""
+
+    OPERATOR = "operator"
+    """It may come from a program: somebody looks at it."""
+    PERSON = "person"
+    """Its sender confirms it by mail."""
+
+
 CLAIMABLE = (State.DUE, State.RETRY, State.AMBIGUOUS)
 UNFINISHED = (State.HELD, State.DUE, State.SENDING, State.RETRY, State.AMBIGUOUS)
 FINISHED = (State.DELIVERED, State.DISCARDED)
@@ -34,6 +43,10 @@ REPLACED = "Replaced"
 """The outcome of what a later one took the place of."""
 OVERTAKEN = "Overtaken"
 """The outcome of what was of no use any more when its turn came."""
+UNCONFIRMED = "Unconfirmed"
+"""The outcome of what its sender did not confirm in time."""
+NOT_LOOKED_AT = "NotLookedAt"
+"""The outcome of what was held for an operator until its time was over."""
 
 
 class Result(StrEnum):

@@ -26,6 +26,7 @@ outbox = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("settled_at", Instant),
     sa.Column("outcome", sa.String(40)),
+    sa.Column("held_for", sa.String(12)),
     sa.UniqueConstraint("kind", "subject"),
 )
 # What waits, what is held, what is being sent and what is settled have an index each, so that none reads another's

@@ -120,10 +120,10 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
         before = given_up
         for one in overdue:
             with db.write() as connection:
-                outcome = giveup.give_up(connection, one, clock.now())
-                if outcome is not None:
+                ended = giveup.give_up(connection, one, clock.now())
+                if ended is not None:
                     log.warning("%s %s: given up", one.kind, one.subject)
-                    handlers[one.kind].settled(connection, one.subject, State.DEAD, outcome)
+                    handlers[one.kind].settled(connection, one.subject, *ended)
                     given_up += 1
         if given_up == before:
             break  # all of them moved meanwhile: the next look finds what they are by then

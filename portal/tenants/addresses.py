@@ -39,9 +39,17 @@ class Addresses:
         """The form of a job."""
         return self.at(f"/jobs/{_segment(posting_id)}/apply")
 
+    def challenge(self, posting_id: str) -> str:
+        """What a browser asks before it sends the form of a job."""
+        return self.at(f"/jobs/{_segment(posting_id)}/apply/challenge")
+
     def receipt(self, reference: str) -> str:
         """Where an application stands."""
         return self.at(f"/applications/{_segment(reference)}")
+
+    def confirm(self, reference: str, key: str) -> str:
+        """Where an application is confirmed that waits for it. key: of the letter that leads there."""
+        return self.at(f"/applications/{_segment(reference)}/confirm", [("key", key)])
 
     def profile(self) -> str:
         """Self-service."""

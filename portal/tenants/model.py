@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import parseaddr
+from enum import StrEnum
 from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
@@ -145,6 +146,17 @@ class Site:
     hosts: Listed[tuple[Annotated[str, AfterValidator(_host)], ...]] = ()
 
 
+class Bots(StrEnum):
+    """What is done about applications that a program may have sent. None is refused."""
+
+    COUNT = "count"
+    """They are counted and sent like any other."""
+    REVIEW = "review"
+    """What looks so is held for the operator."""
+    PROOF = "proof"
+    """Above a rate a browser proves work, and who has no proof confirms by mail."""
+
+
 @dataclass(frozen=True, slots=True)
 class Apply:
     """What the application form asks beside §4.8. `phone_region` is ISO 3166-1 alpha-2."""
@@ -152,6 +164,7 @@ class Apply:
     privacy_url: HttpsAddress | None = None
     consent: Text | None = None
     phone_region: Annotated[str, AfterValidator(_region)] | None = None
+    bots: Bots = Bots.COUNT
 
 
 @dataclass(frozen=True, slots=True)

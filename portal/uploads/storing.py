@@ -2,10 +2,15 @@
 
 The row is written before the object, so that an object which was stored and never recorded is still found and
 deleted. The browser holds the handle only; the key is the attachment id and leaves for the service alone.
+
+A form has one stored file at a time, so that whoever has one form fills no disk with it. Posts of one form that arrive
+at once wait for each other where it is said which file is the form's: the same file is stored once, and of different
+ones the last stands.
 """
 
 import hashlib
 import json
+import logging
 import secrets
 import shutil
 import tempfile
@@ -19,10 +24,12 @@ from portal.attachments.filenames import clean_filename
 from portal.attachments.inspection import inspect
 from portal.attachments.store import Store
 from portal.clock import Clock
-from portal.db import Database
-from portal.errors import AttachmentMissing
+from portal.db import EPOCH, Database
+from portal.errors import AttachmentMissing, StoreError
 from portal.sealing import Seal
 from portal.uploads.tables import uploads
+
+log = logging.getLogger(__name__)
 
 _CHUNK = 64 * 1024
 _BATCH = 500
@@ -69,18 +76,19 @@ def store_file(
 ) -> StoredUpload:
     """Check a seekable file and store it. Raises UploadRefused, StoreError or DatabaseUnavailable.
 
-    1. what it is, by content; 2. its row, with the key it will have; 3. the object; 4. the row says it is stored.
+    1. what it is, by content; 2. its row, with the key it will have; 3. the object; 4. in one transaction the row says
+    that it is stored, and the form's former file is nobody's; 5. the former object is deleted.
     """
     found = inspect(file, max_bytes=max_bytes)
     about = About(clean_filename(filename, found.extension), _digest(file))
     handle = _put(
         db,
         store,
+        seal,
         tenant=tenant,
         form_id=form_id,
         file=file,
-        filename=about.filename,
-        sealed=about.sealed(seal),
+        about=about,
         size=found.size,
         media_type=found.media_type,
         clock=clock,
@@ -123,11 +131,11 @@ def carry_over(
             return _put(
                 db,
                 store,
+                seal,
                 tenant=tenant,
                 form_id=to_form,
                 file=cast("BinaryIO", copy),
-                filename=About.opened(seal, row.sealed).filename,
-                sealed=row.sealed,
+                about=About.opened(seal, row.sealed),
                 size=row.size,
                 media_type=row.media_type,
                 clock=clock,
@@ -154,36 +162,65 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
         with db.write() as connection:
             ours = connection.execute(uploads.update().where(*unclaimed).values(stored_at=None)).rowcount == 1
         if ours:
-            store.delete(row.key)
-            with db.write() as connection:
-                connection.execute(uploads.delete().where(*unclaimed))
+            _delete(db, store, row.handle, row.key)
     return len(rows)
 
 
 def _put(
     db: Database,
     store: Store,
+    seal: Seal,
     *,
     tenant: str,
     form_id: str,
     file: BinaryIO,
-    filename: str,
-    sealed: str,
+    about: About,
     size: int,
     media_type: str,
     clock: Clock,
 ) -> str:
     handle, key = secrets.token_hex(16), f"{tenant}/{secrets.token_urlsafe(24)}"
-    row = {"handle": handle, "tenant": tenant, "form_id": form_id, "key": key, "sealed": sealed, "size": size}
+    row = {"handle": handle, "tenant": tenant, "form_id": form_id, "key": key, "sealed": about.sealed(seal)}
     with db.write() as connection:
-        connection.execute(uploads.insert().values(**row, media_type=media_type, created_at=clock.now()))
+        connection.execute(uploads.insert().values(**row, size=size, media_type=media_type, created_at=clock.now()))
     file.seek(0)
-    etag = store.put(key, file, size=size, media_type=media_type, filename=filename)
+    etag = store.put(key, file, size=size, media_type=media_type, filename=about.filename)
     with db.write() as connection:
-        connection.execute(
-            uploads.update().where(uploads.c.handle == handle).values(etag=etag[:100], stored_at=clock.now())
-        )
-    return handle
+        stands, gone = _is_the_forms(connection, seal, tenant, form_id, handle, about)
+        if stands == handle:
+            stored = {"etag": etag[:100], "stored_at": clock.now()}
+            connection.execute(uploads.update().where(uploads.c.handle == handle).values(**stored))
+    for one in gone:
+        try:
+            _delete(db, store, *one)
+        except StoreError as error:
+            log.warning("a file that was replaced is deleted later: %s", error)  # by delete_unclaimed
+    return stands
+
+
+def _is_the_forms(
+    connection: sa.Connection, seal: Seal, tenant: str, form_id: str, handle: str, about: About
+) -> tuple[str, list[tuple[str, str]]]:
+    """Which file is the form's from here on, and what is nobody's any more: its former one, or this one again.
+
+    What a delivery has claimed stays, whatever its form stores after it.
+    """
+    u = uploads.c
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(form_id))))
+    stored = (u.tenant == tenant, u.form_id == form_id, u.stored_at.is_not(None))
+    former = connection.execute(sa.select(u.handle, u.sealed).where(*stored)).all()
+    stands = next((one.handle for one in former if About.opened(seal, one.sealed) == about), handle)
+    over = u.handle.in_([one.handle for one in former]) if stands == handle else u.handle == handle
+    let_go = uploads.update().where(over, u.claimed_by.is_(None)).values(stored_at=None, created_at=EPOCH)
+    return stands, [(one.handle, one.key) for one in connection.execute(let_go.returning(u.handle, u.key))]
+
+
+def _delete(db: Database, store: Store, handle: str, key: str) -> None:
+    """The object of a row that no form can claim any more, outside of any transaction; then the row."""
+    store.delete(key)
+    with db.write() as connection:
+        connection.execute(uploads.delete().where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None)))
 
 
 def _stored_for(tenant: str, form_id: str, handle: str) -> tuple[sa.ColumnElement[bool], ...]:

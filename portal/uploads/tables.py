@@ -22,3 +22,4 @@ uploads = sa.Table(
 _unclaimed = sa.text("claimed_by IS NULL")
 sa.Index("ix_uploads_unclaimed", uploads.c.created_at, sqlite_where=_unclaimed, postgresql_where=_unclaimed)
 sa.Index("ix_uploads_claimed_by", uploads.c.claimed_by)
+sa.Index("ix_uploads_form", uploads.c.form_id)

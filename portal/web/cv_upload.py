@@ -1,5 +1,6 @@
 """The CV of one form: what its person chose, what is stored of it, and what they are told of it."""
 
+import logging
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -11,13 +12,15 @@ from portal.uploads.storing import StoredUpload
 from portal.web.body import PostedFile
 from portal.web.fields import cv
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(slots=True)
 class CvUpload:
     """handle: of the file that is stored for this form. stored: what is known of it, unless the database is away.
 
     error: why there is none, or why the last one was not taken: then an earlier one stands. carried: a token that goes
-    back as it came, because nothing of the form was looked into.
+    back as it came, because nothing of the form was looked into. no_room: because a disk of ours is nearly full.
     """
 
     accept: ClassVar = cv.ACCEPTED_FILES
@@ -29,6 +32,7 @@ class CvUpload:
     stored: StoredUpload | None = None
     error: str = ""
     carried: str = ""
+    no_room: bool = False
 
     @property
     def token(self) -> str | None:
@@ -63,8 +67,11 @@ class CvUpload:
         if handle:
             self._take_up(handle)
 
-    def take(self, file: PostedFile | None, *, required: bool = False) -> None:
-        """Store the CV that came, or say what is wrong. Raises StoreError, DatabaseUnavailable."""
+    def take(self, file: PostedFile | None, *, required: bool = False, known: bool = True) -> None:
+        """Store the CV that came, or say what is wrong. Raises StoreError, DatabaseUnavailable.
+
+        known: False where the form is none that we made; nothing is stored for it.
+        """
         parts = self.parts
         if file is None:
             if required and not self.handle:
@@ -73,6 +80,13 @@ class CvUpload:
         try:
             if file.size > self.max_bytes:
                 raise UploadRefused(UploadReason.TOO_LARGE)
+            if not known:
+                self.error = cv.not_kept()
+                return
+            if short := parts.disks.short():
+                log.error("files are not taken: too little room for %s", ", ".join(short))
+                self.no_room, self.error = True, cv.no_room()
+                return
             self.stored = storing.store_file(
                 parts.database,
                 parts.store,

@@ -1,6 +1,7 @@
 """`/healthz`, `/readyz`: what a load balancer and an operator's monitoring ask.
 
-`mirrorAge` is seconds since a tenant's service was last read with success, null before the first time.
+`mirrorAge` is seconds since a tenant's service was last read with success, null before the first time. `uploads` is
+"taken", or "paused" where a disk is nearly full; `shortOfRoom` says which.
 """
 
 from flask import Blueprint, Response, jsonify
@@ -36,6 +37,9 @@ def blueprint(parts: Parts) -> Blueprint:
             missing["tenants"] = "no usable tenant file"
         # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.
         age = {tenant.slug: known[tenant.slug].age if tenant.slug in known else None for tenant in tenants}
-        return jsonify(ready=not missing, missing=missing, mirrorAge=age), 503 if missing else 200
+        # Nor is a disk that is nearly full: pages, sign-in and forms whose file is stored go on.
+        short = parts.disks.short()
+        told = {"mirrorAge": age, "uploads": "paused" if short else "taken", "shortOfRoom": short}
+        return jsonify(ready=not missing, missing=missing, **told), 503 if missing else 200
 
     return pages

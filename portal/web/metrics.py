@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Request, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from portal.applications.kind import APPLICATION
 from portal.deliveries.accept import lane
+from portal.deliveries.health import suspicions
 from portal.errors import DatabaseUnavailable
 from portal.letters.queue import KIND as LETTER
 from portal.letters.queue import LANE as MAIL
@@ -60,10 +61,12 @@ class _Figures(Collector):
         yield from self._of(APPLICATION.name, "portal_submissions", "Submissions")
         yield from self._of(CHANGE.name, "portal_record_changes", "Changes of candidates' records")
         yield from self._of(LETTER, "portal_letters", "Letters by mail")
+        yield from self._suspicions()
         yield from self._breakers()
         yield from self._passes(ListName.VACANCIES, "portal_mirror")
         yield from self._passes(ListName.CANDIDATES, "portal_index")
         yield from self._requests()
+        yield from self._room()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
         parts = self._parts
@@ -76,6 +79,22 @@ class _Figures(Collector):
         yield GaugeMetricFamily(
             f"{name}_oldest_undelivered_seconds", f"{what}: age of the oldest that still waits; 0: none.", max(0.0, age)
         )
+
+    def _suspicions(self) -> Iterator[Metric]:
+        """Counted from what is stored, so any process answers for all, and a restart forgets nothing."""
+        database = self._parts.database
+        suspected = CounterMetricFamily(
+            "portal_suspicions", "Applications that a program may have sent.", labels=["tenant", "reason"]
+        )
+        for (tenant, reason), count in sorted(suspicions(database).items()):
+            suspected.add_metric([tenant, reason], count)
+        yield suspected
+        waits = GaugeMetricFamily(
+            "portal_submissions_waiting", "Submissions held until somebody lets them go on.", labels=["tenant", "for"]
+        )
+        for (slug, who), count in sorted(outbox.waiting(database, APPLICATION.name).items()):
+            waits.add_metric([slug, who.value], count)
+        yield waits
 
     def _breakers(self) -> Iterator[Metric]:
         parts = self._parts
@@ -103,6 +122,16 @@ class _Figures(Collector):
             failures.add_metric([tenant.slug], found.failures if found else 0)
         yield ages
         yield failures
+
+    def _room(self) -> Iterator[Metric]:
+        disks = self._parts.disks
+        short = disks.short()
+        paused = GaugeMetricFamily(
+            "portal_uploads_paused", "1 while this machine has too little room to take files.", labels=["place"]
+        )
+        for place in disks.places:
+            paused.add_metric([place], float(place in short))
+        yield paused
 
     def _requests(self) -> Iterator[Metric]:
         parts = self._parts

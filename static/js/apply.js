@@ -57,7 +57,8 @@ function sendOnce(form) {
 function keepDraft(form) {
   const key = `draft:${form.dataset.draft}`;
   const note = document.querySelector("[data-draft-note]");
-  const fields = [...form.elements].filter((e) => e.matches("select, input:not([type=hidden], [type=file], [type=checkbox])"));
+  const typed = "select, input:not([type=hidden], [type=file], [type=checkbox], [aria-hidden] *)";
+  const fields = [...form.elements].filter((e) => e.matches(typed));
   const store = storage();
   if (!store) return;
   const save = () => {

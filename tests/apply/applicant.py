@@ -38,7 +38,9 @@ class Page:
     @property
     def typed(self) -> dict[str, str]:
         shown = ("text", "email", "tel", "url")
-        values = {e.attrib["name"]: e.attrib["value"] for e in self.all("input") if e.get("type") in shown}
+        unseen = {e for box in self.root.iter() if box.get("aria-hidden") == "true" for e in box.iter("input")}
+        inputs = [e for e in self.all("input") if e not in unseen]
+        values = {e.attrib["name"]: e.attrib["value"] for e in inputs if e.get("type") in shown}
         for select in self.all("select"):
             chosen = [o.attrib["value"] for o in select.iter("option") if "selected" in o.attrib]
             values[select.attrib["name"]] = chosen[0] if chosen else ""

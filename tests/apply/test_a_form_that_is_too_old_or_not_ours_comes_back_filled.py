@@ -34,7 +34,8 @@ def test_a_form_that_is_not_ours_is_replaced_and_nothing_typed_is_lost(ada: Appl
     assert "which form" in page.notice
     assert page.typed == ADA
     assert submission(page.hidden) != before
-    assert ada.receipt(None)
+    assert page.summary == {"cv": "Your CV was not kept. Please choose it again."}
+    assert ada.receipt()
 
 
 def test_the_form_of_another_job_is_not_this_jobs(acme: Portal, ada: Applicant) -> None:

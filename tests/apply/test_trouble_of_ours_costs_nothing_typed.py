@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.apply.applicant import ADA, Applicant
+from portal.web.sending_limit import pause_of_files
+from tests.apply.applicant import ADA, CV, Applicant
+from tests.apply.conftest import LIMIT
 from tests.builders import Portal
 
 
@@ -80,3 +82,23 @@ def test_a_network_that_sends_very_much_is_told_when_to_go_on(ada: Applicant) ->
     assert 1 <= int(page.headers["retry-after"]) <= 3600
     assert "send it again in" in page.notice
     assert page.typed == {**ADA, "email": "wrong"}
+
+
+def test_a_network_that_stores_very_much_is_told_when_to_go_on(acme: Portal, ada: Applicant) -> None:
+    ada.send(email="wrong")
+    pause_of_files(acme.parts.throttle, tenant="acme", remote_address="127.0.0.1", size=2_000_000_000)
+    page = ada.send(("better.txt", b"A better one.\n" * 9))
+    assert page.status == 429
+    assert 1 <= int(page.headers["retry-after"]) <= 3600
+    assert "Very many files" in page.notice
+    assert page.typed == ADA
+    assert CV[0] in page.words
+    assert ada.receipt(None)
+
+
+def test_a_file_that_nobody_would_store_uses_nothing_up(acme: Portal, ada: Applicant) -> None:
+    rest = 2_000_000_000 - LIMIT
+    pause_of_files(acme.parts.throttle, tenant="acme", remote_address="127.0.0.1", size=rest)
+    assert ada.send(("large.txt", b"x" * (LIMIT + 1))).status == 422
+    assert ada.send(hidden={}).status == 422
+    assert ada.receipt(("cv.txt", b"a line\n" * (LIMIT // 7)))

@@ -2,32 +2,12 @@
 
 import json
 
-import pytest
-from click.testing import CliRunner
-
-from portal.cli import portal
 from portal.outbox.states import State
 from tests.delivery.scene import Scene
 from tests.delivery.service import refused, taken
 from tests.parts.misbehaving import answer
 
 DAY = 86_400
-
-
-@pytest.fixture
-def command(here: Scene):
-    settings = here.parts.settings
-    environment = {
-        "PORTAL_SECRET_KEY": settings.secret_key,
-        "PORTAL_DATABASE_URL": settings.database_url,
-        "PORTAL_TENANTS": str(settings.tenants),
-        "PORTAL_ATTACHMENTS": settings.attachments,
-    }
-
-    def run(*words: str):
-        return CliRunner().invoke(portal, ["submissions", *words], env=environment)
-
-    return run
 
 
 def kill(here: Scene, *references: str) -> None:

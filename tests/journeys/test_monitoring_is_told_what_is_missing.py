@@ -6,6 +6,8 @@ import pytest
 
 from tests import builders
 
+READY = {"ready": True, "missing": {}, "uploads": "taken", "shortOfRoom": []}
+
 
 @pytest.fixture
 def careers(tmp_path: Path):
@@ -29,7 +31,7 @@ def test_without_a_tenant_it_is_not_ready_and_says_why(careers: builders.Portal)
 def test_with_a_tenant_it_is_ready_and_tells_the_age_of_its_data(careers: builders.Portal):
     careers.add_tenant("acme", "Acme")
     careers.parts.clock.pass_time(1)
-    assert ready(careers) == (200, {"ready": True, "missing": {}, "mirrorAge": {"acme": None}})
+    assert ready(careers) == (200, {**READY, "mirrorAge": {"acme": None}})
     careers.work.mirror_what_is_due()
     careers.parts.clock.pass_time(90)
     status, body = ready(careers)

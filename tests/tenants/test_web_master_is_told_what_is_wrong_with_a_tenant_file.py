@@ -40,6 +40,7 @@ def test_a_right_file_is_a_tenant():
         (RIGHT + '[embed]\norigins = ["https://a.example/path"]\n', "line 9: embed.origins", "an origin such as"),
         (RIGHT + '[mail]\nfrom = "nobody"\n', "line 9: mail.from", "an address such as"),
         (RIGHT + '[apply]\nphone_region = "XX"\n', "line 9: apply.phone_region", "a country such as"),
+        (RIGHT + '[apply]\nbots = "refuse"\n', "line 9: apply.bots", "'count', 'review' or 'proof'"),
         (RIGHT + "[publish]\nstages = 7\n", "line 9: publish.stages", "list"),
     ],
 )
@@ -57,3 +58,10 @@ def test_a_literal_key_is_refused_and_not_repeated():
     assert "line 4: tracker.api_key" in str(caught.value)
     assert "literal" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("word", ["count", "review", "proof"])
+def test_what_is_done_about_programs_is_one_of_three_words(word: str):
+    tenant = parse("acme", f'{RIGHT}[apply]\nbots = "{word}"\n', read_secret=lambda _reference: "k")
+    assert tenant.apply.bots == word
+    assert parse("acme", RIGHT, read_secret=lambda _reference: "k").apply.bots == "count"

@@ -66,6 +66,25 @@ def test_a_pause_is_at_least_a_second_and_at_most_an_hour():
     assert throttle.pause([(day, ("a",))]) == 1
 
 
+def test_a_hit_may_weigh_more_and_one_that_begins_below_the_limit_is_allowed_whole():
+    throttle = Throttle("memory:", ToldClock())
+    assert throttle.spend(MINUTE, "a", amount=2).left == 1
+    assert throttle.spent(MINUTE, "a") == 2
+    assert throttle.spend(MINUTE, "a", amount=9).allowed
+    assert throttle.spend(MINUTE, "a").allowed is False
+    assert throttle.spent(MINUTE, "b") == 0
+
+
+def test_a_shared_redis_counts_what_hits_weigh(redis: RunningRedis):
+    one, other = (Throttle(redis.url, ToldClock()) for _ in range(2))
+    who = someone()
+    assert one.spent(MINUTE, *who) == 0
+    assert one.spend(MINUTE, *who, amount=2).allowed
+    assert other.spent(MINUTE, *who) == 2
+    assert other.spend(MINUTE, *who).allowed
+    assert not one.spend(MINUTE, *who).allowed
+
+
 def test_one_that_is_spent_says_what_is_left_until_its_window_ends():
     clock = ToldClock()
     clock.pass_time(15)

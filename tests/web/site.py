@@ -23,6 +23,7 @@ from portal.signing import FormSigner
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.throttling import Throttle
+from portal.uploads.space import Disks, of_disk
 from portal.web import assemble
 from portal.web.access import form, framable, private, public
 from portal.web.page_cache import PageCache
@@ -81,6 +82,7 @@ class Site:
             signer=FormSigner(secret, ttl=settings.form_ttl),
             throttle=Throttle("memory:", self.clock),
             room=Room(4, waiting=8),
+            disks=Disks({}, of_disk),
         )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
         assemble(self.app, parts, [self._views(parts)])

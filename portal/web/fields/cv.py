@@ -50,6 +50,21 @@ def refused(reason: UploadReason, *, size: str) -> str:
     return str(_UPLOAD[reason])
 
 
+def no_room() -> str:
+    """A disk of ours is nearly full."""
+    return str(
+        gettext(
+            "We cannot take files just now, because our storage is nearly full. That is our fault, not yours. "
+            "Please choose your file again and send it in a quarter of an hour."
+        )
+    )
+
+
+def not_kept() -> str:
+    """The form that it came with is none of ours."""
+    return str(gettext("Your CV was not kept. Please choose it again."))
+
+
 def missing() -> str:
     """No file came."""
     return str(gettext("Choose your CV."))

@@ -1,0 +1,52 @@
+"""Whether there is room for another file: on the disk of the store's folder, of temporary files and of SQLite.
+
+A disk that is full stops everything that writes, receipts and sign-in too; one that is nearly full stops files alone,
+which are what fills it.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+LEAST_BYTES = 500_000_000
+"""Some fifty of the largest files on their way, the log of the database, and time for somebody to come and look."""
+LEAST_SHARE = 20
+"""One part in so many: 5 %. What file systems keep back for the administrator is not counted as free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Bytes of a disk, and those of them that this process may still write."""
+
+    total: int
+    free: int
+
+
+FreeSpace = Callable[[Path], Space]
+
+
+def of_disk(path: Path) -> Space:
+    """Of the disk on which `path` is, or will be. Raises OSError."""
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    usage = shutil.disk_usage(there)
+    return Space(usage.total, usage.free)
+
+
+@dataclass(frozen=True, slots=True)
+class Disks:
+    """places: what is written there, as operators call it → a path on its disk."""
+
+    places: Mapping[str, Path]
+    space: FreeSpace
+
+    def short(self) -> list[str]:
+        """Places with less room than there must be; none, and files are taken."""
+        return [name for name, path in self.places.items() if self._is_short(path)]
+
+    def _is_short(self, path: Path) -> bool:
+        try:
+            found = self.space(path)
+        except OSError:
+            return True  # a disk that cannot even say how full it is takes no file either
+        return found.free < LEAST_BYTES or found.free * LEAST_SHARE < found.total

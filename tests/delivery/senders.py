@@ -1,0 +1,33 @@
+"""Who fills in a form of the scene: a person, who takes their time, or a program."""
+
+from portal.outbox.states import HeldFor
+from tests.apply.applicant import Applicant
+from tests.delivery.scene import Scene
+
+PERSON = 30.0
+"""Seconds."""
+
+
+def bots(here: Scene, word: str, *, tenant: str = "acme") -> None:
+    """The tenant's file says so from here on."""
+    file = here.folder / "tenants" / f"{tenant}.toml"
+    file.write_text(file.read_text().replace("[apply]\n", f'[apply]\nbots = "{word}"\n'))
+    here.clock.pass_time(1)
+
+
+def send(
+    here: Scene, name: str = "ada", *, seconds: float = PERSON, tenant: str = "acme", job: str = "job-1", **typed: str
+) -> str:
+    """Somebody opens the form and sends it after so many seconds; the reference."""
+    with here.browser() as client:
+        form = Applicant(client, f"/{tenant}/jobs/{job}/apply")
+        here.clock.pass_time(seconds)
+        return reference_of(form.receipt(**{"email": f"{name}@people.example", **typed}))
+
+
+def reference_of(address: str) -> str:
+    return address.rpartition("/")[2].partition("?")[0]
+
+
+def held_for(here: Scene, reference: str) -> HeldFor | str | None:
+    return here.standing(reference).held_for

@@ -1,0 +1,255 @@
+"""With `bots = "proof"`, above a rate: a form with a proof of work is sent at once, any other once it is confirmed."""
+
+import base64
+import hashlib
+import json
+import re
+from datetime import timedelta
+from email import message_from_string
+from email.policy import default
+
+import pytest
+
+from portal.apply import proof
+from portal.outbox.states import State
+from portal.throttling import Limit
+from tests.apply.applicant import Applicant, Page
+from tests.delivery.scene import Scene
+from tests.delivery.senders import PERSON, bots, held_for, reference_of, send
+from tests.delivery.test_a_held_one_waits_for_the_scanner_alone import DAY, Scanner, scan
+from tests.delivery.test_monitoring_sees_how_delivery_is import asked
+
+NETWORK, TENANT = Limit("bots-network", 20, 600), Limit("bots-tenant", 200, 600)
+HERE = ("acme", "127.0.0.1")
+
+
+@pytest.fixture(autouse=True)
+def _prove(here: Scene) -> None:
+    bots(here, "proof")
+    here.clock.pass_time(600 - here.clock.now().timestamp() % 600)  # to where a stretch of ten minutes begins
+
+
+def already(here: Scene, many: int, limit: Limit = NETWORK, who: tuple[str, ...] = HERE) -> None:
+    here.parts.throttle.spend(limit, *who, amount=many)
+
+
+def challenge(form: Applicant) -> dict | None:
+    address = form.page.all("form")[0].attrib["data-proof"]
+    answer = form.client.get(address, params={"token": form.page.hidden["token"]})
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    return answer.json()["challenge"]
+
+
+def solve(asked: dict, **changes: object) -> str:
+    numbers = range(asked["maxnumber"] + 1)
+    number = next(
+        n for n in numbers if hashlib.sha256(f"{asked['salt']}{n}".encode()).hexdigest() == asked["challenge"]
+    )
+    answer = {name: asked[name] for name in ("algorithm", "challenge", "salt", "signature")} | {"number": number}
+    return base64.b64encode(json.dumps(answer | changes).encode()).decode()
+
+
+def confirmation(here: Scene, name: str = "ada") -> str:
+    """The address in the latest letter."""
+    here.deliver()
+    letters = [mail for mail in here.mails() if f"To: {name}@people.example" in mail]
+    text = message_from_string(letters[-1], policy=default).get_body(("plain",)).get_content()
+    return re.search(r"http://\S+?(/acme/applications/\w+/confirm\?key=[0-9a-f]{64})", text)[1]
+
+
+@pytest.mark.parametrize(
+    ("limit", "who", "before", "held"),
+    [
+        (NETWORK, HERE, 19, None),
+        (NETWORK, HERE, 20, "person"),
+        (NETWORK, ("globex", "127.0.0.1"), 20, None),
+        (NETWORK, ("acme", "192.0.2.1"), 20, None),
+        (TENANT, ("acme",), 199, None),
+        (TENANT, ("acme",), 200, "person"),
+        (TENANT, ("globex",), 200, None),
+    ],
+)
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_the_rates(here: Scene, limit: Limit, who: tuple[str, ...], before: int, held: str | None):
+    already(here, before, limit, who)
+    assert held_for(here, send(here, seconds=0)) == held
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_ten_minutes_later_it_is_over(here: Scene):
+    already(here, 20)
+    here.clock.pass_time(600)
+    assert held_for(here, send(here)) is None
+
+
+@pytest.mark.parametrize(("before", "needed"), [(9, False), (10, True)])
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_work_is_asked_for_from_half_of_the_rate_on(here: Scene, before: int, needed: bool):
+    already(here, before)
+    with here.browser() as client:
+        form = Applicant(client)
+        for _ in range(20):  # asking counts nothing
+            assert bool(challenge(form)) is needed
+        form.page.hidden["token"] = "of another key"
+        assert client.get("/acme/jobs/job-2/apply/challenge", params=form.page.hidden).json() == {"challenge": None}
+
+
+def test_with_a_proof_it_is_sent_at_once(here: Scene):
+    already(here, 20)
+    with here.browser() as client:
+        form = Applicant(client)
+        here.clock.pass_time(PERSON)
+        reference = reference_of(form.receipt(altcha=solve(challenge(form))))
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).suspicion is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["nothing", "no base64", "no JSON", "another number", "another form's", "too late", "digits moved", "forged"],
+)
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
+    already(here, 20)
+    with here.browser() as client:
+        form = Applicant(client)
+        posed = challenge(form if wrong != "another form's" else Applicant(client))
+        solution = {
+            "nothing": lambda: "",
+            "no base64": lambda: "ü%",
+            "no JSON": lambda: base64.b64encode(b"[").decode(),
+            "another number": lambda: solve(posed, number=proof.MOST + 1),
+            "digits moved": lambda: moved(posed),
+            "forged": lambda: forged(posed),
+        }.get(wrong, lambda: solve(posed))()
+        here.clock.pass_time(proof.LIFETIME.total_seconds() if wrong == "too late" else PERSON)
+        already(here, 20)
+        reference = reference_of(form.receipt(altcha=solution))
+    assert held_for(here, reference) == "person"
+    assert here.standing(reference).suspicion == "no-proof"
+
+
+def moved(posed: dict) -> str:
+    """A proof whose number's first digit has become the last one of its time."""
+    answer = json.loads(base64.b64decode(solve(posed)))
+    number = str(answer["number"])
+    salt = answer["salt"].removesuffix("&") + "&" + number[0]
+    return base64.b64encode(json.dumps({**answer, "salt": salt, "number": int(number[1:] or 0)}).encode()).decode()
+
+
+def forged(posed: dict) -> str:
+    """A challenge that the program made itself."""
+    own = hashlib.sha256(f"{posed['salt']}1".encode()).hexdigest()
+    return solve({**posed, "challenge": own})
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_proof_holds_for_an_hour(here: Scene):
+    now, form_id = here.clock.now(), "f" * 32
+    posed = proof.challenge(here.parts.seal, form_id=form_id, now=now)
+    solution, until = solve(posed.model_dump()), int((now + proof.LIFETIME).timestamp())
+    over = now + timedelta(seconds=until - now.timestamp())
+    for at, holds in ((over - timedelta(milliseconds=1), True), (over, False)):
+        assert proof.is_proven(here.parts.seal, solution, form_id=form_id, now=at) is holds
+
+
+def test_a_letter_leads_to_a_button_that_lets_it_go_on(here: Scene):
+    already(here, 20)
+    reference = send(here)
+    assert "please confirm" in here.receipt(reference)
+    assert 'portal_submissions_waiting{for="person",tenant="acme"} 1.0' in asked(here).text
+    address = confirmation(here)
+    with here.browser() as client:
+        for _ in range(2):
+            page = Page(client.get(address))
+            assert "Confirm your application" in page.words
+        here.deliver()
+        assert here.acme.posted == []
+        answer = client.post(address, data=page.hidden, files={"x": b""})
+        assert answer.status_code == 303
+        assert answer.headers["location"].endswith(f"/acme/applications/{reference}")
+        here.deliver()
+        assert here.standing(reference).state is State.DELIVERED
+        assert client.post(address, data=page.hidden, files={"x": b""}).status_code == 303
+        assert client.get(address).status_code == 303
+        here.deliver()
+    assert len(here.acme.posted) == 1
+    assert "with Acme" in here.receipt(reference)
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_only_who_has_the_letter_confirms(here: Scene):
+    already(here, 20)
+    first, other = send(here), send(here, "bob")
+    address, others = confirmation(here), confirmation(here, "bob")
+    key = others.partition("key=")[2]
+    with here.browser() as client:
+        for wrong in ("", "?key=", f"?key={key}", "?key=%C3%BC"):
+            assert client.get(address.partition("?")[0] + wrong).status_code == 404
+        for wrong in ("", key, "ü"):
+            assert client.post(address.partition("?")[0], data={"key": wrong}).status_code == 404
+    assert (held_for(here, first), held_for(here, other)) == ("person", "person")
+
+
+@pytest.mark.parametrize("here", [{"scanner": "clamd:127.0.0.1:9"}], indirect=True)
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_what_is_confirmed_is_still_scanned(here: Scene):
+    already(here, 20)
+    reference = send(here)
+    assert scan(here, Scanner()) == 0
+    address = confirmation(here)
+    with here.browser() as client:
+        client.post(address, data={"key": address.partition("key=")[2]})
+    assert held_for(here, reference) == "scanner"
+    assert scan(here, Scanner()) == 1
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_who_sends_it_again_has_the_way_to_confirm_in_each_letter(here: Scene):
+    already(here, 20)
+    first, again = send(here), send(here)
+    assert here.standing(again).duplicate_of == first
+    address = confirmation(here)
+    assert first in address
+    assert "please confirm" in here.receipt(again)
+    with here.browser() as client:
+        client.post(address, data={"key": address.partition("key=")[2]})
+    here.deliver()
+    assert len(here.acme.posted) == 1
+    assert "with Acme" in here.receipt(again)
+
+
+def test_what_nobody_confirms_in_a_week_is_given_up_and_says_so(here: Scene):
+    already(here, 20)
+    reference = send(here)
+    address = confirmation(here)
+    here.clock.pass_time(7 * DAY - 1)
+    here.work.keep_house()
+    assert held_for(here, reference) == "person"
+    here.clock.pass_time(2)
+    here.work.keep_house()
+    here.deliver()
+    assert (here.standing(reference).state, here.standing(reference).last_failure) == (State.DISCARDED, "Unconfirmed")
+    assert "Not confirmed" in here.receipt(reference)
+    assert len(here.mails()) == 1
+    with here.browser() as client:
+        assert client.post(address, data={"key": address.partition("key=")[2]}).status_code == 303
+    here.deliver()
+    assert here.acme.posted == []
+
+
+@pytest.mark.parametrize("word", ["count", "review"])
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_other_companies_ask_for_no_work(here: Scene, word: str):
+    bots(here, word, tenant="globex")
+    already(here, 20, NETWORK, ("globex", "127.0.0.1"))
+    with here.browser() as client:
+        form = Applicant(client, "/globex/jobs/job-1/apply")
+        assert form.page.all("form")[0].get("data-proof") is None
+        asking = client.get("/globex/jobs/job-1/apply/challenge", params={"token": form.page.hidden["token"]})
+        assert asking.json() == {"challenge": None}
+    assert held_for(here, send(here, tenant="globex")) is None

@@ -1,0 +1,149 @@
+"""With `bots = "review"` what looks like a program is received like any other, and sent once an operator says so."""
+
+import json
+
+import pytest
+
+from portal.deliveries import health, operate
+from portal.kinds import KINDS
+from portal.outbox.states import State
+from tests.delivery.scene import Scene
+from tests.delivery.senders import bots, held_for, send
+from tests.delivery.test_a_held_one_waits_for_the_scanner_alone import DAY, Scanner, scan
+from tests.delivery.test_monitoring_sees_how_delivery_is import asked
+
+SCANNED = pytest.mark.parametrize("here", [{"scanner": "clamd:127.0.0.1:9"}], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def _look(here: Scene) -> None:
+    bots(here, "review")
+
+
+def release(here: Scene, reference: str) -> bool:
+    return operate.release(here.parts.database, reference, here.clock, scanned=not here.parts.scans)
+
+
+@pytest.mark.parametrize("typed", [{"seconds": 1.999}, {"remarks": "x"}])
+def test_it_is_received_and_held_until_it_is_released(here: Scene, typed: dict):
+    reference = send(here, **typed)
+    here.deliver(after=DAY)
+    assert (here.standing(reference).state, held_for(here, reference)) == (State.HELD, "operator")
+    assert "Received" in here.receipt(reference)
+    assert "confirm" not in here.receipt(reference)
+    assert here.acme.posted == []
+    assert release(here, reference)
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+    assert len(here.acme.posted) == 1
+    assert not release(here, reference)
+
+
+def test_a_person_is_not_held(here: Scene):
+    reference = send(here, seconds=2.0)
+    assert held_for(here, reference) is None
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+def test_what_is_discarded_is_never_sent(here: Scene):
+    reference = send(here, seconds=0)
+    assert operate.discard(here.parts.database, KINDS, reference, here.clock)
+    assert not release(here, reference)
+    here.deliver()
+    assert here.acme.posted == []
+    assert "Not delivered" in here.receipt(reference)
+
+
+def test_a_retry_is_no_release(here: Scene):
+    reference = send(here, seconds=0)
+    assert not operate.retry(here.parts.database, KINDS, reference, here.clock, scanned=True)
+    assert held_for(here, reference) == "operator"
+
+
+@SCANNED
+def test_what_is_released_is_still_scanned(here: Scene):
+    reference = send(here, seconds=0)
+    assert scan(here, Scanner()) == 0
+    assert release(here, reference)
+    here.deliver()
+    assert (here.standing(reference).state, held_for(here, reference)) == (State.HELD, "scanner")
+    assert here.acme.posted == []
+    assert scan(here, Scanner()) == 1
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+@SCANNED
+def test_a_scanners_hold_is_not_released_by_hand(here: Scene):
+    reference = send(here)
+    assert held_for(here, reference) == "scanner"
+    assert not release(here, reference)
+    here.deliver()
+    assert here.acme.posted == []
+
+
+def test_a_program_that_uses_her_address_does_not_hold_up_what_she_sends(here: Scene):
+    program = send(here, "ada", remarks="x")
+    reference = send(here, "ada", job="job-2")
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(program).state is State.HELD
+
+
+def test_the_same_again_from_a_person_lets_it_go_on(here: Scene):
+    first = send(here, seconds=0)
+    again = send(here, seconds=0)
+    assert held_for(here, first) == "operator"
+    assert held_for(here, again) == "operator"
+    send(here)
+    here.deliver()
+    assert here.standing(first).state is State.DELIVERED
+    assert len(here.acme.posted) == 1
+
+
+def test_a_duplicates_reference_releases_the_first(here: Scene):
+    first, again = send(here, seconds=0), send(here, seconds=0)
+    assert here.standing(again).duplicate_of == first
+    assert release(here, again)
+    here.deliver()
+    assert here.standing(first).state is State.DELIVERED
+
+
+def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
+    reference = send(here, seconds=0)
+    here.clock.pass_time(7 * DAY - 1)
+    here.work.keep_house()
+    assert here.standing(reference).state is State.HELD
+    here.clock.pass_time(1)
+    here.work.keep_house()
+    assert (here.standing(reference).state, here.standing(reference).last_failure) == (State.DEAD, "NotLookedAt")
+    here.deliver()
+    assert any("To: jobs@acme.example" in mail for mail in here.mails())
+    assert any("To: ada@people.example" in mail and "could not" in mail for mail in here.mails())
+    assert operate.retry(here.parts.database, KINDS, reference, here.clock, scanned=True)
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+
+
+def test_what_waits_for_a_look_is_told_and_alarms_nobody(here: Scene):
+    send(here, seconds=0)
+    here.clock.pass_time(DAY)
+    figures = asked(here).text
+    assert 'portal_submissions_waiting{for="operator",tenant="acme"} 1.0' in figures
+    assert "portal_submissions_oldest_undelivered_seconds 0.0" in figures
+    line = health.of(here.parts.database, "application", "acme", here.clock.now())
+    assert line.fine
+    assert "1 held for a look" in line.says
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_the_commands_name_it(here: Scene, command):
+    reference = send(here, seconds=0)
+    assert "held for the operator" in command("list", "--state", "held").stdout
+    shown = json.loads(command("show", reference, "--json").stdout)
+    assert (shown["heldFor"], shown["suspicion"]) == ("operator", "fast")
+    assert "is released: it is due now" in command("release", reference).stdout
+    assert "is not held for a look" in str(command("release", reference).exception)
+    here.deliver(after=3_600)  # the command goes by the real time
+    assert here.standing(reference).state is State.DELIVERED
