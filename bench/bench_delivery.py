@@ -5,6 +5,7 @@ updates with as many threads, in turn; what accept() adds is everything it must 
 A backlog waits until its workers, processes of their own, have started.
 """
 
+import json
 import os
 import statistics
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -21,7 +23,7 @@ import sqlalchemy as sa
 import portal.migrations
 from bench.bare_commits import bare
 from bench.databases import Kind, databases
-from bench.envelopes import ACME, CLOCK, SEAL, application, upload_rows
+from bench.envelopes import ACME, CLOCK, SEAL, SECRET, application, upload_rows
 from bench.figures import Figure
 from portal.applications.kind import APPLICATION
 from portal.db import Database
@@ -31,6 +33,7 @@ from portal.outbox.states import UNFINISHED, State
 from portal.outbox.tables import outbox
 from portal.uploads.tables import uploads
 from tests.delivery.premises import premises
+from tests.delivery.service import Posted, Service
 
 ROUNDS, EACH = int(os.environ.get("ROUNDS", "11")), 300
 BACKLOG = int(os.environ.get("BACKLOG", "2000"))
@@ -38,6 +41,14 @@ BACKLOG = int(os.environ.get("BACKLOG", "2000"))
 DRAINS = int(os.environ.get("DRAINS", "1"))
 """How often each backlog is drained; the figure is of the medians."""
 TARGETS = {"SQLite": 0.3, "PostgreSQL": 0.4}
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """Of one backlog, a second: deliveries by workers, and then bare posts of the same bodies."""
+
+    ours: float
+    bare: float
 
 
 def run() -> Iterator[Figure]:
@@ -136,9 +147,11 @@ def _draining(kind: Kind, folder: Path) -> Iterator[Figure]:
     )
 
 
-def _drained(url: str, folder: Path, workers: int) -> float:
+def _drained(url: str, folder: Path, workers: int) -> "Drained":
     """Deliveries a second by this many `portal worker`s, from the moment that the backlog is due to the last one."""
-    with premises(folder, url, PORTAL_DELIVERY_DEADLINE="20", PORTAL_DELIVERY_LEASE="60") as at:
+    told = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_DELIVERY_DEADLINE": "20", "PORTAL_DELIVERY_LEASE": "60"}
+    with premises(folder, url, **told) as at:
+        at.services["acme"].honours_keys = False  # to look each one up among all would be what is measured
         _fill(at.database, range(BACKLOG))
         processes = [_worker(at.environment, folder / f"worker-{number}.log") for number in range(workers)]
         try:
@@ -153,11 +166,19 @@ def _drained(url: str, folder: Path, workers: int) -> float:
             for process in processes:
                 process.kill()
                 process.wait()
-        came = at.services["acme"].counts()
+        came, posted = at.services["acme"].counts(), list(at.services["acme"].posted)
         assert len(came) == BACKLOG, "one was lost"
-        assert len(at.services["acme"].posted) == BACKLOG, "one was sent twice"
+        assert len(posted) == BACKLOG, "one was sent twice"
         assert health.counts(at.database, APPLICATION.name)[State.DELIVERED] == BACKLOG
-    return BACKLOG / seconds
+        return Drained(BACKLOG / seconds, _bare(at.services["acme"], folder / "posts", posted))
+
+
+def _bare(service: Service, file: Path, posted: list[Posted]) -> float:
+    """Posts a second of the same bodies to the same service."""
+    address = f"{service.url}/acme/vacancy-portal/jobs/"
+    file.write_text("".join(json.dumps([address + one.posting_id, one.reference, one.body]) + "\n" for one in posted))
+    command = [sys.executable, "-m", "bench.bare_posts", str(file)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def _wait_until_idle(processes: list[psutil.Popen]) -> None:
