@@ -1,6 +1,6 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -90,9 +90,15 @@ class LetterHandler:
         )
         return Result.DELIVERED
 
-    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:  # noqa: ARG002  the outbox's signature
+    def settled(
+        self,
+        connection: sa.Connection,
+        subjects: Sequence[str],
+        state: State,
+        outcome: str | None,  # noqa: ARG002  the outbox's signature
+    ) -> None:
         """Address and words go as soon as they are of no more use."""
         if state in {State.DELIVERED, State.DEAD, State.DISCARDED}:
             connection.execute(
-                letters.update().where(letters.c.id == subject).values(sealed=None, settled_at=self._clock.now())
+                letters.update().where(letters.c.id.in_(subjects)).values(sealed=None, settled_at=self._clock.now())
             )

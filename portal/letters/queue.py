@@ -16,11 +16,17 @@ from portal.sealing import Seal, address_hash, address_hashes
 
 KIND = "letter"
 LANE = "mail"
+"""The mail server; each tenant has lanes below it, see lane()."""
 DIGEST_PAUSE = timedelta(hours=1)
 
 _BATCH = 500
 _WRITE = letters.insert()
 Fact = str | Sequence[str] | None
+
+
+def lane(tenant: str) -> str:
+    """The outbox lane of one tenant's letters."""
+    return f"{LANE}:{tenant}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ def send(
         "due_at": due_at or now,
     }
     connection.execute(_WRITE, row)
-    outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=LANE, now=now, due_at=due_at)
+    outbox.enqueue(connection, kind=KIND, subject=identity, tenant=tenant, lane=lane(tenant), now=now, due_at=due_at)
 
 
 def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:
