@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,8 +28,10 @@ from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, o
 
 AT_ONCE = 4
 """Rows that one worker sends to one lane at once."""
-BATCH = 16
+BATCH = 24
 """Rows of one lane that one worker has claimed at once. If it is killed, so many may have to be asked for first."""
+REFILL = 8
+"""A lane of which a worker has more than so many is left out of its next claim."""
 IN_FLIGHT = 64
 """Rows of one lane that are claimed at once, over all workers."""
 _TURNS = ((State.DUE,), (State.RETRY, State.AMBIGUOUS))
@@ -60,13 +63,19 @@ def claim(
     *,
     most: int = 1,
     holding: Mapping[str, int] = _NOTHING,
+    hopeful: bool = False,
 ) -> list[Claim]:
-    """Up to `most` rows, see the steps above. holding: how many this worker has of a lane already."""
-    with db.read() as connection:
-        # Looked at without a lock first: threads that find nothing must not queue up before those that write.
-        vanished = connection.execute(sa.select(_anybody_vanished(now))).scalar()
-        if not vanished and not _next(connection, kinds, now, 1, holding, lock=False):
-            return []
+    """Up to `most` rows, see the steps above. holding: how many this worker has of a lane already.
+
+    hopeful: there is most likely something.
+    """
+    vanished = True
+    if not hopeful:
+        with db.read() as connection:
+            # Looked at without a lock first: threads that find nothing must not queue up before those that write.
+            vanished = bool(connection.execute(_ANYBODY_VANISHED, {"now": now}).scalar())
+            if not vanished and not _next(connection, kinds, now, 1, holding, lock=False):
+                return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
         if vanished:
@@ -74,12 +83,8 @@ def claim(
         rows = _next(connection, kinds, now, most, holding, lock=True)
         if not rows:
             return []
-        c = outbox.c
-        connection.execute(
-            outbox.update()
-            .where(c.id.in_([row.id for row in rows]))  # nobody else moves them: they are locked
-            .values(state=State.SENDING, fence=c.fence + 1, attempts=c.attempts + 1, lease_until=lease_until)
-        )
+        # Nobody else moves them meanwhile: they are locked.
+        connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until})
     return [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
 
 
@@ -139,10 +144,6 @@ def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: in
     )
 
 
-def _anybody_vanished(now: datetime) -> sa.ColumnElement[bool]:
-    return sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= now)
-
-
 def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
     connection.execute(
         outbox.update()
@@ -168,72 +169,86 @@ def _next(
     lock: bool,
 ) -> list[sa.Row[Any]]:
     room = _Room(connection, now, holding)
+    query = _due(tuple(kinds), lock)
+    for family_that_rests in room.closed_families:
+        query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))
     found: list[sa.Row[Any]] = []
     for states in _TURNS:
-        query = _due(kinds, now).where(room.open(), outbox.c.state.in_(states)).limit(most - len(found))
-        rows = connection.execute(query.with_for_update(skip_locked=True) if lock else query)
-        found += [row for row in rows if room.takes(row.lane)]
+        asked = {"now": now, "states": states, "closed": room.closed, "most": most - len(found)}
+        found += [row for row in connection.execute(query, asked) if room.takes(row.lane)]
         if len(found) >= most:
             break
     return found
 
 
-def _due(kinds: Collection[str], now: datetime) -> sa.Select[Any]:
-    earlier = outbox.alias("earlier")
+@cache
+def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001  of a cache's key
+    """Built once: building it costs more than running it."""
+    c, earlier = outbox.c, outbox.alias("earlier")
     unfinished = (
         sa.select(earlier.c.id)
         .where(
-            earlier.c.tenant == outbox.c.tenant,
-            earlier.c.order_key == outbox.c.order_key,
-            earlier.c.id < outbox.c.id,
+            earlier.c.tenant == c.tenant,
+            earlier.c.order_key == c.order_key,
+            earlier.c.id < c.id,
             earlier.c.state.in_(UNFINISHED),
         )
         .limit(1)  # looked up row by row: as a join PostgreSQL would read all that wait to find a few
         .correlate(outbox)
         .scalar_subquery()
     )
-    return (
+    query = (
         sa.select(outbox)
         .where(
             of_kinds(kinds),
             claimable(),
-            outbox.c.due_at <= now,
-            sa.or_(outbox.c.order_key.is_(None), unfinished.is_(None)),
+            c.due_at <= sa.bindparam("now"),
+            c.state.in_(sa.bindparam("states", expanding=True)),
+            c.lane.not_in(sa.bindparam("closed", expanding=True)),
+            sa.or_(c.order_key.is_(None), unfinished.is_(None)),
         )
-        .order_by(outbox.c.due_at, outbox.c.id)
+        .order_by(c.due_at, c.id)
+        .limit(sa.bindparam("most"))
     )
+    return query.with_for_update(skip_locked=True) if lock else query
+
+
+_FLYING = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING)).group_by(outbox.c.lane)
+_LANES = sa.select(lanes)
+_ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= sa.bindparam("now")))
+_TAKE = (
+    outbox.update()
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .values(
+        state=State.SENDING,
+        fence=outbox.c.fence + 1,
+        attempts=outbox.c.attempts + 1,
+        lease_until=sa.bindparam("until"),
+    )
+)
 
 
 class _Room:
     """How many more rows each lane may have in flight now."""
 
     def __init__(self, connection: sa.Connection, now: datetime, holding: Mapping[str, int]) -> None:
-        in_flight = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING))
-        counts = connection.execute(in_flight.group_by(outbox.c.lane))
-        self._flying: Counter[str] = Counter({row[0]: row[1] for row in counts})
+        self._flying: Counter[str] = Counter({row[0]: row[1] for row in connection.execute(_FLYING)})
         for lane, count in list(self._flying.items()):
             if family(lane) != lane:
                 self._flying[family(lane)] += count
         self._holding = Counter(holding)
         self._most: dict[str, int] = {}
-        for known in connection.execute(sa.select(lanes)):
+        for known in connection.execute(_LANES):
             if known.paused_until is not None and known.paused_until > now:
                 self._most[known.lane] = 0
             elif known.failures >= TROUBLE or known.broken_since is not None:
                 self._most[known.lane] = 1
-
-    def open(self) -> sa.ColumnElement[bool]:
-        """A condition on `outbox`: its lane has room."""
         full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
-        families = [lane for lane in full if family(lane) == lane]
-        full |= {lane for lane in self._flying if self._flying[lane] >= IN_FLIGHT and family(lane) != lane}
-        # Fewer and larger claims: one is worth its transaction when half of them is sent.
-        full |= {lane for lane, count in self._holding.items() if count > BATCH // 2}
-        c = outbox.c
-        conditions = [sa.not_(c.lane.startswith(f"{one}:", autoescape=True)) for one in sorted(families)]
-        if full:
-            conditions.append(c.lane.not_in(sorted(full)))
-        return sa.and_(sa.true(), *conditions)
+        self.closed_families = sorted(lane for lane in full if family(lane) == lane)
+        full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
+        # Fewer and larger claims, each worth its transaction.
+        full |= {lane for lane, count in self._holding.items() if count > REFILL}
+        self.closed = sorted(full)
 
     def takes(self, lane: str) -> bool:
         """Whether one more goes; then it is counted."""

@@ -1,7 +1,7 @@
 """What the threads of one worker share: rows that one of them claimed for all, and outcomes recorded together.
 
 A claim and a record are a transaction each, whatever they hold; so the more there is to do, the more rows share one.
-Nothing waits for others to come: one alone is claimed and recorded alone.
+One alone is claimed and recorded alone, and at once.
 """
 
 import threading
@@ -10,13 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 
 from portal.clock import Clock
-from portal.outbox.claim import AT_ONCE, BATCH, Claim
+from portal.outbox.claim import AT_ONCE, BATCH, REFILL, Claim
 from portal.outbox.decide import Policy
 from portal.outbox.settle import Ended
 from portal.outbox.tables import family
 
 IDLE = 0.5
 """Seconds between looks when nothing was due."""
+_GATHER = 0.05
+"""Seconds that an outcome waits for others at most, while more is on its way."""
+_ENOUGH = 8
+"""Outcomes that wait for no further one."""
 _AGAIN = 0.05
 """Seconds after a claim until the next look for other lanes; a lane that has room again is looked at sooner."""
 
@@ -24,7 +28,8 @@ _AGAIN = 0.05
 class Crew:
     """One for the threads that do the same kinds of work.
 
-    claim: (how many, how many are held of each lane) → rows. hand_back: rows that were not begun. record: outcomes.
+    claim: (how many, how many are held of each lane, whether there most likely are any) → rows. hand_back: rows that
+    were not begun. record: outcomes.
     """
 
     def __init__(
@@ -33,7 +38,7 @@ class Crew:
         policy: Policy,
         clock: Clock,
         *,
-        claim: Callable[[int, Mapping[str, int]], list[Claim]],
+        claim: Callable[[int, Mapping[str, int], bool], list[Claim]],
         hand_back: Callable[[Sequence[Claim]], None],
         record: Callable[[Sequence[Ended]], None],
     ) -> None:
@@ -46,10 +51,12 @@ class Crew:
         """Of everything below."""
         self._changed = threading.Event()
         self._look_at = 0.0
+        self._found_many = False
         self._waiting: deque[Claim] = deque()
         self._sending: Counter[str] = Counter()
         self._holding: Counter[str] = Counter()
         self._ended: list[Ended] = []
+        self._enough = threading.Event()
 
     def next(self) -> Claim | None:
         """A row to attempt now; None after IDLE seconds, or sooner when something has changed."""
@@ -69,25 +76,33 @@ class Crew:
         lane, stopped = one.claimed.lane, []
         with self._lock:
             self._ended.append(one)
+            if one.verdict.stops_lane or len(self._ended) >= _ENOUGH or not self._waiting:
+                self._enough.set()
             if one.verdict.stops_lane:
                 whole = family(lane) if one.verdict.lane_shared else lane
                 stopped = self._take_out(lambda waits: whole in {waits.lane, family(waits.lane)})
             self._sending[lane] -= 1
             self._let_go([lane])
-            if self._holding[lane] <= BATCH // 2:
+            if self._holding[lane] <= REFILL:
                 self._look_at = 0.0
         self._changed.set()
         try:
             with self._recording:
-                with self._lock:
-                    ended, self._ended = self._ended, []
-                if ended:
-                    self._record(ended)
+                self._record_with(one)
         finally:
             if stopped:
                 self._hand_back(stopped)
         if one.verdict.stops_lane:
             self._changed.set()
+
+    def _record_with(self, one: Ended) -> None:
+        if not any(waits is one for waits in self._ended):
+            return  # the thread before took it along
+        self._enough.wait(_GATHER)
+        with self._lock:
+            ended, self._ended = self._ended, []
+            self._enough.clear()
+        self._record(ended)
 
     def leave(self) -> None:
         """Nothing more will be begun."""
@@ -99,7 +114,8 @@ class Crew:
     def _look(self) -> Claim | None:
         with self._lock:
             holding = {lane: count for lane, count in self._holding.items() if count > 0}
-        claims = self._claim(BATCH, holding)
+        claims = self._claim(BATCH, holding, self._found_many)
+        self._found_many = len(claims) > BATCH // 2
         with self._lock:
             self._waiting.extend(claims)
             self._holding.update(one.lane for one in claims)

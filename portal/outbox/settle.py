@@ -46,13 +46,24 @@ def settle(
 
 
 def _still_ours(connection: sa.Connection, ended: Sequence[Ended]) -> list[Ended]:
-    # In one order, or two workers that lock the same rows would wait for each other.
-    c = outbox.c
-    query = sa.select(c.id, c.fence, c.state).where(c.id.in_([one.claimed.id for one in ended]))
-    there = {(row.id, row.fence, row.state) for row in connection.execute(query.order_by(c.id).with_for_update())}
+    found = connection.execute(_THEM, {"ids": [one.claimed.id for one in ended]})
+    there = {(row.id, row.fence, row.state) for row in found}
     return [one for one in ended if (one.claimed.id, one.claimed.fence, one.claimed.state) in there]
 
 
+# In one order, or two workers that lock the same rows would wait for each other.
+_THEM = (
+    sa.select(outbox.c.id, outbox.c.fence, outbox.c.state)
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(outbox.c.id)
+    .with_for_update()
+)
+_KNOWN = (
+    sa.select(lanes)
+    .where(lanes.c.lane.in_(sa.bindparam("names", expanding=True)))
+    .order_by(lanes.c.lane)
+    .with_for_update()
+)
 _SETTLE = (
     outbox.update()
     .where(outbox.c.id == sa.bindparam("the_id"), outbox.c.fence == sa.bindparam("the_fence"))
@@ -84,8 +95,7 @@ def _values(one: Ended, now: datetime) -> dict[str, Any]:
 def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Policy, now: datetime) -> None:
     told = [one for one in ended if not one.verdict.lane_unseen]
     names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
-    query = sa.select(lanes).where(lanes.c.lane.in_(sorted(names))).order_by(lanes.c.lane).with_for_update()
-    known = {row.lane: row for row in connection.execute(query)} if names else {}
+    known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
     for one in told:
         lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
         if verdict.stops_lane:

@@ -55,7 +55,9 @@ def crew_of(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock
         stop,
         policy,
         clock,
-        claim=lambda most, holding: claim(db, list(handlers), policy, clock.now(), most=most, holding=holding),
+        claim=lambda most, holding, hopeful: claim(
+            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful
+        ),
         hand_back=lambda claims: hand_back(db, claims),
         record=lambda ended: record(db, ended, policy, clock, handlers),
     )

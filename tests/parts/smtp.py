@@ -56,7 +56,7 @@ class SmtpServer:
     async def _hang(self) -> None:
         self.hanging += 1
         self.most_hanging = max(self.most_hanging, self.hanging)
-        while not self.lets_go:
+        while not self.lets_go:  # noqa: ASYNC110  told by another thread, which an asyncio.Event cannot be
             await asyncio.sleep(0.05)
         self.hanging -= 1
 
