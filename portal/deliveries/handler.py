@@ -35,7 +35,8 @@ class TooLateInTheLease(PortalError):
 class DeliveryHandler:
     """Delivers envelopes of all kinds; `upstream` gives the client of a tenant's service.
 
-    spare: seconds of the lease beyond one exchange's deadline; asking takes no longer, and sending starts within them.
+    spare: seconds, of those that the lease has beyond one exchange's deadline and its wait to begin; asking takes no
+    longer, and sending starts within them.
     """
 
     def __init__(

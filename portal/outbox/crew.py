@@ -127,12 +127,13 @@ class Crew:
         latest = self._clock.now() + timedelta(seconds=self._policy.lease - self._policy.begin_within)
         with self._lock:
             late = self._take_out(lambda one: one.lease_until < latest)
+        if late:
+            self._hand_back(late)
+        with self._lock:
             found = next((one for one in self._waiting if self._sending[one.lane] < AT_ONCE), None)
             if found is not None:
                 self._waiting.remove(found)
                 self._sending[found.lane] += 1
-        if late:
-            self._hand_back(late)
         return found
 
     def _take_out(self, which: Callable[[Claim], bool]) -> list[Claim]:
