@@ -10,7 +10,8 @@ from portal.sealing import Seal
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 
 CLOCK = SystemClock()
-SEAL = Seal("s" * 32)
+SECRET = "s" * 32
+SEAL = Seal(SECRET)
 ACME = Tenant(
     "acme", "Acme", TrackerLink("http://127.0.0.1", "acme", "key"), mail=MailAddresses(None, "jobs@acme.example")
 )

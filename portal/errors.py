@@ -23,7 +23,8 @@ PortalError
 │   └── Infected               permanent
 ├── UploadRefused              permanent   the file; `reason` is a member of UploadReason
 ├── MailError                  mail/
-│   ├── MailUnavailable        transient
+│   ├── MailUnavailable        transient   the server is away, or turns us away
+│   ├── MailDelayed            transient   it is there, and takes this message later
 │   └── MailRefused            permanent   this message will never be taken
 ├── PassError                  passes/
 │   ├── LeaseLost              transient   another worker reads the list: nothing more is written
@@ -173,6 +174,12 @@ class MailError(PortalError):
 
 class MailUnavailable(MailError):
     """The mail server does not answer, or says later (4xx)."""
+
+    transient = True
+
+
+class MailDelayed(MailError):
+    """The server took us in and puts this message off: greylisting, a full mailbox, no answer to this recipient."""
 
     transient = True
 

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from portal.app import TEMPLATES, TRANSLATIONS
@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 5.0
+_MAIL_THREADS = 8
+"""For letters, and as many for codes: a mail server that hangs holds up no delivery, and receipts no code."""
 
 
 class Work:
@@ -53,6 +55,7 @@ class Work:
             lease=settings.delivery_lease,
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
+            begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
         )
         self._pace = Pace(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = Course(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
@@ -64,16 +67,17 @@ class Work:
             parts.tenants,
             parts.upstream,
             parts.clock,
-            spare=settings.delivery_lease - settings.delivery_deadline,
+            spare=(settings.delivery_lease - settings.delivery_deadline) * 3 / 4,
         )
         self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
-        self._handlers = {**self._deliveries, **self._mail()}
+        self._mail = self._mail_handlers()
+        self._handlers = {**self._deliveries, **self._mail}
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
             parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
         )
 
-    def _mail(self) -> dict[str, outbox.Handler]:
+    def _mail_handlers(self) -> dict[str, outbox.Handler]:
         parts, settings = self._parts, self._parts.settings
         mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
         post = Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url)
@@ -92,11 +96,9 @@ class Work:
     def run(self, stop: threading.Event, *, threads: int, passes: int = 8) -> None:
         """Work until `stop` is set; then what is in flight is finished. threads: deliveries at once."""
         parts = self._parts
-        lookout = outbox.Lookout(stop)
-        jobs: list[Callable[[], None]] = [
-            lambda: outbox.run(parts.database, self._handlers, self._policy, parts.clock, stop, lookout)
-            for _ in range(threads)
-        ]
+        jobs = self._crew(self._deliveries, threads, stop)
+        for kind, handler in self._mail.items():
+            jobs += self._crew({kind: handler}, _MAIL_THREADS, stop)
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
@@ -106,6 +108,13 @@ class Work:
         stop.wait()
         for thread in running:
             thread.join(timeout=parts.settings.delivery_deadline + 5)
+
+    def _crew(
+        self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event
+    ) -> list[Callable[[], None]]:
+        clock = self._parts.clock
+        crew = outbox.crew_of(self._parts.database, handlers, self._policy, clock, stop)
+        return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
 
     def deliver_what_is_due(self) -> int:
         """Attempt everything that is due now; returns how many attempts were made."""

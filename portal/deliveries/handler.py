@@ -1,7 +1,7 @@
 """The outbox's handler of every kind: open the envelope, ask the kind's question, send; what follows from an end."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,7 +35,8 @@ class TooLateInTheLease(PortalError):
 class DeliveryHandler:
     """Delivers envelopes of all kinds; `upstream` gives the client of a tenant's service.
 
-    spare: seconds of the lease beyond one exchange's deadline; asking takes no longer, and sending starts within them.
+    spare: seconds, of those that the lease has beyond one exchange's deadline and its wait to begin; asking takes no
+    longer, and sending starts within them.
     """
 
     def __init__(
@@ -75,29 +76,28 @@ class DeliveryHandler:
         kind.send(asking.service, one)
         return Result.DELIVERED
 
-    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:
-        """What follows from a final state: letters, what is forgotten, what the kind notes."""
+    def settled(self, connection: sa.Connection, subjects: Sequence[str], state: State, outcome: str | None) -> None:
+        """What follows from a final state: letters, what is forgotten, what the kind notes. subjects: of one kind."""
         if state not in {State.DELIVERED, State.DISCARDED, State.DEAD}:
             return
-        row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == subject)).one_or_none()
-        if row is None:
-            return
-        kind, now = self._kinds[row.kind], self._clock.now()
-        if state is State.DELIVERED:
-            forgotten = {"sealed": None, "erased_at": now} if kind.forgotten_on_delivery else {}
-            connection.execute(
-                deliveries.update().where(deliveries.c.reference == subject).values(delivered_at=now, **forgotten)
-            )
+        theirs = deliveries.c.reference.in_(subjects)
+        rows = connection.execute(sa.select(deliveries).where(theirs)).all()
+        now = self._clock.now()
+        if state is State.DELIVERED and rows:
+            forgotten = {"sealed": None, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
+            connection.execute(deliveries.update().where(theirs).values(delivered_at=now, **forgotten))
             if forgotten:
-                claims.forget(connection, [subject])
-        elif state is State.DISCARDED:
-            claims.let_go(connection, subject)
-            self._write(connection, row, kind.letters.overtaken)
-        else:
-            unsafe = kind.letters.unsafe if outcome in _OF_THE_FILE else None
-            self._write(connection, row, unsafe or kind.letters.refused)
-            self._tell_operator(connection, row)
-        kind.noted(connection, row, state, outcome, now)
+                claims.forget(connection, list(subjects))
+        for row in rows:
+            if state is State.DISCARDED:
+                claims.let_go(connection, row.reference)
+                self._write(connection, row, self._kinds[row.kind].letters.overtaken)
+            elif state is State.DEAD:
+                says = self._kinds[row.kind].letters
+                unsafe = says.unsafe if outcome in _OF_THE_FILE else None
+                self._write(connection, row, unsafe or says.refused)
+                self._tell_operator(connection, row)
+            self._kinds[row.kind].noted(connection, row, state, outcome, now)
 
     def _ask(self, one: Delivery[Any], asking: Asking) -> Question:
         kind = self._kinds[one.kind]

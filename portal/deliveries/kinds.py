@@ -17,7 +17,7 @@ from portal.outbox.claim import Claim
 from portal.outbox.states import State
 from portal.sealing import Seal
 from portal.tenants.model import Tenant
-from portal.uploads.claims import key_of
+from portal.uploads.claims import key_beside
 from portal.upstream.client import Upstream
 
 
@@ -166,7 +166,7 @@ class Contents(Generic[P]):
 
 def opened(connection: sa.Connection, seal: Seal, kind: Kind[P], reference: str) -> Delivery[P] | None:
     """A delivery with what it says; None where there is none, or what it said is erased."""
-    row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
+    row = connection.execute(_ENVELOPE, {"reference": reference}).one_or_none()
     if row is None or row.sealed is None or row.kind != kind.name:
         return None
     contents = Contents.opened(seal, kind, row.sealed)
@@ -180,5 +180,10 @@ def opened(connection: sa.Connection, seal: Seal, kind: Kind[P], reference: str)
         accepted_at=row.accepted_at,
         email=contents.email,
         payload=contents.payload,
-        attachment_id=key_of(connection, reference),
+        attachment_id=row.attachment_id,
     )
+
+
+_ENVELOPE = sa.select(deliveries, key_beside(deliveries.c.reference).label("attachment_id")).where(
+    deliveries.c.reference == sa.bindparam("reference")
+)

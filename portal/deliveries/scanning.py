@@ -15,6 +15,7 @@ from portal.db import Database
 from portal.errors import AttachmentMissing, Infected, ScannerUnavailable
 from portal.outbox.claim import Claim, claim_held
 from portal.outbox.decide import Policy, Verdict
+from portal.outbox.settle import Ended
 from portal.outbox.states import State
 from portal.outbox.worker import Handler, record
 from portal.uploads.claims import key_of
@@ -91,4 +92,4 @@ class Scanning:
 
     def _record(self, claimed: Claim, state: State, outcome: str | None, *, later: timedelta = timedelta()) -> None:
         verdict = Verdict(state, self._clock.now() + later, lane_unseen=True)
-        record(self._db, claimed, verdict, self._policy, self._clock, self._handlers[claimed.kind], outcome)
+        record(self._db, [Ended(claimed, verdict, outcome)], self._policy, self._clock, self._handlers)

@@ -1,6 +1,6 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from urllib.parse import urlsplit
@@ -123,12 +123,18 @@ class LetterHandler:
             of_several=gathered.several,
         )
 
-    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:  # noqa: ARG002  the outbox's signature
+    def settled(
+        self,
+        connection: sa.Connection,
+        subjects: Sequence[str],
+        state: State,
+        outcome: str | None,  # noqa: ARG002  the outbox's signature
+    ) -> None:
         """Address and words go as soon as they are of no more use."""
         if state in {State.DELIVERED, State.DEAD, State.DISCARDED}:
             connection.execute(
                 letters.update()
-                .where(sa.or_(letters.c.id == subject, letters.c.gathering == subject))
+                .where(sa.or_(letters.c.id.in_(subjects), letters.c.gathering.in_(subjects)))
                 .values(sealed=None, settled_at=self._clock.now())
             )
 

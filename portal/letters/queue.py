@@ -19,12 +19,18 @@ from portal.straight import Straight
 
 KIND = "letter"
 LANE = "mail"
+"""The mail server; each tenant has lanes below it, see lane()."""
 DIGEST_PAUSE = timedelta(hours=1)
 
 _BATCH = 500
 _WRITE = Straight(letters.insert())
 Fact = str | Sequence[str] | None
 Row = dict[str, Any]
+
+
+def lane(tenant: str) -> str:
+    """The outbox lane of one tenant's letters."""
+    return f"{LANE}:{tenant}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ def _post(connection: sa.Connection, row: Row) -> None:
         kind=KIND,
         subject=row["id"],
         tenant=row["tenant"],
-        lane=LANE,
+        lane=lane(row["tenant"]),
         now=row["created_at"],
         due_at=row["due_at"],
         after=[(_WRITE, row)],

@@ -6,7 +6,7 @@ import boto3
 from botocore import exceptions as aws
 from botocore.config import Config
 
-from portal.errors import MailError, MailRefused, MailUnavailable
+from portal.errors import MailDelayed, MailError, MailRefused, MailUnavailable
 from portal.mail.message import Message
 
 if TYPE_CHECKING:
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 _CONNECT_TIMEOUT = 5.0
 _READ_TIMEOUT = 20.0
-# What concerns this one message; anything else (quota, credentials, an unverified sender) can be put right.
+# What concerns this one message; anything else (quota, credentials) can be put right.
 _REFUSED = frozenset({"MessageRejected", "InvalidParameterValue"})
+_OF_THE_SENDER = frozenset({"MailFromDomainNotVerified", "MailFromDomainNotVerifiedException"})
 
 
 class SesMailer:
@@ -54,4 +55,6 @@ def _failed(exc: aws.ClientError | aws.BotoCoreError) -> MailError:
     code = str(exc.response.get("Error", {}).get("Code", "unknown"))
     if code in _REFUSED:
         return MailRefused(f"SES will not take the message ({code})")
+    if code in _OF_THE_SENDER:
+        return MailDelayed(f"SES does not know this tenant's sender ({code})")
     return MailUnavailable(f"SES cannot now ({code})")

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from portal.errors import MailError, MailRefused, MailUnavailable
+from portal.errors import MailDelayed, MailError, MailRefused, MailUnavailable
 from portal.mail.message import Message
 
 log = logging.getLogger(__name__)
 
 _TIMEOUT = 15.0
+_CLOSING = 421
+"""RFC 5321 §4.2.1: said at any point, and of the whole service."""
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _UNENCRYPTED = "mail goes out unencrypted: the server offers no STARTTLS; use smtps:// or a server that offers STARTTLS"
 
@@ -40,7 +42,8 @@ class SmtpMailer:
             if not self._is_private(server) and not self._has_warned.is_set():
                 self._has_warned.set()
                 log.warning(_UNENCRYPTED)
-            server.send_message(email, to_addrs=[message.recipient])
+            with _speaking_of_one():
+                server.send_message(email, to_addrs=[message.recipient])
 
     def check(self) -> str | None:
         """Connect, sign in and say NOOP."""
@@ -81,6 +84,21 @@ class SmtpMailer:
 
 
 @contextmanager
+def _speaking_of_one() -> Iterator[None]:
+    """What goes wrong from MAIL FROM on is said of this message, whatever the server does for others."""
+    try:
+        yield
+    except smtplib.SMTPRecipientsRefused as exc:
+        raise _answered(max(code for code, _ in exc.recipients.values())) from None
+    except smtplib.SMTPResponseException as exc:
+        raise _answered(exc.smtp_code) from None
+    except smtplib.SMTPNotSupportedError:
+        raise MailRefused("the mail server cannot take an address of that script") from None
+    except (smtplib.SMTPException, OSError) as exc:
+        raise MailDelayed(f"the mail server did not finish with this message ({type(exc).__name__})") from None
+
+
+@contextmanager
 def _failing() -> Iterator[None]:
     # Nothing is chained: a server's words repeat the recipient's address.
     try:
@@ -89,14 +107,10 @@ def _failing() -> Iterator[None]:
         raise MailUnavailable(f"the mail server refuses the credentials of PORTAL_MAIL ({exc.smtp_code})") from None
     except (smtplib.SMTPConnectError, smtplib.SMTPHeloError) as exc:
         raise MailUnavailable(f"the mail server turns us away ({exc.smtp_code})") from None
-    except smtplib.SMTPRecipientsRefused as exc:
-        raise _answered(max(code for code, _ in exc.recipients.values())) from None
     except smtplib.SMTPResponseException as exc:
-        raise _answered(exc.smtp_code) from None
+        raise MailUnavailable(f"the mail server will not go on ({exc.smtp_code})") from None
     except smtplib.SMTPNotSupportedError:
-        raise MailRefused(
-            "the mail server cannot take an address of that script, or no sign-in: see PORTAL_MAIL"
-        ) from None
+        raise MailUnavailable("the mail server offers no sign-in that PORTAL_MAIL could use") from None
     except (smtplib.SMTPException, OSError) as exc:
         raise MailUnavailable(f"the mail server does not answer ({type(exc).__name__})") from None
 
@@ -104,4 +118,6 @@ def _failing() -> Iterator[None]:
 def _answered(code: int) -> MailError:
     if 500 <= code < 600:
         return MailRefused(f"the mail server will not take the message ({code})")
-    return MailUnavailable(f"the mail server says later ({code})")
+    if code == _CLOSING:
+        return MailUnavailable(f"the mail server closes ({code})")
+    return MailDelayed(f"the mail server takes the message later ({code})")

@@ -3,12 +3,15 @@
     tables     outbox rows and lanes
     states     the states a row goes through
     queue      enqueue, status, release, retry, discard
-    claim      who may send now: claim and settle, where workers race
+    claim      who may send now, where workers race
+    settle     what came of it, for many at once
     decide     an error → what happens next (the outcome table)
     giveup     what stays undelivered past its time
     health     counts, ages and breakers, for operators
+    crew       what a worker's threads share: claimed for all, recorded together
     worker     threads that claim, hand to a handler, settle
 
 A row holds no personal data: it names a kind and a subject, and the handler of that kind finds the rest.
-A lane is a destination (one tenant's service, one mail server): its trouble pauses the lane and nothing else.
+A lane is a destination (one tenant's service, one tenant's mail): its trouble pauses the lane and nothing else. Lanes
+whose names begin alike, like `mail:acme` and `mail:globex`, are a family: a mail server that is away pauses them all.
 """

@@ -1,38 +1,46 @@
-"""Claim and settle: where workers race.
+"""Claim: who may send now, where workers race; settle.py records what came of it.
 
 Claiming, in one transaction that never spans a network call:
  1. rows found `sending` after their lease become `ambiguous`: their worker vanished, perhaps after the request left;
  2. lanes that rest, and lanes with as many rows in flight as they may have, are left out;
- 3. the row due longest is taken, unless an earlier one of the same candidate is unfinished. PostgreSQL skips rows
-    that another worker has locked; SQLite holds its one write lock (BEGIN IMMEDIATE);
- 4. `sending`, the attempt's number, the lease and a new fence are committed, and only then does anyone connect.
-
-Settling: UPDATE … WHERE id AND fence. No row, no effect: someone else took over after the lease ran out.
+ 3. the rows due longest are taken, those never tried before the others, and none of which an earlier one of the same
+    order is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its one write lock
+    (BEGIN IMMEDIATE);
+ 4. `sending`, each attempt's number, the lease and a new fence are committed, and only then does anyone connect.
 
 What is held for the scanner is claimed the same way, but stays `held`: nothing leaves meanwhile, so a lease that ran
 out means only that the next worker looks at it again.
 """
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.db import Database
-from portal.outbox.decide import LANE_STEPS, TROUBLE, Attempts, Policy, Verdict
-from portal.outbox.states import FINISHED, UNFINISHED, State
-from portal.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
+from portal.outbox.decide import TROUBLE, Attempts, Policy
+from portal.outbox.states import UNFINISHED, State
+from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox
 
-IN_FLIGHT = 4
-"""Rows that one lane may have in flight at once, over all workers."""
+AT_ONCE = 4
+"""Rows that one worker sends to one lane at once."""
+BATCH = 24
+"""Rows of one lane that one worker has claimed at once. If it is killed, so many may have to be asked for first."""
+REFILL = 8
+"""A lane of which a worker has more than so many is left out of its next claim."""
+IN_FLIGHT = 64
+"""Rows of one lane that are claimed at once, over all workers."""
+_TURNS = ((State.DUE,), (State.RETRY, State.AMBIGUOUS))
+_NOTHING: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to make one attempt, until `lease_until`."""
+    """The right to make one attempt, until `lease_until`. was: where it goes back to unsent."""
 
     id: int
     fence: int
@@ -44,35 +52,40 @@ class Claim:
     maybe_arrived: bool
     lease_until: datetime
     state: State = State.SENDING
+    was: State = State.DUE
 
 
-def claim(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
-    """Take the row that is due longest, or None. See the steps above."""
-    with db.read() as connection:
-        # Looked at without a lock first: threads that find nothing must not queue up before those that write.
-        vanished = connection.execute(sa.select(_anybody_vanished(now))).scalar()
-        if not vanished and connection.execute(_next(connection, kinds, now)).first() is None:
-            return None
+def claim(
+    db: Database,
+    kinds: Collection[str],
+    policy: Policy,
+    now: datetime,
+    *,
+    most: int = 1,
+    holding: Mapping[str, int] = _NOTHING,
+    hopeful: bool = False,
+) -> list[Claim]:
+    """Up to `most` rows, see the steps above. holding: how many this worker has of a lane already.
+
+    hopeful: there is most likely something.
+    """
+    vanished = True
+    if not hopeful:
+        with db.read() as connection:
+            # Looked at without a lock first: threads that find nothing must not queue up before those that write.
+            vanished = bool(connection.execute(_ANYBODY_VANISHED, {"now": now}).scalar())
+            if not vanished and not _next(connection, kinds, now, 1, holding, lock=False):
+                return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
-        _recover(connection, policy, now)
-        query = _next(connection, kinds, now)
-        row = connection.execute(query.with_for_update(skip_locked=True)).first()
-        if row is None:
-            return None
-        taken = connection.execute(
-            outbox.update()
-            .where(outbox.c.id == row.id, outbox.c.fence == row.fence)
-            .values(
-                state=State.SENDING,
-                fence=row.fence + 1,
-                attempts=row.attempts + 1,
-                lease_until=lease_until,
-            )
-        )
-        if taken.rowcount != 1:
-            return None
-    return _claim_of(row, lease_until, State.SENDING, made=row.attempts + 1)
+        if vanished:
+            _recover(connection, policy, now)
+        rows = _next(connection, kinds, now, most, holding, lock=True)
+        if not rows:
+            return []
+        # Nobody else moves them meanwhile: they are locked.
+        connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until})
+    return [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
 
 
 def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
@@ -102,6 +115,19 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
     return _claim_of(row, lease_until, State.HELD, made=row.attempts)
 
 
+def hand_back(db: Database, claims: Sequence[Claim]) -> None:
+    """What was claimed and not begun is as it was before: nothing left, so nothing can have arrived."""
+    c = outbox.c
+    with db.write() as connection:
+        for was in {one.was for one in claims}:
+            connection.execute(
+                outbox.update()
+                .where(c.id == sa.bindparam("the_id"), c.fence == sa.bindparam("the_fence"), c.state == State.SENDING)
+                .values(state=was, fence=c.fence + 1, attempts=c.attempts - 1, lease_until=None),
+                [{"the_id": one.id, "the_fence": one.fence} for one in claims if one.was is was],
+            )
+
+
 def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: int) -> Claim:
     return Claim(
         id=row.id,
@@ -114,45 +140,8 @@ def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: in
         maybe_arrived=row.maybe_arrived,
         lease_until=lease_until,
         state=state,
+        was=State(row.state),
     )
-
-
-def settle(
-    db: Database,
-    claimed: Claim,
-    verdict: Verdict,
-    policy: Policy,
-    now: datetime,
-    *,
-    outcome: str | None,
-    in_same_transaction: Callable[[sa.Connection], None] | None = None,
-) -> bool:
-    """Record what came of an attempt; False (and nothing recorded) if the claim is no longer ours."""
-    with db.write() as connection:
-        changed = connection.execute(
-            outbox.update()
-            .where(outbox.c.id == claimed.id, outbox.c.fence == claimed.fence, outbox.c.state == claimed.state)
-            .values(
-                state=verdict.state,
-                due_at=verdict.due_at,
-                lease_until=None,
-                attempts=claimed.attempts.made - (0 if verdict.attempt_counts else 1),
-                refusals=claimed.attempts.refusals + (1 if verdict.refusal else 0),
-                maybe_arrived=claimed.maybe_arrived or verdict.maybe_arrived,
-                settled_at=now if verdict.state in {*FINISHED, State.DEAD} else None,
-                outcome=outcome,
-            )
-        )
-        if changed.rowcount != 1:
-            return False
-        _settle_lane(connection, claimed.lane, verdict, policy, now, outcome)
-        if in_same_transaction:
-            in_same_transaction(connection)
-    return True
-
-
-def _anybody_vanished(now: datetime) -> sa.ColumnElement[bool]:
-    return sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= now)
 
 
 def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
@@ -170,75 +159,109 @@ def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
     )
 
 
-def _next(connection: sa.Connection, kinds: Collection[str], now: datetime) -> sa.Select[tuple[object, ...]]:
-    earlier = outbox.alias("earlier")
+def _next(
+    connection: sa.Connection,
+    kinds: Collection[str],
+    now: datetime,
+    most: int,
+    holding: Mapping[str, int],
+    *,
+    lock: bool,
+) -> list[sa.Row[Any]]:
+    room = _Room(connection, now, holding)
+    query = _due(tuple(kinds), lock)
+    for family_that_rests in room.closed_families:
+        query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))
+    found: list[sa.Row[Any]] = []
+    for states in _TURNS:
+        asked = {"now": now, "states": states, "closed": room.closed, "most": most - len(found)}
+        found += [row for row in connection.execute(query, asked) if room.takes(row.lane)]
+        if len(found) >= most:
+            break
+    return found
+
+
+@cache
+def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001  of a cache's key
+    """Built once: building it costs more than running it."""
+    c, earlier = outbox.c, outbox.alias("earlier")
+    unfinished = (
+        sa.select(earlier.c.id)
+        .where(
+            earlier.c.tenant == c.tenant,
+            earlier.c.order_key == c.order_key,
+            earlier.c.id < c.id,
+            earlier.c.state.in_(UNFINISHED),
+            # Else a program that uses somebody's address would hold up what they send themselves.
+            earlier.c.held_for.is_(None),
+        )
+        .limit(1)  # looked up row by row: as a join PostgreSQL would read all that wait to find a few
+        .correlate(outbox)
+        .scalar_subquery()
+    )
     query = (
         sa.select(outbox)
         .where(
             of_kinds(kinds),
             claimable(),
-            outbox.c.due_at <= now,
-            sa.or_(
-                outbox.c.order_key.is_(None),
-                ~sa.exists().where(
-                    earlier.c.tenant == outbox.c.tenant,
-                    earlier.c.order_key == outbox.c.order_key,
-                    earlier.c.id < outbox.c.id,
-                    earlier.c.state.in_(UNFINISHED),
-                    # Else a program that uses somebody's address would hold up what they send themselves.
-                    earlier.c.held_for.is_(None),
-                ),
-            ),
+            c.due_at <= sa.bindparam("now"),
+            c.state.in_(sa.bindparam("states", expanding=True)),
+            c.lane.not_in(sa.bindparam("closed", expanding=True)),
+            sa.or_(c.order_key.is_(None), unfinished.is_(None)),
         )
-        .order_by(outbox.c.due_at, outbox.c.id)
-        .limit(1)
+        .order_by(c.due_at, c.id)
+        .limit(sa.bindparam("most"))
     )
-    closed = _closed_lanes(connection, now)
-    return query.where(outbox.c.lane.not_in(closed)) if closed else query
+    return query.with_for_update(skip_locked=True) if lock else query
 
 
-def _closed_lanes(connection: sa.Connection, now: datetime) -> list[str]:
-    """Lanes that may not send now: resting, or with as many rows in flight as they may have."""
-    in_flight = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING))
-    flying: dict[str, int] = dict(connection.execute(in_flight.group_by(outbox.c.lane)).all())
-    closed = {lane for lane, count in flying.items() if count >= IN_FLIGHT}
-    for lane in connection.execute(sa.select(lanes)):
-        resting = lane.paused_until is not None and lane.paused_until > now
-        troubled = lane.failures >= TROUBLE or lane.broken_since is not None
-        if resting or (troubled and flying.get(lane.lane, 0) >= 1):
-            closed.add(lane.lane)
-    return sorted(closed)
+_FLYING = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING)).group_by(outbox.c.lane)
+_LANES = sa.select(lanes)
+_ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= sa.bindparam("now")))
+_TAKE = (
+    outbox.update()
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .values(
+        state=State.SENDING,
+        fence=outbox.c.fence + 1,
+        attempts=outbox.c.attempts + 1,
+        lease_until=sa.bindparam("until"),
+    )
+)
 
 
-def _settle_lane(
-    connection: sa.Connection, lane: str, verdict: Verdict, policy: Policy, now: datetime, outcome: str | None
-) -> None:
-    if verdict.lane_unseen:
-        return
-    known = connection.execute(sa.select(lanes).where(lanes.c.lane == lane).with_for_update()).one_or_none()
-    # A pause outlives the answers to what flew before it was asked for.
-    rest = known.paused_until if known and known.paused_until and known.paused_until > now else None
-    if not (verdict.lane_fails or verdict.lane_broken or verdict.lane_pause):
-        if known is not None and rest is None:
-            connection.execute(lanes.delete().where(lanes.c.lane == lane))
-        elif known is not None:
-            connection.execute(lanes.update().where(lanes.c.lane == lane).values(failures=0, broken_since=None))
-        return
-    failures = (known.failures if known else 0) + (1 if verdict.lane_fails else 0)
-    pause = verdict.lane_pause or 0.0
-    if verdict.lane_fails and failures >= TROUBLE:
-        pause = max(pause, policy.retry_base * LANE_STEPS[min(failures - TROUBLE, len(LANE_STEPS) - 1)])
-    until = now + timedelta(seconds=pause) if pause else None
-    values = {
-        "failures": failures,
-        "paused_until": max(filter(None, (rest, until)), default=None),
-        "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
-        "reason": outcome,
-    }
-    if known is None:
-        insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-        # Another worker's first failure of this lane may be there by now.
-        written = insert(lanes).values(lane=lane, **values)
-        connection.execute(written.on_conflict_do_update(index_elements=["lane"], set_=values))
-    else:
-        connection.execute(lanes.update().where(lanes.c.lane == lane).values(**values))
+class _Room:
+    """How many more rows each lane may have in flight now."""
+
+    def __init__(self, connection: sa.Connection, now: datetime, holding: Mapping[str, int]) -> None:
+        self._flying: Counter[str] = Counter({row[0]: row[1] for row in connection.execute(_FLYING)})
+        for lane, count in list(self._flying.items()):
+            if family(lane) != lane:
+                self._flying[family(lane)] += count
+        self._holding = Counter(holding)
+        self._most: dict[str, int] = {}
+        for known in connection.execute(_LANES):
+            if known.paused_until is not None and known.paused_until > now:
+                self._most[known.lane] = 0
+            elif known.failures >= TROUBLE or known.broken_since is not None:
+                self._most[known.lane] = 1
+        full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
+        self.closed_families = sorted(lane for lane in full if family(lane) == lane)
+        full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
+        # Fewer and larger claims, each worth its transaction.
+        full |= {lane for lane, count in self._holding.items() if count > REFILL}
+        self.closed = sorted(full)
+
+    def takes(self, lane: str) -> bool:
+        """Whether one more goes; then it is counted."""
+        whole = family(lane)
+        has_room = (
+            self._flying[lane] < self._most.get(lane, IN_FLIGHT)
+            and self._holding[lane] < BATCH
+            and (whole not in self._most or self._flying[whole] < self._most[whole])
+        )
+        if has_room:
+            self._holding[lane] += 1
+            for one in {lane, whole}:
+                self._flying[one] += 1
+        return has_room

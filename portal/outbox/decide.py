@@ -28,6 +28,8 @@ class Policy:
     lease: float = 180
     ambiguous_delay: float = 900
     give_up: float = 604_800
+    begin_within: float = 30
+    """Of the lease: what is claimed and not begun by then goes back as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Attempts:
 class Verdict:
     """What is to happen. lane_pause: until when the lane rests; None: it does not.
 
-    lane_unseen: nothing was learned of the lane, because it never came to an exchange.
+    lane_unseen: nothing was learned of the lane, because it never came to an exchange. lane_shared: what failed is what
+    all lanes of this one's family lead to (tables.py).
     """
 
     state: State
@@ -55,6 +58,12 @@ class Verdict:
     lane_broken: bool = False
     lane_pause: float | None = None
     lane_unseen: bool = False
+    lane_shared: bool = False
+
+    @property
+    def stops_lane(self) -> bool:
+        """Whether nothing more is to be begun there before this is recorded."""
+        return self.lane_fails or self.lane_broken or self.lane_pause is not None
 
 
 def decide(error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime) -> Verdict:
@@ -92,7 +101,11 @@ def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
             step = STEPS[attempts.made - 1] if attempts.made <= len(STEPS) else LAST_STEP
             # A fault of ours, or a tenant's file that is gone, says nothing about who would have been asked.
             asked = isinstance(error, errors.UpstreamError | errors.MailError)
-            return Verdict(State.RETRY, now + _pause(step * base), lane_fails=asked, lane_unseen=not asked)
+            later = now + _pause(step * base)
+            # One recipient's 4xx is that letter's own; a server that is away is so for every tenant.
+            fails = asked and not isinstance(error, errors.MailDelayed)
+            shared = isinstance(error, errors.MailUnavailable)
+            return Verdict(State.RETRY, later, lane_fails=fails, lane_unseen=not asked, lane_shared=shared)
 
 
 def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:

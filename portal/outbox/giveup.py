@@ -22,10 +22,11 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime) -> li
     """Rows to give up now, oldest first."""
     before = now - timedelta(seconds=policy.give_up)
     c = outbox.c
-    in_trouble = sa.or_(lanes.c.paused_until > now, lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+    trouble = sa.or_(lanes.c.paused_until > now, lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+    on_its_way = sa.or_(lanes.c.lane == c.lane, c.lane.like(lanes.c.lane + ":%"))
+    in_trouble = sa.exists().where(on_its_way, trouble)
     query = (
         sa.select(outbox)
-        .outerjoin(lanes, lanes.c.lane == c.lane)
         .where(
             of_kinds(kinds),
             sa.or_(claimable(), in_state(State.HELD)),

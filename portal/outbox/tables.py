@@ -61,6 +61,11 @@ lanes = sa.Table(
 )
 
 
+def family(lane: str) -> str:
+    """What all lanes of this name's first part lead to: `mail` of `mail:acme`. A row of `lanes` may be a family's."""
+    return lane.partition(":")[0]
+
+
 def of_kinds(kinds: Collection[str]) -> sa.ColumnElement[bool]:
     """A condition on `outbox`. As an expression, because SQLite would take the index of kind and subject for it, and
     read everything that is finished to find what waits.

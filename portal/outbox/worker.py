@@ -6,7 +6,9 @@ lease ends, because an attempt whose outcome is lost may be made twice.
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import Protocol
 
 import sqlalchemy as sa
@@ -15,14 +17,14 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, PortalError, place_of
 from portal.outbox import giveup
-from portal.outbox.claim import Claim, claim, settle
+from portal.outbox.claim import Claim, claim, hand_back
+from portal.outbox.crew import IDLE, Crew
 from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.settle import Ended, settle
 from portal.outbox.states import OVERTAKEN, Result, State
 
 log = logging.getLogger(__name__)
 
-IDLE = 0.5
-"""Seconds between looks when nothing was due."""
 _AWAY = 1.0
 """Seconds between tries to record an outcome."""
 
@@ -34,44 +36,58 @@ class Handler(Protocol):
         """Make one attempt, or raise a PortalError."""
         ...
 
-    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:
+    def settled(self, connection: sa.Connection, subjects: Sequence[str], state: State, outcome: str | None) -> None:
         """Called in the transaction that records `state`, so that what follows from it is recorded with it."""
         ...
 
 
 def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> bool:
     """Claim one row, attempt it, settle it. False if there was nothing to do."""
-    claimed = claim(db, list(handlers), policy, clock.now())
+    claims = claim(db, list(handlers), policy, clock.now())
+    for claimed in claims:
+        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers)
+    return bool(claims)
+
+
+def crew_of(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event) -> Crew:
+    """What threads share that do these handlers' work."""
+    return Crew(
+        stop,
+        policy,
+        clock,
+        claim=lambda most, holding, hopeful: claim(
+            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful
+        ),
+        hand_back=lambda claims: hand_back(db, claims),
+        record=lambda ended: record(db, ended, policy, clock, handlers),
+    )
+
+
+def run(handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event, crew: Crew) -> None:
+    """Step until `stop` is set; a database that is away is waited for, and a fault of ours ends no thread."""
+    while not stop.is_set():
+        _guarded(lambda: _turn(handlers, policy, clock, crew), stop)
+    _guarded(crew.leave, stop)
+
+
+def _turn(handlers: Mapping[str, Handler], policy: Policy, clock: Clock, crew: Crew) -> None:
+    claimed = crew.next()
     if claimed is not None:
-        _attempt(db, claimed, handlers[claimed.kind], policy, clock)
-    return claimed is not None
+        crew.ended(_attempt(claimed, handlers[claimed.kind], policy, clock))
 
 
-class Lookout:
-    """One thread of a worker looks for work at a time; the others stand behind it, and cost the database nothing."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        self._stop = stop
-        self._looking = threading.Lock()
-        self._changed = threading.Event()
-
-    def next(self, look: Callable[[], Claim | None]) -> Claim | None:
-        """What `look` finds; None after IDLE seconds, or sooner when an attempt of this worker has ended."""
-        with self._looking:
-            if self._stop.is_set():
-                return None  # else each thread would wait its turn to see that there is nothing more to do
-            self._changed.clear()
-            found = look()
-            if found is None:
-                self._changed.wait(IDLE)
-            return found
-
-    def attempted(self) -> None:
-        """A lane may have room again, and what waited behind it may go."""
-        self._changed.set()
+def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
+    try:
+        job()
+    except DatabaseUnavailable as error:
+        log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
+        stop.wait(IDLE)
+    except Exception as error:  # noqa: BLE001  whatever it was, the next row deserves its attempt
+        log.error("a fault in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        stop.wait(IDLE)
 
 
-def _attempt(db: Database, claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> None:
+def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> Ended:
     outcome: str | None = None
     try:
         if handler.deliver(claimed) is Result.DELIVERED:
@@ -87,30 +103,7 @@ def _attempt(db: Database, claimed: Claim, handler: Handler, policy: Policy, clo
         verdict = decide(fault, claimed.attempts, policy, clock.now())
         outcome = "Fault"
         log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
-    record(db, claimed, verdict, policy, clock, handler, outcome)
-
-
-def run(
-    db: Database,
-    handlers: Mapping[str, Handler],
-    policy: Policy,
-    clock: Clock,
-    stop: threading.Event,
-    lookout: Lookout,
-) -> None:
-    """Step until `stop` is set; a database that is away is waited for, and a fault of ours ends no thread."""
-    while not stop.is_set():
-        try:
-            claimed = lookout.next(lambda: claim(db, list(handlers), policy, clock.now()))
-            if claimed is not None:
-                _attempt(db, claimed, handlers[claimed.kind], policy, clock)
-                lookout.attempted()
-        except DatabaseUnavailable as error:
-            log.error("%s; the worker waits", error)  # noqa: TRY400  expected while the database is away
-            stop.wait(IDLE)
-        except Exception as error:  # noqa: BLE001  whatever it was, the next row deserves its attempt
-            log.error("a fault in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            stop.wait(IDLE)
+    return Ended(claimed, verdict, outcome)
 
 
 def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> int:
@@ -123,38 +116,57 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
                 ended = giveup.give_up(connection, one, clock.now())
                 if ended is not None:
                     log.warning("%s %s: given up", one.kind, one.subject)
-                    handlers[one.kind].settled(connection, one.subject, *ended)
+                    handlers[one.kind].settled(connection, [one.subject], *ended)
                     given_up += 1
         if given_up == before:
             break  # all of them moved meanwhile: the next look finds what they are by then
     return given_up
 
 
-def record(
-    db: Database,
-    claimed: Claim,
-    verdict: Verdict,
-    policy: Policy,
-    clock: Clock,
-    handler: Handler,
-    outcome: str | None,
-) -> None:
-    """Settle a claim with what follows from it; tried again while the database is away, until the lease ends."""
-
-    def follow_up(connection: sa.Connection) -> None:
-        handler.settled(connection, claimed.subject, verdict.state, outcome)
-
-    recorded = None
-    while recorded is None:
+def record(db: Database, ended: Sequence[Ended], policy: Policy, clock: Clock, handlers: Mapping[str, Handler]) -> None:
+    """Settle claims with what follows from it; tried again while the database is away, until their leases end."""
+    left = list(ended)
+    while left:
         try:
-            recorded = settle(db, claimed, verdict, policy, clock.now(), outcome=outcome, in_same_transaction=follow_up)
+            _settled(db, left, policy, clock, _follow_up(handlers))
         except DatabaseUnavailable as error:
-            if clock.now() >= claimed.lease_until:
+            left = [one for one in left if clock.now() < one.claimed.lease_until]
+            if not left:
                 raise
-            log.error("%s %s is %s, and that waits: %s", claimed.kind, claimed.subject, verdict.state, error)  # noqa: TRY400
+            log.error("%d outcomes wait to be recorded: %s", len(left), error)  # noqa: TRY400  expected while it is away
             clock.sleep(_AWAY)
         except Exception as error:  # noqa: BLE001  without a record the attempt would be made again, for ever
-            log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  as above
-            recorded = settle(db, claimed, verdict, policy, clock.now(), outcome="Fault")
-    if not recorded:
-        log.warning("%s %s: the lease ran out before the outcome was recorded", claimed.kind, claimed.subject)
+            if len(left) == 1:
+                one = left[0]
+                log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, place_of(error))  # noqa: TRY400  as above
+                return _settled(db, [replace(one, outcome="Fault")], policy, clock, None)
+            for one in left:  # the others' record is not to wait for the one that cannot be made
+                record(db, [one], policy, clock, handlers)
+            return None
+        else:
+            return None
+    return None
+
+
+_Then = Callable[[sa.Connection, list[Ended]], None]
+
+
+def _settled(db: Database, ended: list[Ended], policy: Policy, clock: Clock, then: _Then | None) -> None:
+    recorded = settle(db, ended, policy, clock.now(), in_same_transaction=then)
+    for one in ended:
+        if one not in recorded:
+            kind, subject = one.claimed.kind, one.claimed.subject
+            log.warning("%s %s: the lease ran out before the outcome was recorded", kind, subject)
+
+
+def _follow_up(handlers: Mapping[str, Handler]) -> _Then:
+    def follow_up(connection: sa.Connection, ours: Collection[Ended]) -> None:
+        for (kind, state, outcome), group in groupby(sorted(ours, key=_alike), key=_alike):
+            subjects = [one.claimed.subject for one in group]
+            handlers[kind].settled(connection, subjects, State(state), outcome or None)
+
+    return follow_up
+
+
+def _alike(one: Ended) -> tuple[str, str, str]:
+    return one.claimed.kind, one.verdict.state, one.outcome or ""

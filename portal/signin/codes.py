@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.letters import allowance
-from portal.letters.queue import LANE
+from portal.letters.queue import lane
 from portal.outbox import queue
 from portal.sealing import Seal, address_hash, address_hashes
 from portal.signin.tables import code_requests
@@ -101,7 +101,7 @@ def ask(
         )
         .returning(code_requests.c.id)
     ).scalar_one()
-    queue.enqueue(connection, kind=KIND, subject=str(made), tenant=tenant, lane=LANE, now=now)
+    queue.enqueue(connection, kind=KIND, subject=str(made), tenant=tenant, lane=f"{lane(tenant)}:{KIND}", now=now)
 
 
 def attempt(

@@ -1,7 +1,7 @@
 """The outbox's handler of code requests. The code exists in clear in this function and in the mailbox only."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import sqlalchemy as sa
@@ -72,5 +72,5 @@ class CodeHandler:
         )
         return Result.DELIVERED
 
-    def settled(self, connection: sa.Connection, subject: str, state: State, outcome: str | None) -> None:
+    def settled(self, connection: sa.Connection, subjects: Sequence[str], state: State, outcome: str | None) -> None:
         """Nothing follows: the request ends by itself."""

@@ -56,6 +56,11 @@ def key_of(connection: sa.Connection, reference: str) -> str | None:
     return connection.execute(sa.select(uploads.c.key).where(uploads.c.claimed_by == reference)).scalar()
 
 
+def key_beside(reference: sa.ColumnElement[str]) -> sa.ScalarSelect[str]:
+    """The same as a column of a query that reads the reference."""
+    return sa.select(uploads.c.key).where(uploads.c.claimed_by == reference).limit(1).scalar_subquery()
+
+
 def let_go(connection: sa.Connection, reference: str) -> None:
     """A claimed file that will not be sent: no form can claim it, and the next delete_unclaimed deletes it."""
     unusable = {"claimed_by": None, "stored_at": None, "created_at": EPOCH}

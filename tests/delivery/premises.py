@@ -31,7 +31,7 @@ from tests.parts.process import accepts, free_port
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Of nobody's certificates: everything here is plain HTTP, and a context of its own is most of what a client costs."""
-LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 3.5, 3.0, 0.3, 0.1
+LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 4.0, 3.0, 0.3, 0.1
 
 
 @dataclass

@@ -52,7 +52,7 @@ def test_the_operator_is_told_at_once_and_of_further_ones_in_one_digest_an_hour_
     handler = DeliveryHandler(desk.db, desk.seal, KINDS, SomeTenants(), lambda _: None, desk.clock)
     for reference in references:
         with desk.db.write() as connection:
-            handler.settled(connection, reference, State.DEAD, "Rejected")
+            handler.settled(connection, [reference], State.DEAD, "Rejected")
     to_operator = [m for m in send_all(desk) if m["To"] == "jobs@acme.example"]
     assert len(to_operator) == 1
     assert references[0] in text(to_operator[0])

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from portal.errors import MailError, MailRefused, MailUnavailable
+from portal.errors import MailDelayed, MailError, MailRefused, MailUnavailable
 from portal.mail.address import open_mailer
 from portal.mail.message import Message
 from portal.mail.smtp import SmtpMailer
@@ -49,12 +49,22 @@ def test_an_address_beyond_ascii_arrives_where_the_server_can(smtp: SmtpServer, 
     assert smtp.envelopes == [("careers@acme.example", ["josé@example.org"])]
 
 
-@pytest.mark.parametrize("answer", ["451 4.3.0 marit.canary later", "450 4.2.1 busy", "421 4.7.0 too many"])
-def test_later_means_later(smtp: SmtpServer, message: Message, answer: str) -> None:
+@pytest.mark.parametrize(
+    ("answer", "whose"),
+    [
+        ("451 4.3.0 marit.canary later", MailDelayed),
+        ("450 4.2.1 busy", MailDelayed),
+        ("452 4.2.2 full", MailDelayed),
+        ("421 4.7.0 too many", MailUnavailable),
+    ],
+)
+def test_later_means_later_for_this_one_or_for_all(
+    smtp: SmtpServer, message: Message, answer: str, whose: type[MailError]
+) -> None:
     smtp.answer_to_recipient = answer
-    assert answer[:3] in fails(smtp.address, message, MailUnavailable)
+    assert answer[:3] in fails(smtp.address, message, whose)
     smtp.answer_to_recipient, smtp.answer_to_data = None, answer
-    assert answer[:3] in fails(smtp.address, message, MailUnavailable)
+    assert answer[:3] in fails(smtp.address, message, whose)
     smtp.answer_to_data = None
     open_mailer(smtp.address).send(message)
     assert len(smtp.received) == 1

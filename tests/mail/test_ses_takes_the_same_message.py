@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from portal.errors import MailRefused, MailUnavailable
+from portal.errors import MailDelayed, MailRefused, MailUnavailable
 from portal.mail.address import open_mailer
 from portal.mail.message import Message
 
@@ -90,7 +90,6 @@ def test_a_message_that_ses_will_not_have_is_refused(ses: Ses, message: Message,
     [
         error(400, "Throttling"),
         error(400, "AccountSendingPausedException"),
-        error(400, "MailFromDomainNotVerifiedException"),
         error(403, "SignatureDoesNotMatch"),
         error(503, "ServiceUnavailable"),
         (500, ""),
@@ -102,6 +101,13 @@ def test_anything_else_is_tried_again(ses: Ses, message: Message, answer: tuple[
         open_mailer("ses:eu-central-1").send(message)
     assert "canary" not in str(raised.value)
     assert len(ses.requests) == 1
+
+
+def test_a_sender_that_ses_does_not_know_is_one_tenants_matter(ses: Ses, message: Message) -> None:
+    ses.answer = error(400, "MailFromDomainNotVerifiedException")
+    with pytest.raises(MailDelayed, match="sender") as raised:
+        open_mailer("ses:eu-central-1").send(message)
+    assert "canary" not in str(raised.value)
 
 
 def test_missing_credentials_are_said_to_be_missing(

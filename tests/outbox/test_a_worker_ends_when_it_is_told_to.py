@@ -13,10 +13,9 @@ THREADS = 32
 
 def test_it_ends_within_one_look(database: Database):
     stop, clock = threading.Event(), SystemClock()
-    lookout, policy = worker.Lookout(stop), Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
-    threads = [
-        threading.Thread(target=worker.run, args=(database, {}, policy, clock, stop, lookout)) for _ in range(THREADS)
-    ]
+    policy = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
+    crew = worker.crew_of(database, {}, policy, clock, stop)
+    threads = [threading.Thread(target=worker.run, args=({}, policy, clock, stop, crew)) for _ in range(THREADS)]
     for thread in threads:
         thread.start()
     time.sleep(0.2)

@@ -8,8 +8,9 @@ import pytest
 from portal import errors
 from portal.db import Database
 from portal.outbox import queue
-from portal.outbox.claim import IN_FLIGHT, claim, settle
+from portal.outbox.claim import IN_FLIGHT, claim
 from portal.outbox.decide import TROUBLE, Policy, Verdict, decide
+from portal.outbox.settle import Ended, settle
 from portal.outbox.states import State
 from tests.told_clock import ToldClock
 
@@ -32,7 +33,7 @@ def put(
 
 
 def take(db: Database, clock: ToldClock):
-    return claim(db, ["k"], POLICY, clock.now())
+    return next(iter(claim(db, ["k"], POLICY, clock.now())), None)
 
 
 def state(db: Database, subject: str) -> State:
@@ -42,11 +43,11 @@ def state(db: Database, subject: str) -> State:
 
 def fail(db: Database, clock: ToldClock, claimed, error: errors.PortalError) -> None:
     verdict = decide(error, claimed.attempts, POLICY, clock.now())
-    assert settle(db, claimed, verdict, POLICY, clock.now(), outcome=type(error).__name__)
+    assert settle(db, [Ended(claimed, verdict, type(error).__name__)], POLICY, clock.now())
 
 
 def deliver(db: Database, clock: ToldClock, claimed) -> bool:
-    return settle(db, claimed, Verdict(State.DELIVERED, clock.now()), POLICY, clock.now(), outcome=None)
+    return bool(settle(db, [Ended(claimed, Verdict(State.DELIVERED, clock.now()))], POLICY, clock.now()))
 
 
 def test_eight_workers_claim_each_of_three_hundred_once(db: Database):
@@ -116,7 +117,7 @@ def test_one_person_is_served_in_order(db: Database):
 
 def test_a_slow_service_holds_a_few_rows_and_the_others_go_on(db: Database):
     clock = ToldClock()
-    put(db, clock, *(f"slow{n}" for n in range(10)), lane="service:slow")
+    put(db, clock, *(f"slow{n}" for n in range(IN_FLIGHT + 6)), lane="service:slow")
     put(db, clock, "quick", lane="service:quick")
     taken = [take(db, clock).subject for _ in range(IN_FLIGHT + 1)]
     assert taken[-1] == "quick"

@@ -1,8 +1,9 @@
 """A real SMTP server (aiosmtpd) that answers as a test tells it to."""
 
+import asyncio
 import ssl
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -12,6 +13,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from tests.parts.process import free_port
+
+HANGS = "hangs"
 
 
 @dataclass  # without slots: aiosmtpd looks at every member, which Python 3.11.2 cannot do then
@@ -23,6 +26,11 @@ class SmtpServer:
     envelopes: list[tuple[str | None, list[str]]] = field(default_factory=list)
     answer_to_recipient: str | None = None
     answer_to_data: str | None = None
+    answer_to: Callable[[str], str | None] = lambda _: None
+    """By recipient. HANGS: it is not answered until `lets_go`."""
+    lets_go: bool = False
+    hanging: int = 0
+    most_hanging: int = 0
     credentials: tuple[str, str] | None = None
     host: str = "127.0.0.1"
 
@@ -35,11 +43,22 @@ class SmtpServer:
     async def handle_RCPT(  # noqa: N802
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if self.answer_to_recipient is not None:
-            return self.answer_to_recipient
+        said = self.answer_to_recipient or self.answer_to(address)
+        if said == HANGS:
+            await self._hang()
+            said = "450 4.3.2 let go"
+        if said is not None:
+            return said
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 OK"
+
+    async def _hang(self) -> None:
+        self.hanging += 1
+        self.most_hanging = max(self.most_hanging, self.hanging)
+        while not self.lets_go:  # noqa: ASYNC110  told by another thread, which an asyncio.Event cannot be
+            await asyncio.sleep(0.05)
+        self.hanging -= 1
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
         if self.answer_to_data is not None:

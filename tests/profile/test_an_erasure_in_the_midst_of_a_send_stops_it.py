@@ -196,7 +196,7 @@ def test_a_worker_that_records_a_delivery_at_that_moment_does_not_stand_in_the_w
     with acme.browser() as client:
         Applicant(client).receipt(email=ADA)
     work, parts = acme.work, acme.parts
-    sending = claim(parts.database, ["application"], work._policy, parts.clock.now())
+    (sending,) = claim(parts.database, ["application"], work._policy, parts.clock.now())
     assert sending is not None
 
     def record() -> None:

@@ -96,7 +96,7 @@ def test_what_tells_that_there_is_no_record(acme: Portal, where: Where):
 def test_what_tells_that_an_application_was_refused(acme: Portal, where: Where):
     reference = apply(acme, where)
     with acme.parts.database.write() as connection:
-        acme.work._handlers["application"].settled(connection, reference, State.DEAD, "Rejected")
+        acme.work._handlers["application"].settled(connection, [reference], State.DEAD, "Rejected")
     refused = letter_to(acme, ADA)
     assert "could not be handed over" in refused["Subject"]
     assert links(refused) == {with_language("/", where)}

@@ -67,7 +67,7 @@ def test_the_operator_hears_at_once_and_of_further_ones_in_one_digest(desk: Desk
         with desk.db.write() as connection:
             its = outbox.c.subject == references[-1]
             connection.execute(outbox.update().where(its).values(state=State.DEAD, outcome="Rejected"))
-            desk.portal.work._handlers[CHANGE.name].settled(connection, references[-1], State.DEAD, "Rejected")
+            desk.portal.work._handlers[CHANGE.name].settled(connection, [references[-1]], State.DEAD, "Rejected")
         desk.deliver()
     assert len(to_operator(desk)) == 1
     assert references[0] in to_operator(desk)[0]

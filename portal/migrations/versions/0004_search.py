@@ -7,8 +7,8 @@ vacancies/matching.py). PostgreSQL needs nothing of it.
 
 from alembic import op
 
-revision = "0006"
-down_revision = "0001"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,150 @@
+"""What the threads of one worker share: rows that one of them claimed for all, and outcomes recorded together.
+
+A claim and a record are a transaction each, whatever they hold; so the more there is to do, the more rows share one.
+One alone is claimed and recorded alone, and at once.
+"""
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import timedelta
+
+from portal.clock import Clock
+from portal.outbox.claim import AT_ONCE, BATCH, REFILL, Claim
+from portal.outbox.decide import Policy
+from portal.outbox.settle import Ended
+from portal.outbox.tables import family
+
+IDLE = 0.5
+"""Seconds between looks when nothing was due."""
+_GATHER = 0.05
+"""Seconds that an outcome waits for others at most, while more is on its way."""
+_ENOUGH = 8
+"""Outcomes that wait for no further one."""
+_AGAIN = 0.05
+"""Seconds after a claim until the next look for other lanes; a lane that has room again is looked at sooner."""
+
+
+class Crew:
+    """One for the threads that do the same kinds of work.
+
+    claim: (how many, how many are held of each lane, whether there most likely are any) → rows. hand_back: rows that
+    were not begun. record: outcomes.
+    """
+
+    def __init__(
+        self,
+        stop: threading.Event,
+        policy: Policy,
+        clock: Clock,
+        *,
+        claim: Callable[[int, Mapping[str, int], bool], list[Claim]],
+        hand_back: Callable[[Sequence[Claim]], None],
+        record: Callable[[Sequence[Ended]], None],
+    ) -> None:
+        self._stop, self._policy, self._clock = stop, policy, clock
+        self._claim, self._hand_back, self._record = claim, hand_back, record
+        self._looking = threading.Lock()
+        """One thread looks for work at a time; the others stand behind it, and cost the database nothing."""
+        self._recording = threading.Lock()
+        self._lock = threading.Lock()
+        """Of everything below."""
+        self._changed = threading.Event()
+        self._look_at = 0.0
+        self._found_many = False
+        self._waiting: deque[Claim] = deque()
+        self._sending: Counter[str] = Counter()
+        self._holding: Counter[str] = Counter()
+        self._ended: list[Ended] = []
+        self._enough = threading.Event()
+
+    def next(self) -> Claim | None:
+        """A row to attempt now; None after IDLE seconds, or sooner when something has changed."""
+        with self._looking:
+            if self._stop.is_set():
+                return None  # else each thread would wait its turn to see that there is nothing more to do
+            self._changed.clear()
+            found = self._begin()
+            if found is None and self._clock.monotonic() >= self._look_at:
+                found = self._look()
+            if found is None:
+                self._changed.wait(min(IDLE, max(0.01, self._look_at - self._clock.monotonic())))
+            return found
+
+    def ended(self, one: Ended) -> None:
+        """An attempt is over: it is recorded, with those that ended meanwhile, before this returns."""
+        lane, stopped = one.claimed.lane, []
+        with self._lock:
+            self._ended.append(one)
+            if one.verdict.stops_lane or len(self._ended) >= _ENOUGH or not self._waiting:
+                self._enough.set()
+            if one.verdict.stops_lane:
+                whole = family(lane) if one.verdict.lane_shared else lane
+                stopped = self._take_out(lambda waits: whole in {waits.lane, family(waits.lane)})
+            self._sending[lane] -= 1
+            self._let_go([lane])
+            if self._holding[lane] <= REFILL:
+                self._look_at = 0.0
+        self._changed.set()
+        try:
+            with self._recording:
+                self._record_with(one)
+        finally:
+            if stopped:
+                self._hand_back(stopped)
+        if one.verdict.stops_lane:
+            self._changed.set()
+
+    def _record_with(self, one: Ended) -> None:
+        if not any(waits is one for waits in self._ended):
+            return  # the thread before took it along
+        self._enough.wait(_GATHER)
+        with self._lock:
+            ended, self._ended = self._ended, []
+            self._enough.clear()
+        self._record(ended)
+
+    def leave(self) -> None:
+        """Nothing more will be begun."""
+        with self._lock:
+            rest = self._take_out(lambda _: True)
+        if rest:
+            self._hand_back(rest)
+
+    def _look(self) -> Claim | None:
+        with self._lock:
+            holding = {lane: count for lane, count in self._holding.items() if count > 0}
+        claims = self._claim(BATCH, holding, self._found_many)
+        self._found_many = len(claims) > BATCH // 2
+        with self._lock:
+            self._waiting.extend(claims)
+            self._holding.update(one.lane for one in claims)
+            self._look_at = self._clock.monotonic() + (_AGAIN if claims else IDLE)
+        return self._begin()
+
+    def _begin(self) -> Claim | None:
+        """The first that waits whose lane has room; what has waited too long goes back."""
+        latest = self._clock.now() + timedelta(seconds=self._policy.lease - self._policy.begin_within)
+        with self._lock:
+            late = self._take_out(lambda one: one.lease_until < latest)
+        if late:
+            self._hand_back(late)
+        with self._lock:
+            found = next((one for one in self._waiting if self._sending[one.lane] < AT_ONCE), None)
+            if found is not None:
+                self._waiting.remove(found)
+                self._sending[found.lane] += 1
+        return found
+
+    def _take_out(self, which: Callable[[Claim], bool]) -> list[Claim]:
+        taken = [one for one in self._waiting if which(one)]
+        if taken:
+            self._waiting = deque(one for one in self._waiting if not which(one))
+            self._let_go([one.lane for one in taken])
+        return taken
+
+    def _let_go(self, held: Collection[str]) -> None:
+        self._holding.subtract(held)
+        for lane in held:
+            if self._holding[lane] <= 0:
+                del self._holding[lane], self._sending[lane]

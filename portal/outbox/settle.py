@@ -1,0 +1,139 @@
+"""Record what came of attempts, as many in one transaction as there are.
+
+Each row by itself: UPDATE … WHERE id AND fence. No row, no effect: someone else took over after the lease ran out.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.db import Database, insert
+from portal.outbox.claim import Claim
+from portal.outbox.decide import LANE_STEPS, TROUBLE, Policy, Verdict
+from portal.outbox.states import FINISHED, State
+from portal.outbox.tables import family, lanes, outbox
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """One attempt, and what is to be recorded of it. outcome: the class name of what went wrong."""
+
+    claimed: Claim
+    verdict: Verdict
+    outcome: str | None = None
+
+
+def settle(
+    db: Database,
+    ended: Sequence[Ended],
+    policy: Policy,
+    now: datetime,
+    *,
+    in_same_transaction: Callable[[sa.Connection, list[Ended]], None] | None = None,
+) -> list[Ended]:
+    """Record those that are still ours, all or nothing; returns them. What is another's by now counts for nothing."""
+    with db.write() as connection:
+        ours = _still_ours(connection, ended)
+        if ours:
+            connection.execute(_SETTLE, [_values(one, now) for one in ours])
+            _settle_lanes(connection, ours, policy, now)
+            if in_same_transaction:
+                in_same_transaction(connection, ours)
+    return ours
+
+
+def _still_ours(connection: sa.Connection, ended: Sequence[Ended]) -> list[Ended]:
+    found = connection.execute(_THEM, {"ids": [one.claimed.id for one in ended]})
+    there = {(row.id, row.fence, row.state) for row in found}
+    return [one for one in ended if (one.claimed.id, one.claimed.fence, one.claimed.state) in there]
+
+
+# In one order, or two workers that lock the same rows would wait for each other.
+_THEM = (
+    sa.select(outbox.c.id, outbox.c.fence, outbox.c.state)
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(outbox.c.id)
+    .with_for_update()
+)
+_KNOWN = (
+    sa.select(lanes)
+    .where(lanes.c.lane.in_(sa.bindparam("names", expanding=True)))
+    .order_by(lanes.c.lane)
+    .with_for_update()
+)
+_SETTLE = (
+    outbox.update()
+    .where(outbox.c.id == sa.bindparam("the_id"), outbox.c.fence == sa.bindparam("the_fence"))
+    .values(
+        {
+            name: sa.bindparam(f"new_{name}")
+            for name in ("state", "due_at", "attempts", "refusals", "maybe_arrived", "settled_at", "outcome")
+        }
+        | {"lease_until": None}
+    )
+)
+
+
+def _values(one: Ended, now: datetime) -> dict[str, Any]:
+    claimed, verdict = one.claimed, one.verdict
+    return {
+        "the_id": claimed.id,
+        "the_fence": claimed.fence,
+        "new_state": verdict.state,
+        "new_due_at": verdict.due_at,
+        "new_attempts": claimed.attempts.made - (0 if verdict.attempt_counts else 1),
+        "new_refusals": claimed.attempts.refusals + (1 if verdict.refusal else 0),
+        "new_maybe_arrived": claimed.maybe_arrived or verdict.maybe_arrived,
+        "new_settled_at": now if verdict.state in {*FINISHED, State.DEAD} else None,
+        "new_outcome": one.outcome,
+    }
+
+
+def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Policy, now: datetime) -> None:
+    told = [one for one in ended if not one.verdict.lane_unseen]
+    names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
+    known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
+    for one in told:
+        lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
+        if verdict.stops_lane:
+            failed = whole if verdict.lane_shared else lane
+            known[failed] = _fails(connection, failed, verdict, policy, now, one.outcome)
+        else:
+            # Whoever answers shows that the whole family can be reached.
+            for well in {lane, whole} & known.keys():
+                _is_well(connection, known.pop(well), now)
+
+
+def _is_well(connection: sa.Connection, known: sa.Row[Any], now: datetime) -> None:
+    mine = lanes.c.lane == known.lane
+    # A pause outlives the answers to what flew before it was asked for.
+    if known.paused_until is not None and known.paused_until > now:
+        connection.execute(lanes.update().where(mine).values(failures=0, broken_since=None))
+    else:
+        connection.execute(lanes.delete().where(mine))
+
+
+def _fails(
+    connection: sa.Connection, lane: str, verdict: Verdict, policy: Policy, now: datetime, outcome: str | None
+) -> sa.Row[Any]:
+    mine = sa.select(lanes).where(lanes.c.lane == lane)
+    known = connection.execute(mine.with_for_update()).one_or_none()
+    rest = known.paused_until if known and known.paused_until and known.paused_until > now else None
+    failures = (known.failures if known else 0) + (1 if verdict.lane_fails else 0)
+    pause = verdict.lane_pause or 0.0
+    if verdict.lane_fails and failures >= TROUBLE:
+        pause = max(pause, policy.retry_base * LANE_STEPS[min(failures - TROUBLE, len(LANE_STEPS) - 1)])
+    until = now + timedelta(seconds=pause) if pause else None
+    values = {
+        "failures": failures,
+        "paused_until": max(filter(None, (rest, until)), default=None),
+        "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
+        "reason": outcome,
+    }
+    # Another worker's first failure of this lane may be there by now.
+    written = insert(connection, lanes).values(lane=lane, **values)
+    connection.execute(written.on_conflict_do_update(index_elements=["lane"], set_=values))
+    return connection.execute(mine).one()

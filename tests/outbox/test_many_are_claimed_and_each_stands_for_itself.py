@@ -1,0 +1,223 @@
+"""Rows claimed and settled together: each has its own fence, and what was not begun is as if nobody had touched it."""
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from portal import errors
+from portal.clock import SystemClock
+from portal.db import Database
+from portal.outbox import health, queue, worker
+from portal.outbox.claim import AT_ONCE, BATCH, IN_FLIGHT, REFILL, Claim, claim, hand_back
+from portal.outbox.crew import Crew
+from portal.outbox.decide import TROUBLE, Policy, Verdict, decide
+from portal.outbox.settle import Ended, settle
+from portal.outbox.states import Result, State
+from tests.told_clock import ToldClock
+
+POLICY = Policy()
+
+
+def put(db: Database, clock: ToldClock | SystemClock, *subjects: str, lane: str = "service:acme", order=None) -> None:
+    with db.write() as connection:
+        for subject in subjects:
+            told = {"kind": "k", "subject": subject, "tenant": "acme", "lane": lane, "now": clock.now()}
+            queue.enqueue(connection, **told, order_key=order)
+
+
+def take(db: Database, clock: ToldClock, most: int = 100, **held: int) -> list[Claim]:
+    holding = {f"service:{lane}": count for lane, count in held.items()}
+    return claim(db, ["k"], POLICY, clock.now(), most=most, holding=holding)
+
+
+def entry(db: Database, subject: str) -> queue.Entry:
+    with db.read() as connection:
+        found = queue.find(connection, "k", subject)
+    assert found is not None
+    return found
+
+
+def failed(claimed: Claim, clock: ToldClock, error: errors.PortalError) -> Ended:
+    return Ended(claimed, decide(error, claimed.attempts, POLICY, clock.now()), type(error).__name__)
+
+
+def delivered(claimed: Claim, clock: ToldClock) -> Ended:
+    return Ended(claimed, Verdict(State.DELIVERED, clock.now()))
+
+
+@pytest.mark.parametrize("held", [0, REFILL])
+def test_a_worker_holds_so_many_of_one_lane_and_goes_on_with_another(database: Database, held: int):
+    clock = ToldClock()
+    put(database, clock, *(f"s{n}" for n in range(IN_FLIGHT)))
+    assert len(take(database, clock, acme=held)) == BATCH - held
+    put(database, clock, "other", lane="service:other")
+    assert [one.subject for one in take(database, clock, acme=REFILL + 1)] == ["other"]
+
+
+def test_all_workers_together_hold_so_many_of_one_lane(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"s{n}" for n in range(IN_FLIGHT + BATCH)))
+    taken = [len(take(database, clock, most=BATCH)) for _ in range(IN_FLIGHT // BATCH + 2)]
+    assert sum(taken) == IN_FLIGHT
+    assert taken[-1] == 0
+
+
+def test_nobody_is_overtaken_within_a_batch(database: Database):
+    clock = ToldClock()
+    put(database, clock, "first", "second", order="her")
+    put(database, clock, "his")
+    first, his = take(database, clock)
+    assert (first.subject, his.subject) == ("first", "his")
+    assert take(database, clock) == []
+    settle(database, [delivered(first, clock)], POLICY, clock.now())
+    assert [one.subject for one in take(database, clock)] == ["second"]
+
+
+def test_what_was_never_tried_goes_before_what_failed(database: Database):
+    clock = ToldClock()
+    put(database, clock, "failed")
+    (one,) = take(database, clock)
+    settle(database, [failed(one, clock, errors.NotNow("no", operation="4.8"))], POLICY, clock.now())
+    clock.pass_time(POLICY.retry_base * 2)
+    put(database, clock, "new", "newer")
+    assert [one.subject for one in take(database, clock)] == ["new", "newer", "failed"]
+
+
+def test_one_that_is_another_workers_by_now_takes_nothing_from_the_others(database: Database):
+    clock = ToldClock()
+    put(database, clock, "lost", "ours")
+    lost, ours = take(database, clock)
+    with database.write() as connection:
+        assert queue.abandon(connection, "k", "lost", clock.now())
+    recorded = settle(database, [delivered(lost, clock), delivered(ours, clock)], POLICY, clock.now())
+    assert recorded == [delivered(ours, clock)]
+    assert (entry(database, "lost").state, entry(database, "ours").state) == (State.DISCARDED, State.DELIVERED)
+
+
+def test_what_was_not_begun_goes_back_as_it_was(database: Database):
+    clock = ToldClock()
+    put(database, clock, "fresh", "may-be-there")
+    _, tried = take(database, clock)
+    settle(database, [failed(tried, clock, errors.MayHaveArrived("?", operation="4.8"))], POLICY, clock.now())
+    clock.pass_time(POLICY.lease)
+    take(database, clock)  # what vanished is ambiguous: from here on both may have arrived
+    clock.pass_time(POLICY.ambiguous_delay)
+    put(database, clock, "new")
+    before = [entry(database, one) for one in ("fresh", "may-be-there", "new")]
+    claims = take(database, clock)
+    assert len(claims) == 3
+    hand_back(database, claims)
+    assert [entry(database, one) for one in ("fresh", "may-be-there", "new")] == before
+    assert not settle(database, [delivered(claims[0], clock)], POLICY, clock.now())  # its fence is another's
+    assert len(take(database, clock)) == 3
+
+
+def test_a_batch_of_failures_pauses_the_lane_once(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"s{n}" for n in range(TROUBLE + 3)))
+    claims = take(database, clock, most=TROUBLE)
+    settle(database, [failed(one, clock, errors.NotNow("no", operation="4.8")) for one in claims], POLICY, clock.now())
+    assert set(health.open_breakers(database)) == {"service:acme"}
+    assert take(database, clock) == []
+    clock.pass_time(POLICY.retry_base)
+    assert len(take(database, clock)) == 1  # a probe
+
+
+def test_a_mail_server_that_is_away_pauses_every_tenants_mail_and_no_service(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"a{n}" for n in range(TROUBLE)), lane="mail:acme")
+    claims = take(database, clock)
+    put(database, clock, "g1", "g2", lane="mail:globex:code")
+    put(database, clock, "old", lane="mail")  # of a release before
+    settle(database, [failed(one, clock, errors.MailUnavailable("away")) for one in claims], POLICY, clock.now())
+    assert set(health.open_breakers(database)) == {"mail"}
+    put(database, clock, "s", lane="service:acme")
+    assert [one.subject for one in take(database, clock)] == ["s"]
+    clock.pass_time(POLICY.retry_base)
+    (probe,) = take(database, clock)
+    assert take(database, clock) == []
+    settle(database, [delivered(probe, clock)], POLICY, clock.now())
+    assert health.open_breakers(database) == {}
+    assert len(take(database, clock)) >= 2
+
+
+def test_a_letter_that_is_put_off_says_nothing_against_the_server(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"a{n}" for n in range(40)), lane="mail:acme")
+    while claims := take(database, clock):
+        settle(database, [failed(one, clock, errors.MailDelayed("450")) for one in claims], POLICY, clock.now())
+    assert health.open_breakers(database) == {}
+    put(database, clock, "new", lane="mail:acme")
+    assert [one.subject for one in take(database, clock)] == ["new"]
+
+
+class Slow:
+    """Stands until it is let go; counts how many stand at once."""
+
+    def __init__(self) -> None:
+        self.gate, self.lock, self.at_once, self.most = threading.Event(), threading.Lock(), 0, 0
+
+    def deliver(self, _: Claim) -> Result:
+        with self.lock:
+            self.at_once += 1
+            self.most = max(self.most, self.at_once)
+        self.gate.wait(60)
+        with self.lock:
+            self.at_once -= 1
+        return Result.DELIVERED
+
+    def settled(self, _connection: object, _subjects: Sequence[str], _state: State, _outcome: str | None) -> None:
+        """Nothing follows."""
+
+
+def states(db: Database, count: int) -> list[State]:
+    return [entry(db, f"s{n}").state for n in range(count)]
+
+
+@pytest.mark.parametrize("begin_within", [60.0, 0.5])
+def test_a_slow_lane_is_sent_so_many_at_once_and_the_rest_goes_back(database: Database, begin_within: float):
+    stop, clock, slow = threading.Event(), SystemClock(), Slow()
+    policy, handlers = Policy(begin_within=begin_within), {"k": slow}
+    put(database, clock, *(f"s{n}" for n in range(BATCH)))
+    returned: list[str] = []
+
+    def back(claims: Sequence[Claim]) -> None:
+        hand_back(database, claims)
+        returned.extend(one.subject for one in claims)
+
+    crew = Crew(
+        stop,
+        policy,
+        clock,
+        claim=lambda most, holding, _: claim(database, ["k"], policy, clock.now(), most=most, holding=holding),
+        hand_back=back,
+        record=lambda ended: worker.record(database, ended, policy, clock, handlers),
+    )
+    threads = [threading.Thread(target=worker.run, args=(handlers, policy, clock, stop, crew)) for _ in range(BATCH)]
+    for thread in threads:
+        thread.start()
+    _until(lambda: slow.at_once == AT_ONCE)
+    if begin_within > 1:
+        _until(lambda: states(database, BATCH).count(State.SENDING) == BATCH)
+        stop.set()  # a worker that ends has nothing waiting
+    _until(lambda: len(set(returned)) == BATCH - AT_ONCE)
+    if begin_within > 1:
+        assert states(database, BATCH).count(State.DUE) == BATCH - AT_ONCE
+    slow.gate.set()
+    if begin_within < 1:
+        _until(lambda: states(database, BATCH).count(State.DELIVERED) == BATCH)
+        stop.set()
+    for thread in threads:
+        thread.join()
+    assert slow.most == AT_ONCE
+    assert not any(entry(database, f"s{n}").maybe_arrived for n in range(BATCH))
+
+
+def _until(true) -> None:
+    limit = threading.Event()
+    for _ in range(6_000):
+        if true():
+            return
+        limit.wait(0.01)
+    raise AssertionError("not within a minute")
