@@ -71,7 +71,7 @@ def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str) -> st
 def token_scope(tenant: str) -> str:
     """What each of a tenant's words begins with in SQLite's index, so that nobody else's are read to find them.
 
-    The triggers of migration 0006 say the same in SQL. Hexadecimal, then a letter that no hexadecimal digit is.
+    The triggers of migration 0004 say the same in SQL. Hexadecimal, then a letter that no hexadecimal digit is.
     """
     return tenant.encode().hex() + "z"
 

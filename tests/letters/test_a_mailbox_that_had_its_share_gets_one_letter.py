@@ -178,7 +178,7 @@ def test_what_was_refused_counts_and_is_gathered_too(desk: Desk):
     settling = DeliveryHandler(desk.db, desk.seal, KINDS, SomeTenants(), lambda _: None, desk.clock)
     for reference in references[:2]:
         with desk.db.write() as connection:
-            settling.settled(connection, reference, State.DEAD, "Rejected")
+            settling.settled(connection, [reference], State.DEAD, "Rejected")
     assert len([m for m in send_all(desk) if m["To"] == JOSE]) == 5
     (letter,) = [m for m in after(desk, HOUR) if m["To"] == JOSE]
     assert "could not be handed over" in text(letter)
@@ -222,12 +222,11 @@ def test_what_comes_while_a_gathering_is_being_sent_gets_another(desk: Desk):
     apply(desk, 6)
     assert len(send_all(desk)) == 5
     desk.clock.pass_time(HOUR)
-    taken = claim(desk.db, [queue.KIND], Policy(), desk.clock.now())
-    assert taken is not None
+    (taken,) = claim(desk.db, [queue.KIND], Policy(), desk.clock.now())
     (late,) = apply(desk)
     handler(desk).deliver(taken)
     with desk.db.write() as connection:
-        handler(desk).settled(connection, taken.subject, State.DELIVERED, None)
+        handler(desk).settled(connection, [taken.subject], State.DELIVERED, None)
     assert waits(desk, late)
     (letter,) = after(desk, HOUR)
     assert late in text(letter)

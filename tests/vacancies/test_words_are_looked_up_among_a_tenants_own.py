@@ -92,7 +92,7 @@ def test_a_database_from_before_is_searched_after_the_upgrade(mirrored: Mirror):
             connection.execute(sa.text(f"DROP TRIGGER vacancy_index_{what}"))
         connection.execute(sa.text("DROP TABLE vacancy_index"))
         with Operations.context(MigrationContext.configure(connection)):
-            importlib.import_module("portal.migrations.versions.0006_search").upgrade()
+            importlib.import_module("portal.migrations.versions.0004_search").upgrade()
     assert mirrored.titles("senior nurse") == ["Senior Nurse", "Senior Baker", "Nurse"]
     mirrored.service.put(vacancy("v9", "Senior Nurse by Night"))
     mirrored.clock.pass_time(60)
