@@ -131,14 +131,14 @@ class Sending:
         if not posted.fields:
             return page.answer(413, notices.too_large()) if posted.too_large else page.answer(422, notices.broken())
         valid = page.form.validate()
+        if posted.broken and not posted.too_large:
+            return page.answer(422, _kept(notices.broken(), page, posted))
         refused = self._take_cv(page, posted, remote_address, known=token is not None)
         if refused:
             return refused
         if posted.too_large:
             file_alone = posted.file and posted.file.size > self._parts.settings.max_cv_bytes
             return page.answer(413, "" if file_alone else notices.too_large())
-        if posted.broken:
-            return page.answer(422, notices.broken())
         if token is None or token.expired:
             return page.answer(422, notices.expired() if token else notices.unknown())
         return None if valid and not page.cv.error else page.answer(422)

@@ -42,6 +42,8 @@ class Refusal(Enum):
     """As many are on their way as may be, in all or of this network."""
     TOO_SLOW = auto()
     """It came slower than the least speed, or not within the deadline."""
+    CUT_OFF = auto()
+    """It ended before the length that was said. Most likely nobody is left to read the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Reception:
         reading = asyncio.ensure_future(_read(chunks, body))
         try:
             if await (self._in_time(reading, body, bound) if bound else self._at_once_or_not(reading)):
-                return body
+                return body if not bound or body.is_whole(environ.get("CONTENT_LENGTH", "")) else _refused(body)
         finally:
             reading.cancel()
             self._coming[network] -= 1
@@ -116,6 +118,11 @@ class Reception:
     async def _at_once_or_not(self, reading: "asyncio.Future[None]") -> bool:
         await asyncio.wait({reading}, timeout=min(1.0, self._pace.window))
         return True
+
+
+def _refused(body: "Body") -> Refusal:
+    body.close()
+    return Refusal.CUT_OFF
 
 
 async def _read(chunks: AsyncIterable[bytes], body: "Body") -> None:
@@ -172,6 +179,10 @@ class Body:
             if len(self._tail) > 2 * _TAIL:
                 del self._tail[: len(self._tail) - _TAIL]
         return self.size < self._most
+
+    def is_whole(self, length: str) -> bool:
+        """Whether as much came as Content-Length said, or as was wanted."""
+        return not length.isdecimal() or self.size >= min(int(length), self._most)
 
     @contextmanager
     def in_place(self, environ: "WSGIEnvironment") -> Iterator[None]:
@@ -240,7 +251,9 @@ class _Joined(io.RawIOBase):
 
 def _source(environ: "WSGIEnvironment") -> Source:
     stream: Source = environ["wsgi.input"]
-    return stream if environ.get("wsgi.input_terminated") else _Limited(stream, environ)
+    # What comes in chunks has no length, and a server that hands it on ends the stream.
+    ends = environ.get("wsgi.input_terminated") or not environ.get("CONTENT_LENGTH")
+    return stream if ends else _Limited(stream, environ)
 
 
 class _Limited:
@@ -262,5 +275,4 @@ def _replace(environ: "WSGIEnvironment", stream: BinaryIO, size: int) -> None:
     environ["wsgi.input"] = stream
     environ["wsgi.input_terminated"] = True
     environ.pop("HTTP_TRANSFER_ENCODING", None)
-    if size or "CONTENT_LENGTH" in environ:
-        environ["CONTENT_LENGTH"] = str(size)
+    environ["CONTENT_LENGTH"] = str(size)

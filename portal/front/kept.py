@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 KEPT = "portal.front.kept"
 """In the WSGI environment, set by the application: the Kept that it answers with."""
+ASKS = "portal.front.asks"
+"""In the WSGI environment: whether this request is the one that has the application ask."""
 SITE = "portal.front.site"
 """In the WSGI environment, set before the front: which of several sites on this server is asked for."""
 
@@ -34,6 +37,17 @@ _ASKING = 1.0
 _NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
 _LONGEST = 300
 """Characters of a path or a query under which an answer is found again."""
+
+
+class Standing(Enum):
+    """Of an answer, for one request."""
+
+    HOLDS = auto()
+    """It is sent as it is."""
+    ASK = auto()
+    """This request has the application ask; it needs no room, for it is one alone and soon done."""
+    OVER = auto()
+    """It was ended, or asking takes long: the request is one like any other."""
 
 
 class Lifetime:
@@ -50,14 +64,14 @@ class Lifetime:
         """Whether it was ended, and not only has to be asked for."""
         return self._until == -inf
 
-    def holds(self, now: float) -> bool:
-        """Whether the answer may be sent as it is; False for the one that has to ask, and when that takes long."""
-        if now < self._until:
-            return True
-        if self._is_asked:
-            return now < self._until + _ASKING
+    def standing(self, now: float) -> Standing:
+        """What the next request does; one alone is told to ask."""
+        if now < self._until or (self._is_asked and now < self._until + _ASKING):
+            return Standing.HOLDS
+        if self._is_asked or self.ended:
+            return Standing.OVER
         self._is_asked = True
-        return False
+        return Standing.ASK
 
     def extend(self, until: float) -> None:
         """It was asked, and holds until then."""
@@ -175,7 +189,9 @@ class Answers:
     def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
         """What to answer this GET or HEAD with, if it is known and holds."""
         found = self._known.get(address)
-        if found is None or not found.lifetime.holds(self._clock.monotonic()):
+        standing = found.lifetime.standing(self._clock.monotonic()) if found else Standing.OVER
+        if found is None or standing is not Standing.HOLDS:
+            environ[ASKS] = standing is Standing.ASK
             return None
         variant = found.variant(environ)
         return variant.answer(environ) if variant else None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from portal.clock import Clock
 from portal.front import bodies
 from portal.front.coding import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
-from portal.front.kept import KEPT, SITE, Answer, Answers, Lines
+from portal.front.kept import ASKS, KEPT, SITE, Answer, Answers, Lines
 from portal.front.room import Full, Room
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Front:
 
     def made(self, environ: "WSGIEnvironment") -> Answer:
         """Steps 4 and 5, once the body is there. It may wait for as long as the room says."""
-        if self.is_unhindered(environ):
+        if self.is_unhindered(environ) or environ.get(ASKS):
             return self._made(environ)
         try:
             with self._room.taken():

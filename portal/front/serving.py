@@ -12,11 +12,12 @@ import logging
 import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from portal.errors import place_of
 from portal.front.bodies import Reception, Refusal, has_body, refuse
-from portal.front.kept import Answer, Lines
+from portal.front.kept import ASKS, Answer, Lines
 from portal.front.layer import Front
 from portal.front.room import WAITING
 
@@ -34,7 +35,11 @@ class Headers(Protocol):
     """Of a request, as they were sent; names in lower case."""
 
     def items(self) -> list[tuple[str, str]]:
-        """Each line."""
+        """Each line whose value is text."""
+        ...
+
+    def keys(self) -> list[str]:
+        """Every name."""
         ...
 
 
@@ -75,6 +80,8 @@ class Exchange(Protocol):
 
 _OUTSIDE = 32
 """Requests that may wait for a service or a store, beside those that have a place or wait for one."""
+_ASKING = 2
+"""Threads for requests that ask whether kept answers still hold: a crowd at the door must not keep those waiting."""
 _BODIES = 400
 """Bodies that one process receives at once; each takes up to 64 KB of memory."""
 
@@ -97,6 +104,7 @@ class Served:
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._inside = 0
+        self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
 
     async def __rsgi__(self, scope: Scope, exchange: Exchange) -> None:
         """Answer one request."""
@@ -125,13 +133,18 @@ class Served:
     async def _made(self, environ: "WSGIEnvironment") -> Answer:
         if self._front.is_unhindered(environ):
             return self._front.made(environ)
+        if environ.get(ASKS):
+            return await self._in(self._asking, environ)
         if self._inside >= self._threads:
             return self._front.busy()
         self._inside += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, self._front.made, environ)
+            return await self._in(self._pool, environ)
         finally:
             self._inside -= 1
+
+    async def _in(self, pool: ThreadPoolExecutor, environ: "WSGIEnvironment") -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(pool, self._front.made, environ)
 
 
 def environ_of(scope: Scope) -> dict[str, Any]:
@@ -158,13 +171,21 @@ def environ_of(scope: Scope) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for name, value in scope.headers.items():
-        if "_" in name:
-            continue
-        key = name.upper().replace("-", "_")
-        if key not in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
-            key = f"HTTP_{key}"
+        key = _key_of(name)
         before = environ.get(key)
         environ[key] = value if before is None else f"{before}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+    for name in scope.headers.keys():  # noqa: SIM118  it is no mapping
+        environ.setdefault(_key_of(name), "")  # its value is no text: something was said, and not nothing
+    environ.pop("", None)
     if "HTTP_HOST" not in environ and scope.authority:
         environ["HTTP_HOST"] = scope.authority
     return environ
+
+
+@lru_cache(1_000)
+def _key_of(name: str) -> str:
+    """In the environment; "" for what is left out."""
+    if "_" in name:
+        return ""
+    key = name.upper().replace("-", "_")
+    return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -15,7 +15,7 @@ from portal.outbox.states import CLAIMABLE
 from portal.outbox.tables import outbox
 from portal.sealing import Seal, mailbox_hashes, reader_hashes
 
-APPLICATIONS = frozenset({"receipt", "refused", "unsafe"})
+APPLICATIONS = frozenset({"receipt", "confirm", "refused", "unsafe"})
 """Letters that anybody can have written to any address, by applying in its name. `gathered` has words for each."""
 _LISTED = 100
 """More is nobody's evening of applying; the letter says how many it leaves out."""

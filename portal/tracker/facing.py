@@ -42,6 +42,8 @@ def refuse_what_did_not_arrive(app: Flask) -> None:
         refusal = request.environ.get(REFUSED)
         if refusal is Refusal.TOO_SLOW:
             raise Problem(HTTPStatus.REQUEST_TIMEOUT, "The body came too slowly.")
+        if refusal is Refusal.CUT_OFF:
+            raise Problem(HTTPStatus.BAD_REQUEST, "The body ended before the length that was said.")
         if refusal is Refusal.TOO_MANY:
             raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=_RETRY_AFTER)
 

@@ -7,7 +7,14 @@ import logging
 from http import HTTPStatus
 
 from flask import Flask, Response, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestTimeout, ServiceUnavailable, TooManyRequests
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    MethodNotAllowed,
+    RequestTimeout,
+    ServiceUnavailable,
+    TooManyRequests,
+)
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.errors import PortalError, place_of
@@ -30,7 +37,7 @@ def install(app: Flask, parts: Parts) -> None:
     def not_received() -> None:
         refusal = request.environ.get(REFUSED)
         if refusal is not None:
-            raise RequestTimeout if refusal is Refusal.TOO_SLOW else Crowded
+            raise {Refusal.TOO_SLOW: RequestTimeout, Refusal.CUT_OFF: BadRequest}.get(refusal, Crowded)
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from tests.parts.misbehaving import Behaviour, answer
 
@@ -208,7 +209,8 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
                 self._say(service.listing or _applications(service, self.path.rpartition("/")[2]))
             elif self.path.startswith("/vacancies"):
                 service.before_listing()
-                self._say(_vacancies(service))
+                limit = int(parse_qs(urlsplit(self.path).query).get("limit", ["50"])[0])
+                self._say(_vacancies(service, limit))
             elif self.path.startswith("/candidates"):
                 self._say(answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}}))
             else:
@@ -222,8 +224,9 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _vacancies(service: Service) -> Behaviour:
-    items = [vacancy(one) for one in service.jobs]
+def _vacancies(service: Service, limit: int) -> Behaviour:
+    """The first page; a test that has more jobs than fit on one asks for no second."""
+    items = [vacancy(one) for one in service.jobs[:limit]]
     return answer({"items": items, "pageInfo": {"nextCursor": "", "hasNextPage": False}})
 
 

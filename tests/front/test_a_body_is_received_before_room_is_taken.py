@@ -5,6 +5,7 @@ import io
 import resource
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -35,9 +36,9 @@ def cut(body: bytes, size: int = 16_384) -> list[bytes]:
     return [body[start : start + size] for start in range(0, len(body), size)]
 
 
-async def arrive(reception: Reception, line: Line, bound: int | None, address: str = "192.0.2.1"):
+async def arrive(reception: Reception, line: Line, bound: int | None, address: str = "192.0.2.1", **more: str):
     """What the application reads, or the refusal; and what else it is told."""
-    environ = {"REMOTE_ADDR": address}
+    environ = {"REMOTE_ADDR": address, **more}
     body = await reception.receive(line, environ, bound)
     if isinstance(body, Refusal):
         return body, environ
@@ -46,7 +47,13 @@ async def arrive(reception: Reception, line: Line, bound: int | None, address: s
 
 
 def received(line: Line, bound: int | None, pace: Pace | None = None):
-    return asyncio.run(arrive(Reception(at_once=1, of_network=1, pace=pace), line, bound))
+    return run(arrive(Reception(at_once=1, of_network=1, pace=pace), line, bound))
+
+
+def run(scene):
+    """In a thread of its own: a browser test before this one has left a loop in the first."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, scene).result()
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_192, IN_MEMORY - 1, IN_MEMORY, IN_MEMORY + 1, 300_000])
@@ -120,7 +127,7 @@ def test_a_network_sends_so_many_at_once_and_others_are_not_held_up():
         assert [(await one)[0] for one in inside] == [b"x", b"x"]
         assert (await arrive(reception, Line(b"x"), 1_000))[0] == b"x"
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_all_together_are_bounded_too():
@@ -131,7 +138,7 @@ def test_all_together_are_bounded_too():
         assert (await arrive(reception, Line(b"x"), 1_000, "198.51.100.1"))[0] is Refusal.TOO_MANY
         await inside
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_who_was_refused_no_longer_counts():
@@ -141,7 +148,7 @@ def test_who_was_refused_no_longer_counts():
             assert (await arrive(reception, Line(b"x", ends=False), 1_000))[0] is Refusal.TOO_SLOW
         assert (await arrive(reception, Line(b"x"), 1_000))[0] == b"x"
 
-    asyncio.run(scene())
+    run(scene())
 
 
 @contextmanager
@@ -170,6 +177,18 @@ def test_who_went_away_leaves_nothing_behind():
             raise OSError("reset by peer")
 
     assert received(Gone(), 1_000)[0] == b"x"
+
+
+@pytest.mark.parametrize(("said", "found"), [("2", Refusal.CUT_OFF), ("1", b"x"), ("", b"x"), ("much", b"x")])
+def test_what_is_shorter_than_it_said_is_no_body(said, found):
+    arrival = arrive(Reception(at_once=1, of_network=1), Line(b"x"), 1_000, CONTENT_LENGTH=said)
+    assert run(arrival)[0] == found
+
+
+def test_what_said_more_than_is_wanted_is_kept_as_far_as_it_is_wanted():
+    line = Line(*cut(bytes(3_000_000)))
+    arrival = arrive(Reception(at_once=1, of_network=1), line, 100_000, CONTENT_LENGTH="3000000")
+    assert len(run(arrival)[0]) > 100_000
 
 
 def test_a_server_of_wsgi_alone_hands_on_the_body_to_the_length_that_was_said():

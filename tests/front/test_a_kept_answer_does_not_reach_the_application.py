@@ -14,7 +14,8 @@ from tests.told_clock import ToldClock
 class Stand:
     """An application that counts, behind a front."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room | None = None) -> None:
+        self.room = room or Room(8, waiting=8)
         self.clock = ToldClock()
         self.lifetime = Lifetime(self.clock.monotonic() + 1)
         self.asked: list[str] = []
@@ -23,7 +24,7 @@ class Stand:
         self.front = Front(
             self.application,
             self.clock,
-            room=Room(8, waiting=8),
+            room=self.room,
             bound_of=lambda _method, _path: None,
             busy=lambda: Answer("503 BUSY", [], b""),
         )
@@ -101,6 +102,18 @@ def test_nobody_gets_the_old_page_for_longer_than_a_second():
     assert [stand.get("/a").status_code for _ in range(3)] == [404, 200, 200]
     stand.clock.pass_time(1.0)
     assert [stand.get("/a").status_code for _ in range(3)] == [404, 404, 404]
+
+
+def test_the_one_who_asks_needs_no_room():
+    """Where all places are taken, a page that is kept goes on to be one."""
+    stand = Stand(Room(1, waiting=0))
+    stand.get("/a")
+    with stand.room.taken():
+        assert stand.get("/new").status_code == 503
+        stand.clock.pass_time(1.0)
+        assert stand.get("/a").text == "/a 2"
+        stand.clock.pass_time(1.0)
+        assert stand.get("/a").status_code == 503, "whoever has to ask for a second is one like any other"
 
 
 def test_what_was_ended_is_sent_to_nobody():

@@ -29,7 +29,10 @@ class _Lines:
         self._lines = lines
 
     def items(self):
-        return self._lines
+        return [(name, value) for name, value in self._lines if value.isascii()]
+
+    def keys(self):
+        return [name for name, _ in self._lines]
 
 
 def test_a_name_with_an_underscore_is_dropped_whatever_it_is():
@@ -66,3 +69,8 @@ def test_a_path_is_bytes_as_wsgi_has_them():
     environ = environ_of(Scope(path="/acme/jobs/ä", query_string="q=%C3%A4"))
     assert environ["PATH_INFO"].encode("latin-1").decode() == "/acme/jobs/ä"
     assert environ["QUERY_STRING"] == "q=%C3%A4"
+
+
+def test_a_value_that_is_no_text_is_not_taken_for_none():
+    environ = environ_of(Scope(lines=[("idempotency-key", "\xe9"), ("host", "a.example")]))
+    assert environ["HTTP_IDEMPOTENCY_KEY"] == ""

@@ -10,13 +10,14 @@ import pytest
 import sqlalchemy as sa
 
 from portal.deliveries import person
+from portal.deliveries.accept import confirmation_key
 from portal.deliveries.handler import DeliveryHandler
 from portal.kinds import KINDS
 from portal.letters import allowance, gathering, queue
 from portal.letters.tables import letters
 from portal.outbox.claim import claim
 from portal.outbox.decide import Policy
-from portal.outbox.states import State
+from portal.outbox.states import HeldFor, State
 from portal.tenants.model import MailAddresses, Tenant
 from tests.deliveries.desk import ACME, SECRET, Desk
 from tests.letters.post import SomeTenants, handler, send_all, text
@@ -27,14 +28,16 @@ HOUR, DAY = 3_600, 86_400
 FORMS = count(1)
 
 
-def apply(desk: Desk, times: int = 1, email: str = JOSE, tenant: Tenant = ACME, **said: str) -> list[str]:
+def apply(
+    desk: Desk, times: int = 1, email: str = JOSE, tenant: Tenant = ACME, held_for: HeldFor | None = None, **said: str
+) -> list[str]:
     """So many applications, each with other content; their references."""
     references = []
     for number in [next(FORMS) for _ in range(times)]:
         new = desk.filled(
             f"{number:032x}", email=email, first_name=f"J{number}", title=f"Job {number}", upload="", **said
         )
-        references.append(desk.send(replace(new, upload=None), tenant=tenant))
+        references.append(desk.send(replace(new, upload=None, held_for=held_for), tenant=tenant))
     return references
 
 
@@ -183,6 +186,17 @@ def test_what_was_refused_counts_and_is_gathered_too(desk: Desk):
     (letter,) = [m for m in after(desk, HOUR) if m["To"] == JOSE]
     assert "could not be handed over" in text(letter)
     assert references[1] in text(letter)
+
+
+def test_who_has_to_confirm_finds_the_way_in_the_gathered_letter_too(desk: Desk):
+    references = apply(desk, 7, held_for=HeldFor.PERSON)
+    assert len(send_all(desk)) == 5
+    (letter,) = after(desk, HOUR)
+    for reference in references[5:]:
+        key = confirmation_key(desk.seal, "acme", reference)
+        assert f"/acme/applications/{reference}/confirm?key={key}" in text(letter)
+        assert f"{reference}/confirm?key={key}" in letter.get_body(("html",)).get_content()
+    assert "See where it stands" not in letter.get_body(("html",)).get_content()
 
 
 def test_a_withdrawn_application_is_left_out_and_with_the_last_one_the_letter(desk: Desk):

@@ -129,7 +129,7 @@ def test_all_that_is_held_can_be_read_and_downloaded(acme: Portal, ada: Visitor)
     assert application["reference"] == reference
     assert application["data"]["last_name"] == "Lovelace"
     assert application["cv"]["name"] == "cv.txt"
-    assert [one["kind"] for one in held["signIns"]] == ["session", "code"]
+    assert [one["kind"] for one in held["signIns"]] == ["session", "code", "proof"]
 
 
 def test_a_change_that_waits_is_part_of_what_is_held(ada: Visitor):

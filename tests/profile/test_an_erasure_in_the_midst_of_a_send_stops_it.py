@@ -18,6 +18,7 @@ from portal.letters.tables import letters
 from portal.outbox import worker
 from portal.outbox.claim import claim
 from portal.outbox.decide import Verdict
+from portal.outbox.settle import Ended
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
 from portal.signin.tables import code_requests
@@ -201,7 +202,7 @@ def test_a_worker_that_records_a_delivery_at_that_moment_does_not_stand_in_the_w
 
     def record() -> None:
         verdict = Verdict(State.DELIVERED, parts.clock.now())
-        worker.record(parts.database, sending, verdict, work._policy, parts.clock, work._handlers["application"], None)
+        worker.record(parts.database, [Ended(sending, verdict)], work._policy, parts.clock, work._handlers)
 
     with Interleaved(acme, "outbox", record):
         erased = ada.post("/profile/erase", page)
