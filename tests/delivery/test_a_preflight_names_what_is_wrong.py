@@ -100,3 +100,19 @@ def test_no_line_holds_a_key(here: Scene, check: Check):
     service.down()
     _, lines = check()
     assert "a-key-of-the-service" not in json.dumps(lines)
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({}, "as they connect"),
+        ({"PORTAL_BASE_URL": "https://careers.example"}, "every visitor seems to come from its address"),
+        ({"PORTAL_BASE_URL": "https://careers.example", "PORTAL_TRUSTED_PROXIES": "1"}, "by X-Forwarded-For of 1"),
+    ],
+)
+def test_it_says_where_visitors_seem_to_come_from(check: Check, environment: dict[str, str], says: str):
+    _, lines = check("acme", **environment)
+    ok, said = lines["visitors' addresses"]
+    assert ok
+    assert says in said
