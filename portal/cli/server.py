@@ -1,11 +1,12 @@
 """The production server, as the portal and the service are run on it."""
 
 import logging
+import resource
 
 from portal.settings import set_for_children
 
 _CONNECTIONS = 8_192
-"""Of one process, at once."""
+"""Of one process, at once; no more than half of the files that it may open."""
 
 
 def run(factory: str, host: str, port: int, *, workers: int) -> None:
@@ -28,10 +29,17 @@ def run(factory: str, host: str, port: int, *, workers: int) -> None:
         http=HTTPModes.http1,
         workers=workers,
         # A thousand connections that say nothing must not keep the next one waiting.
-        backpressure=_CONNECTIONS,
+        backpressure=min(_CONNECTIONS, _files() // 2),
         log_level=LogLevels.error,
         # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=10,
     ).serve()
+
+
+def _files() -> int:
+    """How many this process and its children may open: as many as the system lets it."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return most

@@ -1,0 +1,49 @@
+"""What the real server does with connections that are no browser's."""
+
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.parts.demo import RunningDemo
+
+pytestmark = pytest.mark.xdist_group("demo")
+IDLE = 1_300
+"""More than a server takes at once where nobody thought of it (1,024)."""
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_http_2_in_clear_is_not_spoken(demo: RunningDemo):
+    for address in (demo.portal, demo.service):
+        with socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=20) as line:
+            line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
+            answer = line.recv(100)
+        assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), "no frame of HTTP/2"
+
+
+def test_a_crowd_that_says_nothing_keeps_nobody_waiting(demo: RunningDemo, many_files: None):
+    with ExitStack() as opened:
+        for _ in range(IDLE):
+            line = socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20)
+            opened.enter_context(line)
+        started = time.monotonic()
+        assert httpx.get(f"{demo.portal}/acme/", trust_env=False, timeout=30).status_code == 200
+        assert time.monotonic() - started < 8, "it waited until the others were sent away"
+
+
+def test_who_never_says_what_it_wants_is_sent_away(demo: RunningDemo):
+    with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=40) as line:
+        line.sendall(b"GET /acme/ HTT")
+        assert line.recv(100)[:12] in {b"", b"HTTP/1.1 408"}
