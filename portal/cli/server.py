@@ -27,6 +27,7 @@ def run(factory: str, host: str, port: int, *, workers: int) -> None:
         interface=Interfaces.RSGI,
         # HTTP/2 in clear has no browser, and one connection of it would stand for any number of requests.
         http=HTTPModes.http1,
+        websockets=False,
         workers=workers,
         # A thousand connections that say nothing must not keep the next one waiting.
         backpressure=min(_CONNECTIONS, _files() // 2),

@@ -71,7 +71,10 @@ class Source(Protocol):
 
 
 class Reception:
-    """at_once: bodies that are received at a time; of_network: of one network (/24 of IPv4, /56 of IPv6)."""
+    """at_once: bodies that are received at a time, and as many again of networks that have none on their way.
+
+    of_network: of one network (/24 of IPv4, /56 of IPv6).
+    """
 
     def __init__(self, *, at_once: int, of_network: int, pace: Pace | None = None) -> None:
         self._at_once = at_once
@@ -88,7 +91,7 @@ class Reception:
         """
         body = Body(bound)
         network = network_of(environ.get("REMOTE_ADDR"), v4=24, v6=56)
-        if self._coming.total() >= self._at_once or self._coming[network] >= self._of_network:
+        if not self._has_room(network):
             return Refusal.TOO_MANY if bound else body
         self._coming[network] += 1
         reading = asyncio.ensure_future(_read(chunks, body))
@@ -102,6 +105,11 @@ class Reception:
                 del self._coming[network]
         body.close()
         return Refusal.TOO_SLOW
+
+    def _has_room(self, network: str) -> bool:
+        """When all places are taken there are as many again for those who have none."""
+        total, own = self._coming.total(), self._coming[network]
+        return own < self._of_network and total < (self._at_once if own else 2 * self._at_once)
 
     async def _in_time(self, reading: "asyncio.Future[None]", body: "Body", bound: int) -> bool:
         known = 0

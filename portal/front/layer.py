@@ -11,7 +11,7 @@ the page, the length of a coded answer tells of the secret (BREACH).
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from portal.clock import Clock
@@ -92,6 +92,9 @@ class Front:
         if known:
             # As the application calls it; tags of other codings are none of this answer.
             environ["HTTP_IF_NONE_MATCH"] = known.replace(f'-{coding}"', '"')
+        is_head = environ["REQUEST_METHOD"] == "HEAD"
+        if is_head:
+            environ["REQUEST_METHOD"] = "GET"  # its headers speak of the body that GET has, coded too
         made = _Made()
         pages = self._application(environ, made.start)
         try:
@@ -100,8 +103,11 @@ class Front:
             if close := getattr(pages, "close", None):
                 close()
         kept = environ.get(KEPT)
+        if is_head:
+            environ["REQUEST_METHOD"] = "HEAD"
         if kept is None:
-            return made.coded(coding, known)
+            answer = made.coded(coding, known)
+            return replace(answer, body=b"") if is_head else answer
         environ["HTTP_IF_NONE_MATCH"] = known
         self._answers.keep(address, kept)
         # Forgotten already where memory is short or the mirror has just changed: then it is made once more.

@@ -155,7 +155,7 @@ def environ_of(scope: Scope) -> dict[str, Any]:
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
         "PATH_INFO": scope.path.encode("utf-8", "surrogateescape").decode("latin-1"),
-        "QUERY_STRING": scope.query_string,
+        "QUERY_STRING": scope.query_string.encode("utf-8", "surrogateescape").decode("latin-1"),
         "REMOTE_ADDR": client.strip("[]"),
         "REMOTE_PORT": client_port,
         "SERVER_NAME": server,

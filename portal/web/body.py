@@ -100,6 +100,8 @@ def _read(request: Request, parts: "_Parts", bound: int, most_parts: int) -> Pos
 
 
 def _without_parts(request: Request) -> Posted:
+    if (request.content_length or 0) > TEXT_LIMIT:  # there is no file in it that could be so long
+        return Posted(MultiDict(), None, too_large=True)
     try:
         fields: MultiDict[str, str] = MultiDict(request.form.items())
     except RequestEntityTooLarge:

@@ -7,7 +7,7 @@ from flask import Flask, Request
 
 from portal.front.bodies import received
 from portal.web import body
-from portal.web.body import FORM_OVERHEAD
+from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from tests.apply.applicant import ADA, Applicant, Page
 from tests.apply.conftest import LIMIT
 
@@ -82,6 +82,15 @@ def test_too_much_text_is_a_page_too(ada: Applicant) -> None:
     page = ada.send(unknown="x" * 300_000)
     assert page.status == 413
     assert page.typed["firstName"] == "Ada"
+
+
+@pytest.mark.parametrize(("size", "status"), [(TEXT_LIMIT, 422), (TEXT_LIMIT + 1, 413)])
+def test_a_form_of_words_alone_may_be_no_longer_than_words_are(ada: Applicant, size: int, status: int) -> None:
+    """Nor is it taken apart: eight megabytes of nothing but names took three seconds."""
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = ada.client.post(ada.address, content=(b"a=b&" * size)[:size], headers=kind)
+    assert answer.status_code == status
+    assert len(answer.content) < 100_000
 
 
 def test_fields_may_come_after_the_file_and_only_the_first_of_each_counts(ada: Applicant) -> None:

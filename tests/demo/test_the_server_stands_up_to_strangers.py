@@ -47,3 +47,27 @@ def test_who_never_says_what_it_wants_is_sent_away(demo: RunningDemo):
     with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=40) as line:
         line.sendall(b"GET /acme/ HTT")
         assert line.recv(100)[:12] in {b"", b"HTTP/1.1 408"}
+
+
+def test_a_query_that_is_not_encoded_is_read_all_the_same(demo: RunningDemo):
+    answer = spoken(demo, "GET /acme/?q=é HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert 'value="é"'.encode() in answer
+
+
+def test_who_wants_a_websocket_gets_a_page_and_leaves_nothing_in_the_log(demo: RunningDemo):
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    upgrade += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20) as line:
+        line.sendall(f"GET /acme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{upgrade}\r\n".encode())
+        assert line.recv(100).startswith((b"HTTP/1.1 200", b"HTTP/1.1 4"))
+    assert "Traceback" not in demo.log.read_text()
+
+
+def spoken(demo: RunningDemo, request: str) -> bytes:
+    with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20) as line:
+        line.sendall(request.encode())
+        whole = b""
+        while chunk := line.recv(65_536):
+            whole += chunk
+        return whole

@@ -133,10 +133,13 @@ def test_a_network_sends_so_many_at_once_and_others_are_not_held_up():
 def test_all_together_are_bounded_too():
     async def scene() -> None:
         reception = Reception(at_once=1, of_network=5)
-        inside = asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000))
+        inside = [asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000))]
         await asyncio.sleep(0.1)
-        assert (await arrive(reception, Line(b"x"), 1_000, "198.51.100.1"))[0] is Refusal.TOO_MANY
-        await inside
+        assert (await arrive(reception, Line(b"x"), 1_000))[0] is Refusal.TOO_MANY
+        inside.append(asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000, "198.51.100.1")))
+        await asyncio.sleep(0.1)
+        assert (await arrive(reception, Line(b"x"), 1_000, "203.0.113.1"))[0] is Refusal.TOO_MANY
+        assert [(await one)[0] for one in inside] == [b"x", b"x"], "who had none had a place"
 
     run(scene())
 

@@ -77,6 +77,17 @@ def test_who_has_it_gets_nothing_again_and_each_coding_has_its_own_tag(acme, pat
     assert get(acme, path, "br", **{"If-None-Match": tags["gzip"]})[0].status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/acme/", "/acme/?q=welder", "/acme/jobs/w1", "/static/css/site.css"])
+@pytest.mark.parametrize("coding", ["br", "identity"])
+def test_head_says_what_get_would_have_said(acme, path, coding):
+    whole, _ = get(acme, path, coding)
+    with acme.browser() as browser:
+        head = browser.head(path, headers={"Accept-Encoding": coding})
+    assert head.content == b""
+    told = ("etag", "vary", "content-encoding", "content-length", "content-type")
+    assert [head.headers.get(name) for name in told] == [whole.headers.get(name) for name in told]
+
+
 def test_what_is_one_persons_is_sent_as_it_is(acme):
     """Beside a secret, the length of a coded page tells of it (BREACH)."""
     answer, _ = get(acme, "/acme/profile", "br, gzip")

@@ -69,6 +69,7 @@ def test_a_path_is_bytes_as_wsgi_has_them():
     environ = environ_of(Scope(path="/acme/jobs/ä", query_string="q=%C3%A4"))
     assert environ["PATH_INFO"].encode("latin-1").decode() == "/acme/jobs/ä"
     assert environ["QUERY_STRING"] == "q=%C3%A4"
+    assert environ_of(Scope(query_string="q=ä"))["QUERY_STRING"].encode("latin-1").decode() == "q=ä"
 
 
 def test_a_value_that_is_no_text_is_not_taken_for_none():

@@ -21,8 +21,8 @@ ROUNDS = 12
 
 def take(desk: Desk) -> str | None:
     """A worker takes what is due, and has not connected yet."""
-    (held,) = claim(desk.db, [CHANGE.name], Policy(), desk.portal.parts.clock.now())
-    return held.subject if held else None
+    held = claim(desk.db, [CHANGE.name], Policy(), desk.portal.parts.clock.now())
+    return held[0].subject if held else None
 
 
 def changes(desk: Desk) -> list[str]:

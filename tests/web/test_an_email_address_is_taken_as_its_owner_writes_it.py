@@ -16,6 +16,8 @@ LABEL = "b" * 63
         ("李@例子.中国", "李@例子.中国"),
         ("ada@xn--exmple-cua.org", "ada@exämple.org"),
         ("o'brien@acme.example", "o'brien@acme.example"),
+        (f"{'a' * 64}@b.example", f"{'a' * 64}@b.example"),
+        (f"{'é' * 32}@b.example", f"{'é' * 32}@b.example"),
         (f"{LOCAL}@{LABEL}.{LABEL}.{'c' * 57}.org", f"{LOCAL}@{LABEL}.{LABEL}.{'c' * 57}.org"),
     ],
 )
@@ -34,6 +36,8 @@ def test_an_address(typed: str, sent: str) -> None:
         ("Ada <ada@example.org>", Reason.EMAIL),
         ("ada@example.org, bob@example.org", Reason.EMAIL),
         ("ada@[127.0.0.1]", Reason.EMAIL),
+        (f"{'a' * 65}@b.example", Reason.EMAIL),
+        (f"{'é' * 32}a@b.example", Reason.EMAIL),
         ("=?utf-8?q?v=40x.example=0a=0aPay?=@y.example", Reason.EMAIL),
         ("x=?utf-8?b?eA0K?=@y.example", Reason.EMAIL),
         ("ada@example.org\r\nBcc: eve@example.org", Reason.INVISIBLE),

@@ -26,7 +26,7 @@ def test_a_choice(typed: str, code: str | None) -> None:
     assert countries.parse(typed) == code
 
 
-@pytest.mark.parametrize("typed", ["XX", "EU", "Germany", "DEU", "D", "٤٤"])
+@pytest.mark.parametrize("typed", ["XX", "EU", "Germany", "DEU", "D", "٤٤", "ß"])
 def test_what_is_no_country(typed: str) -> None:
     with pytest.raises(Refused):
         countries.parse(typed)

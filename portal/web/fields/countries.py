@@ -36,7 +36,8 @@ def parse(typed: str) -> str | None:
     code = typed.strip().upper()
     if not code:
         return None
-    if not (_is_country(code) and code in Locale.parse("en").territories):
+    # ß becomes SS in capitals, which is South Sudan.
+    if not (typed.isascii() and _is_country(code) and code in Locale.parse("en").territories):
         raise Refused(Reason.COUNTRY)
     return code
 

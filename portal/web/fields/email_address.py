@@ -6,6 +6,9 @@ from portal.contract import limits
 from portal.web.fields import text
 from portal.web.fields.refusal import Reason, Refused
 
+_LOCAL_MOST = 64
+"""Bytes in front of the @."""
+
 
 def parse(typed: str) -> str:
     """The normalised address, 3 to 254 (§8); international ones too. No DNS is asked. Raises Refused."""
@@ -15,6 +18,9 @@ def parse(typed: str) -> str:
         parts = validate_email(address, check_deliverability=False, globally_deliverable=False)
     except EmailNotValidError as exc:
         raise Refused(Reason.EMAIL) from exc
+    # RFC 5321 §4.5.3.1.1; the library says so in its strict mode alone, which refuses quoted local parts beside it.
+    if len(parts.local_part.encode()) > _LOCAL_MOST:
+        raise Refused(Reason.EMAIL)
     # An encoded word (RFC 2047) in front of the @ is nobody's address, and mail software may decode it.
     if "=?" in parts.local_part or "." not in parts.domain or text.length(parts.normalized) < limits.EMAIL_MIN:
         raise Refused(Reason.EMAIL)
