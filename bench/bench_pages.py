@@ -143,7 +143,12 @@ def _figure(name: str, target: float, plain: str, ours: str) -> Figure:
 
 
 def _per_second(url: str) -> float:
-    done = subprocess.run(["wrk", "-t1", "-c16", f"-d{SECONDS}s", url], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["wrk", "-t1", "-c16", f"-d{SECONDS}s", "-H", "Accept-Encoding: gzip, deflate, br", url],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     if "Non-2xx" in done.stdout:
         raise RuntimeError(f"{url} did not answer 200")
     return float(done.stdout.split("Requests/sec:")[1].split()[0])

@@ -147,39 +147,51 @@ class Served:
         return await asyncio.get_running_loop().run_in_executor(pool, self._front.made, environ)
 
 
+_ALWAYS: dict[str, Any] = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.input_terminated": True,
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
+
+
 def environ_of(scope: Scope) -> dict[str, Any]:
     """The WSGI environment of a request, with an empty body. Headers whose names have an underscore are left out."""
     client, _, client_port = scope.client.rpartition(":")
     server, _, server_port = scope.server.rpartition(":")
     environ: dict[str, Any] = {
+        **_ALWAYS,
         "REQUEST_METHOD": scope.method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": scope.path.encode("utf-8", "surrogateescape").decode("latin-1"),
-        "QUERY_STRING": scope.query_string.encode("utf-8", "surrogateescape").decode("latin-1"),
+        "PATH_INFO": _bytes_of(scope.path),
+        "QUERY_STRING": _bytes_of(scope.query_string),
         "REMOTE_ADDR": client.strip("[]"),
         "REMOTE_PORT": client_port,
         "SERVER_NAME": server,
         "SERVER_PORT": server_port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
-        "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope.scheme,
         "wsgi.input": io.BytesIO(),
-        "wsgi.input_terminated": True,
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
     }
     for name, value in scope.headers.items():
         key = _key_of(name)
         before = environ.get(key)
         environ[key] = value if before is None else f"{before}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
     for name in scope.headers.keys():  # noqa: SIM118  it is no mapping
-        environ.setdefault(_key_of(name), "")  # its value is no text: something was said, and not nothing
+        key = _key_of(name)
+        if key not in environ:
+            environ[key] = ""  # its value is no text: something was said, and not nothing
     environ.pop("", None)
     if "HTTP_HOST" not in environ and scope.authority:
         environ["HTTP_HOST"] = scope.authority
     return environ
+
+
+def _bytes_of(text: str) -> str:
+    """As WSGI has bytes (PEP 3333): a character for each."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 @lru_cache(1_000)
