@@ -30,12 +30,13 @@ def demo(port: int, data: Path) -> None:
     database.upgrade()
     database.close()
     with ProcessTree() as tree:
+        # Both at once: most of a start is Python reading its modules, in each process anew.
         tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
+        tree.start(["serve", "--port", str(port)], environment)
         tree.wait_until_up(f"{tracker_url}/healthz", clock)
         if not tree.stopping.is_set():
             Work(Parts.open(settings, clock=clock)).mirror_what_is_due()
         tree.start(["worker"], environment)
-        tree.start(["serve", "--port", str(port)], environment)
         tree.wait_until_up(f"{portal_url}/healthz", clock)
         if not tree.stopping.is_set():
             _announce(folder, portal_url, tracker_url)
