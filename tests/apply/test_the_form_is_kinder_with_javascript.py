@@ -1,16 +1,15 @@
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from tests.apply.applicant import ADA, CV
 from tests.apply.conftest import LIMIT
 from tests.builders import Portal
 from tests.parts.missing import missing
+from tests.parts.wsgi import serving
 
 pytestmark = pytest.mark.browser
 
@@ -20,13 +19,8 @@ SEND = "Send application"
 
 @pytest.fixture
 def address(acme: Portal) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, acme.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/acme/jobs/job-1/apply"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(acme.app) as origin:
+        yield f"{origin}/acme/jobs/job-1/apply"
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """Above a rate a company may ask browsers for a proof of work. Who has a script running sees nothing of it."""
 
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from portal.deliveries import operate
 from portal.kinds import KINDS
@@ -15,6 +13,7 @@ from portal.throttling import Limit
 from tests.apply.applicant import ADA, CV
 from tests.apply.conftest import vacancy
 from tests.builders import Portal, portal
+from tests.parts.wsgi import serving
 from tests.told_clock import ToldClock
 
 pytestmark = pytest.mark.browser
@@ -42,13 +41,8 @@ def acme(tmp_path: Path) -> Iterator[Portal]:
 
 @pytest.fixture
 def address(acme: Portal) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, acme.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/acme/jobs/job-1/apply"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(acme.app) as origin:
+        yield f"{origin}/acme/jobs/job-1/apply"
 
 
 def apply(page: Page, address: str, tmp_path: Path) -> str:
