@@ -72,6 +72,12 @@ def _public_id(value: str) -> str:
     return value
 
 
+def _focus(value: str) -> str:
+    if not re.fullmatch(r"(100|[1-9]?\d)% (100|[1-9]?\d)%", value):
+        raise ValueError('expected two percentages such as "50% 30%", from the left and from the top')
+    return value
+
+
 def _region(value: str) -> str:
     if value not in SUPPORTED_REGIONS:
         raise ValueError('expected a country such as "DE"')
@@ -121,22 +127,53 @@ class TrackerLink:
     api_key: str = field(repr=False)
 
 
+class SalaryUnit(StrEnum):
+    """What a salary is paid for; the values are schema.org's `unitText`."""
+
+    HOUR = "HOUR"
+    DAY = "DAY"
+    WEEK = "WEEK"
+    MONTH = "MONTH"
+    YEAR = "YEAR"
+
+
 @dataclass(frozen=True, slots=True)
 class Publish:
     """Which vacancies are public and what of them is shown.
 
     posting_attribute: None when the posting id is the vacancy's id, else the attributeDefinitionId that bears it.
+    salary_unit: None where the tenant did not say; then no period is shown and no structured salary is published.
     """
 
     stages: Listed[frozenset[Text]] = frozenset()
     posting_attribute: Annotated[str | None, AfterValidator(_posting_attribute), Field(alias="posting_id")] = None
     show_salary: StrictBool = False
+    salary_unit: SalaryUnit | None = None
     show_client: StrictBool = False
+
+
+class Font(StrEnum):
+    """Stacks of fonts that visitors' systems have."""
+
+    SYSTEM = "system"
+    HUMANIST = "humanist"
+    GEOMETRIC = "geometric"
+    ROUNDED = "rounded"
+    SERIF = "serif"
+    SLAB = "slab"
+
+
+Link = tuple[Annotated[str, Field(min_length=1, max_length=60)], HttpsAddress]
+"""What a link says, and where it leads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """How the tenant's pages look and speak. `locales[0]` is the default; `accent` is #rrggbb."""
+    """How the tenant's pages look and speak. `locales[0]` is the default; `accent` is #rrggbb.
+
+    cover_focus: the point of the cover that stays in sight when it is cut, from the left and from the top.
+    radius: of corners, CSS px.
+    """
 
     locales: Annotated[Listed[tuple[Annotated[str, AfterValidator(_locale)], ...]], Field(min_length=1)] = ("en",)
     accent: Annotated[str, AfterValidator(_accent)] = "#0b5fff"
@@ -144,6 +181,11 @@ class Site:
     tagline: Text | None = None
     about: Text | None = None
     hosts: Listed[tuple[Annotated[str, AfterValidator(_host)], ...]] = ()
+    cover: HttpsAddress | None = None
+    cover_focus: Annotated[str, AfterValidator(_focus)] = "50% 50%"
+    font: Font = Font.SYSTEM
+    radius: Annotated[int, Field(strict=True, ge=0, le=24)] = 10
+    links: Annotated[Listed[tuple[Listed[Link], ...]], Field(max_length=8)] = ()
 
 
 class Bots(StrEnum):

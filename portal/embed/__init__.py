@@ -1,0 +1,1 @@
+"""The portal inside a tenant's own site: loader, frame, data for a front end of their own."""

@@ -1,0 +1,1 @@
+"""How jobs are found: structured data, sitemaps, feeds, and shapes that other programs know."""
