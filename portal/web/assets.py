@@ -35,7 +35,7 @@ class Assets:
         return f"/static/{name}?v={self._files[name].tag}"
 
     def serve(self, app: Flask) -> None:
-        """Answer Flask's own /static/<path:filename>, marked, with an ETag from the content; it is compressed by now."""
+        """Answer Flask's own /static/<path:filename>, marked, with an ETag from the content, and compressed by now."""
         for asset in self._files.values():
             compress(asset.body, asset.content_type)
         kept: dict[tuple[str, bool], Kept] = {}
