@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, current_app, request
 from werkzeug.datastructures import Headers
 
-from portal.front.kept import ALLOW_ORIGIN, BY_ORIGIN
 from portal.tenants.model import Tenant
-from portal.web.access import Access, access_of, is_for_programs, may_be_framed
+from portal.web.access import Access, access_of, may_be_framed
 from portal.web.tenant import current
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
@@ -33,7 +32,7 @@ def install(app: Flask, *, base_url: str) -> None:
 
     @app.after_request
     def on_its_way_out(response: Response) -> Response:
-        return response if isinstance(response, Finished) else _for_reader(finish(response))
+        return response if isinstance(response, Finished) else finish(response)
 
 
 def finish(response: Response) -> Response:
@@ -57,16 +56,6 @@ def finish(response: Response) -> Response:
     if current_app.config["PORTAL_HTTPS"]:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     _cache(response, headers, access if answered else None)
-    return response
-
-
-def _for_reader(response: Response) -> Response:
-    """Let a script of another site read data, where the tenant lists its origin. Never with credentials."""
-    if is_for_programs(current_app.view_functions.get(request.endpoint or "")):
-        tenant, origin = current(), request.headers.get("Origin")
-        response.headers.add(*BY_ORIGIN)
-        if tenant and origin in tenant.embed_origins:
-            response.headers[ALLOW_ORIGIN] = origin
     return response
 
 
