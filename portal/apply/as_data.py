@@ -33,6 +33,7 @@ from portal.web.cv_upload import CvUpload
 from portal.web.fields import cv as cv_words
 from portal.web.problems import Wrong, problem
 from portal.web.sending_limit import pause_of_sending, pause_of_uploads
+from portal.web.sources import sources_of
 
 _KEY = re.compile(r"[!-~]{1,255}")
 _FORM = 32
@@ -66,7 +67,7 @@ def send(parts: Parts, tenant: Tenant, posting_id: str, request: Request) -> Res
     if key is not None and not _KEY.fullmatch(key):
         return problem(400, str(gettext("An Idempotency-Key has 1 to 255 visible ASCII characters.")))
     posting = _posting(parts, tenant, posting_id)
-    return _accept(parts, tenant, posting, _read(request), key, request.remote_addr)
+    return _accept(parts, tenant, posting, _read(request), key, request)
 
 
 def _let_in(parts: Parts, tenant: Tenant, request: Request, pause: int | None) -> None:
@@ -101,7 +102,7 @@ def _read(request: Request) -> Application:
 
 
 def _accept(
-    parts: Parts, tenant: Tenant, posting: Posting, said: Application, key: str | None, remote_address: str | None
+    parts: Parts, tenant: Tenant, posting: Posting, said: Application, key: str | None, request: Request
 ) -> Response:
     its_form, handle = said.cv_attachment_id[:_FORM], said.cv_attachment_id[_FORM:]
     form_id = _form_of(tenant, key) if key else its_form
@@ -120,9 +121,18 @@ def _accept(
         return _wrong(wrong)
     if form_id != its_form:
         storing.hand_over(parts.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
-    page = FormPage(parts=parts, tenant=tenant, posting_id=posting.id, posting=posting, form=form, cv=cv, opened=EPOCH)
+    page = FormPage(
+        parts=parts,
+        tenant=tenant,
+        posting_id=posting.id,
+        posting=posting,
+        form=form,
+        cv=cv,
+        opened=EPOCH,
+        sources=sources_of(request.args),
+    )
     try:
-        reference = accepted(page, posting, fields, remote_address)
+        reference = accepted(page, posting, fields, request.remote_addr)
     except UploadGone:
         cv.lose()
         return _wrong([_lost(cv)])

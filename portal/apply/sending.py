@@ -22,6 +22,7 @@ from portal.web.application_form import ApplicationForm
 from portal.web.body import Posted
 from portal.web.cv_upload import CvUpload
 from portal.web.sending_limit import pause_of_sending
+from portal.web.sources import sources_of
 from portal.web.tenant import by_own_host
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class Sending:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def open(self, tenant: Tenant, posting_id: str) -> Response:
+    def open(self, tenant: Tenant, posting_id: str, request: Request) -> Response:
         """GET: an empty form."""
         posting = self._posting(tenant, posting_id)
         if isinstance(posting, Closed):
@@ -49,6 +50,7 @@ class Sending:
             form=ApplicationForm(None, tenant=tenant),
             cv=CvUpload(self._parts, tenant.slug, new_form_id()),
             opened=self._parts.clock.now(),
+            sources=sources_of(request.args),
         )
         return page.answer(200)
 
@@ -80,6 +82,7 @@ class Sending:
                 form=form,
                 cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
                 opened=token.opened if token else EPOCH,
+                sources=sources_of(posted.fields),
             )
             if is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
@@ -98,6 +101,7 @@ class Sending:
             form=ApplicationForm(posted.fields, tenant=tenant),
             cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
             opened=token.opened if token else EPOCH,
+            sources=sources_of(posted.fields),
         )
         page.cv.trust(posted.fields.get("upload", ""))
         return page.answer(429, _kept(notices.pause(seconds), page, posted), retry_after=seconds)

@@ -9,6 +9,7 @@ from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.web.access import for_programs, form, framable, with_file
 from portal.web.operation import Operation, Parameter
+from portal.web.sources import NAMES
 from portal.web.tenant import for_tenant
 
 
@@ -24,7 +25,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @framable
     @for_tenant(parts.tenants)
     def apply(tenant: Tenant, posting_id: str) -> Response:
-        return sending.open(tenant, posting_id)
+        return sending.open(tenant, posting_id, request)
 
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
@@ -90,6 +91,7 @@ _SEND = Operation(
             {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
             where="header",
         ),
+        *(Parameter(name, "Where its person came from; kept with it.") for name in NAMES),
     ),
     refusals=(400, 403, 409, 410, 413, 415, 422, 429, 503),
 )

@@ -21,6 +21,7 @@ from portal.web.assembly import here
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
+from portal.web.sources import sources_of
 from portal.web.tenant import by_own_host, for_tenant
 
 
@@ -41,7 +42,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
         site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
-        return redirect(site.jobs(parameters(parse(request.args))), 308)
+        return redirect(site.jobs([*parameters(parse(request.args)), *sources_of(request.args).items()]), 308)
 
     @pages.get("/<slug>/")
     @public
