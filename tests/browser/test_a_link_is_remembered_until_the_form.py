@@ -1,4 +1,4 @@
-"""Where somebody came from is handed on from the list to a job to its form, over pages that are the same for everyone."""
+"""Where somebody came from is handed on from the list to a job to its form, over pages that everyone shares."""
 
 from pathlib import Path
 
