@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, facing, headers, locale, markup, sharing, tenant, theme, words
+from portal.web import describing, errors, facing, headers, locale, markup, sharing, tenant, theme, words
 from portal.web.assets import Assets
 
 
@@ -36,7 +36,8 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     headers.install(app, base_url=parts.settings.base_url)
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
-    for one in (*slices, theme.blueprint(parts)):
+    described = describing.blueprint(app, base_url=parts.settings.base_url)
+    for one in (*slices, theme.blueprint(parts), described):
         app.register_blueprint(one)
 
     facing.put_before(app, parts)
