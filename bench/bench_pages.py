@@ -32,7 +32,7 @@ TEXT = (
 
 
 def run() -> Iterator[Figure]:
-    """Job page and lists of 60 and of many jobs, alone and beside slow senders; and how many bytes they are."""
+    """Job page, lists of 60 and of many jobs and the list as data, alone and beside slow senders; and how many bytes they are."""
     if not shutil.which("wrk"):
         print("    bench_pages needs wrk: apt-get install wrk")
         return
@@ -45,6 +45,7 @@ def run() -> Iterator[Figure]:
             yield _figure("job page, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/jobs/j07")
             yield _figure("list of 60 jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/")
             yield _figure(f"list of {LARGE:,} jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/globex/")
+            yield _figure("jobs.json, kept, against a bare Flask view", 1.0, plain, f"{ours}/acme/jobs.json")
             with _slow_senders(ours):
                 name = f"the same beside {DRIPPING} posts that drip"
                 yield _figure(name, 2.5, plain, f"{ours}/globex/")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from portal import apply, browse, profile
+from portal import apply, browse, embed, profile
 from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
@@ -28,19 +28,19 @@ STATIC = _folder("static")
 TRANSLATIONS = _HERE / "translations"
 
 
-def create_app(parts: Parts) -> Flask:
-    """Every page, wired to these parts; the schema is not checked."""
+def create_app(parts: Parts, *, names_companies: bool = False) -> Flask:
+    """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    slices = (browse, apply, profile, health, metrics)
-    assemble(app, parts, [one.blueprint(parts) for one in slices])
+    slices = [one.blueprint(parts) for one in (apply, profile, embed, health, metrics)]
+    assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app
 
 
-def served() -> Served:
+def served(*, names_companies: bool = False) -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
     end_with_parent()
     settings = Settings.from_env()
-    app = create_app(Parts.waiting(settings, clock=SystemClock()))
+    app = create_app(Parts.waiting(settings, clock=SystemClock()), names_companies=names_companies)
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
 
 

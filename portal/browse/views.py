@@ -9,39 +9,45 @@ from werkzeug.exceptions import NotFound
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
-from portal.browse import words
 from portal.browse.filters import chosen, filters
-from portal.browse.query import DISTANCES, in_effect, parameters, parse
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Sort
+from portal.web import words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
+from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
+from portal.web.sources import sources_of
 from portal.web.tenant import by_own_host, for_tenant
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /, /{slug}/ and /{slug}/jobs/{postingId}"""
+def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
+    """GET /, /{slug}/ and /{slug}/jobs/{postingId}. names_companies: at `/`, to whoever comes."""
     pages = Blueprint("browse", __name__)
     kept = PageCache(parts.clock, partial(version.current, parts.database))
 
     @pages.get("/")
     @public
-    def companies() -> str:
-        base = parts.settings.base_url
-        found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in parts.tenants.all()]
-        return render_template("browse/companies.html", companies=found)
+    def companies() -> AnyResponse:
+        base, tenants = parts.settings.base_url, parts.tenants.all()
+        if names_companies:
+            found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in tenants]
+            return make_response(render_template("browse/companies.html", companies=found))
+        if len(tenants) == 1 and not parts.tenants.problems():
+            return redirect(addresses(tenants[0], base_url=base).outside().jobs(), 302)
+        # Who else has a site here is nobody's business.
+        return make_response(render_template("browse/nobody.html"))
 
     @pages.get("/<slug>")
     @public
     @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
         site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
-        return redirect(site.jobs(parameters(parse(request.args))), 308)
+        return redirect(site.jobs([*parameters(parse(request.args)), *sources_of(request.args).items()]), 308)
 
     @pages.get("/<slug>/")
     @public
@@ -49,7 +55,7 @@ def blueprint(parts: Parts) -> Blueprint:
     def jobs(tenant: Tenant) -> Response:
         query = parse(request.args) if request.query_string else Query()
         make = partial(_list, parts, tenant, query)
-        if not _is_for_many(query):
+        if not is_for_many(query):
             return make()
         return kept.answer(tenant, ("jobs", query, language(tenant), by_own_host()), make)
 
@@ -62,12 +68,6 @@ def blueprint(parts: Parts) -> Blueprint:
         return kept.answer(tenant, ("job", posting_id, language(tenant), by_own_host()), make)
 
     return pages
-
-
-def _is_for_many(query: Query) -> bool:
-    """Free words and long combinations are endless in number: kept, they would push out what many people open."""
-    narrowed = (*query.cities, *query.countries, *query.employment_types, *query.location_types)
-    return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
 def _list(parts: Parts, tenant: Tenant, asked: Query) -> Response:

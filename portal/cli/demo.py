@@ -32,7 +32,7 @@ def demo(port: int, data: Path) -> None:
     with ProcessTree() as tree:
         # Both at once: most of a start is Python reading its modules, in each process anew.
         tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
-        tree.start(["serve", "--port", str(port)], environment)
+        tree.start(["serve", "--demo", "--port", str(port)], environment)
         tree.wait_until_up(f"{tracker_url}/healthz", clock)
         if not tree.stopping.is_set():
             Work(Parts.open(settings, clock=clock)).mirror_what_is_due()

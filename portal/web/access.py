@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from flask import Flask
 from flask.typing import RouteCallable
 
+from portal.web.operation import Operation
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -47,6 +49,23 @@ def framable(view: View) -> View:
     """Mark a route that the tenant's embed.origins may show in a frame; every other page refuses frames."""
     setattr(view, "framable", True)  # noqa: B010  a function carries its marks; wraps() hands them on
     return view
+
+
+def for_programs(operation: Operation) -> Callable[[View], View]:
+    """Mark a route that answers data: it is described by `operation` in /openapi.json, refusals are problems
+    (RFC 9457), and scripts of embed.origins may read it.
+    """
+
+    def mark(view: View) -> View:
+        setattr(view, "operation", operation)  # noqa: B010  a function carries its marks; wraps() hands them on
+        return view
+
+    return mark
+
+
+def operation_of(view: RouteCallable | None) -> Operation | None:
+    """What the view says of itself, if it is marked for_programs."""
+    return getattr(view, "operation", None)
 
 
 def with_file(view: View) -> View:

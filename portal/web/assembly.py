@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, facing, headers, locale, markup, tenant, theme
+from portal.web import describing, errors, facing, headers, locale, markup, sharing, tenant, theme, words
 from portal.web.assets import Assets
 
 
@@ -34,8 +34,10 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     _templates(app, parts, assets)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
+    sharing.install(app, parts.tenants)
     errors.install(app, parts)
-    for one in (*slices, theme.blueprint(parts)):
+    described = describing.blueprint(app, base_url=parts.settings.base_url)
+    for one in (*slices, theme.blueprint(parts), described):
         app.register_blueprint(one)
 
     facing.put_before(app, parts)
@@ -60,6 +62,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
         day=lambda instant: locale.day(instant, get_locale()),
+        place_in_words=lambda place: words.place_line(place, get_locale()),
         moment_in_words=lambda instant: locale.moment(instant, get_locale()),
         salary=lambda offer: locale.salary(offer, get_locale()),
     )

@@ -24,7 +24,7 @@ _PORTAL = "/"
 
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
 """Probes ask by address, before any name points here."""
-_SHARED = re.compile(r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js)")
+_SHARED = re.compile(r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api)")
 """Not a tenant's: the same on every host."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?")
