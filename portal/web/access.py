@@ -49,6 +49,12 @@ def framable(view: View) -> View:
     return view
 
 
+def framable_anywhere(view: View) -> View:
+    """Mark a route that any site may show in a frame: it says one thing, and there is nothing to press."""
+    setattr(view, "framable_anywhere", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
 def with_file(view: View) -> View:
     """Mark a route whose form may carry a CV; the body of any other may be as long as its words."""
     setattr(view, "with_file", True)  # noqa: B010  a function carries its marks; wraps() hands them on
@@ -68,6 +74,11 @@ def access_of(view: RouteCallable) -> Access | None:
 def may_be_framed(view: RouteCallable) -> bool:
     """Whether the view is marked framable."""
     return bool(getattr(view, "framable", False))
+
+
+def may_be_framed_anywhere(view: RouteCallable) -> bool:
+    """Whether the view is marked framable_anywhere."""
+    return bool(getattr(view, "framable_anywhere", False))
 
 
 def unmarked(app: Flask) -> list[str]:
