@@ -9,11 +9,11 @@ from flask_babel import get_locale, gettext
 from portal.applications.payload import ApplicationPayload
 from portal.apply import bots, proof
 from portal.apply.bots import Impression
-from portal.apply.forms import ApplicationForm
 from portal.deliveries.accept import NewDelivery
 from portal.parts import Parts
 from portal.tenants.model import Bots, Tenant
 from portal.vacancies.posting import Posting
+from portal.web.application_form import ApplicationForm
 from portal.web.cv_upload import CvUpload
 from portal.web.fields import countries
 from portal.web.locale import language

@@ -8,7 +8,6 @@ from portal.applications.kind import APPLICATION
 from portal.apply import notices
 from portal.apply.bots import Impression, look_at
 from portal.apply.formpage import FormPage, purpose_of
-from portal.apply.forms import ApplicationForm
 from portal.db import EPOCH
 from portal.deliveries.accept import DifferentContent, accept
 from portal.errors import DatabaseUnavailable, StoreError
@@ -19,6 +18,7 @@ from portal.uploads.claims import UploadGone
 from portal.vacancies import search
 from portal.vacancies.posting import Closed, Posting
 from portal.web import body
+from portal.web.application_form import ApplicationForm
 from portal.web.assembly import here
 from portal.web.body import Posted
 from portal.web.cv_upload import CvUpload

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from babel import Locale
 from flask_babel import gettext
 
-from portal.browse import words
-from portal.browse.query import FILTERS, parameters, without
 from portal.tenants.addresses import Addresses
 from portal.vacancies.posting import Choice, Query, Results
-from portal.web.locale import country
+from portal.web.query import FILTERS, parameters, without
+from portal.web.words import labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def filters(results: Results, locale: Locale) -> tuple[Filter, ...]:
     legends = (gettext("Type of job"), gettext("Way of working"), gettext("Country"), gettext("City"))
     groups = [
         Filter(name, legend, _options(getattr(results, FILTERS[name]), label))
-        for (name, label), legend in zip(_labels(locale).items(), legends, strict=True)
+        for (name, label), legend in zip(labels(locale).items(), legends, strict=True)
     ]
     return tuple(group for group in groups if len(group.options) > 1 or any(o.chosen for o in group.options))
 
@@ -54,19 +53,9 @@ def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
     """What narrows the list now. query: what is in effect."""
     return tuple(
         Chosen(label(value), site.jobs(parameters(without(query, FILTERS[name], value))))
-        for name, label in _labels(locale).items()
+        for name, label in labels(locale).items()
         for value in getattr(query, FILTERS[name])
     )
-
-
-def _labels(locale: Locale) -> dict[str, Callable[[str], str]]:
-    """What the values of each filter are called, in the order in which filters are shown."""
-    return {
-        "employmentType": lambda value: str(words.EMPLOYMENT.get(value, value)),
-        "locationType": lambda value: str(words.LOCATION.get(value, value)),
-        "country": lambda code: country(code, locale),
-        "city": str,
-    }
 
 
 def _options(choices: tuple[Choice, ...], label: Callable[[str], str]) -> tuple[Option, ...]:

@@ -9,19 +9,19 @@ from werkzeug.exceptions import NotFound
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
-from portal.browse import words
 from portal.browse.filters import chosen, filters
-from portal.browse.query import DISTANCES, in_effect, parameters, parse
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Sort
+from portal.web import words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
+from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.tenant import for_tenant
 
 
@@ -53,7 +53,7 @@ def blueprint(parts: Parts) -> Blueprint:
             return job_page(tenant, posting_id)
         query = parse(request.args) if request.query_string else Query()
         make = partial(_list, parts, tenant, query)
-        if not _is_for_many(query):
+        if not is_for_many(query):
             return make()
         return kept.answer(tenant, ("jobs", query, here(parts, tenant)), make)
 
@@ -69,12 +69,6 @@ def blueprint(parts: Parts) -> Blueprint:
         return kept.answer(tenant, ("job", posting_id, here(parts, tenant)), make)
 
     return pages
-
-
-def _is_for_many(query: Query) -> bool:
-    """Free words and long combinations are endless in number: kept, they would push out what many people open."""
-    narrowed = (*query.cities, *query.countries, *query.employment_types, *query.location_types)
-    return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
 def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:

@@ -28,6 +28,9 @@ ASKS = "portal.front.asks"
 SITE = "portal.front.site"
 """In the WSGI environment, set before the front: which of several sites on this server is asked for."""
 
+ALLOW_ORIGIN = "Access-Control-Allow-Origin"
+BY_ORIGIN = ("Vary", "Origin")
+
 Lines = list[tuple[str, str]]
 Address = tuple[object, str, str]
 """Site, path and query, as they came."""
@@ -94,12 +97,19 @@ class Variant:
     whole: Lines
     unchanged: Lines
 
+    readers: frozenset[str]
+
     def answer(self, environ: "WSGIEnvironment") -> "Answer":
         """To a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
         known = environ.get("HTTP_IF_NONE_MATCH")
         if known and (known == self.etag or parse_etags(known).contains_weak(self.etag.strip('"'))):
-            return Answer("304 NOT MODIFIED", self.unchanged, b"")
-        return Answer("200 OK", self.whole, b"" if environ["REQUEST_METHOD"] == "HEAD" else self.body)
+            return Answer("304 NOT MODIFIED", self._for_reader(self.unchanged, environ), b"")
+        body = b"" if environ["REQUEST_METHOD"] == "HEAD" else self.body
+        return Answer("200 OK", self._for_reader(self.whole, environ), body)
+
+    def _for_reader(self, lines: Lines, environ: "WSGIEnvironment") -> Lines:
+        origin = environ.get("HTTP_ORIGIN") if self.readers else None
+        return [*lines, (ALLOW_ORIGIN, origin)] if origin in self.readers else lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +129,11 @@ class Answer:
 class Kept:
     """An answer of status 200. lines: its headers, of which Vary, ETag and Content-Length are set here.
 
-    etag: without quotes; each coding has a strong one of its own (RFC 9110 §8.8.3).
+    etag: without quotes; each coding has a strong one of its own (RFC 9110 §8.8.3). readers: origins whose scripts may
+    read it; None where no other site's may, whatever it is.
     """
 
-    __slots__ = ("_body", "_code", "_etag", "_lines", "_may_be_coded", "_variants", "lifetime", "size")
+    __slots__ = ("_body", "_code", "_etag", "_lines", "_may_be_coded", "_readers", "_variants", "lifetime", "size")
 
     def __init__(
         self,
@@ -132,11 +143,15 @@ class Kept:
         etag: str,
         lifetime: Lifetime,
         code: Callable[[bytes, Coding], bytes] = coded,
+        readers: Iterable[str] | None = None,
     ) -> None:
         self._lines = [line for line in lines if line[0].lower() not in {"etag", "content-length", "vary"}]
         self._body: bytes | None = body
         self._etag = etag
         self._code = code
+        self._readers = frozenset(readers or ())
+        if readers is not None:
+            self._lines.append(BY_ORIGIN)
         kind = next((value for name, value in self._lines if name.lower() == "content-type"), "")
         self._may_be_coded = len(body) >= SMALLEST and may_be_coded(kind)
         self._variants: dict[Coding, Variant] = {}
@@ -174,7 +189,8 @@ class Kept:
             body, etag = self._code(body, coding), f'"{self._etag}-{coding}"'
             lines.append(("Content-Encoding", coding.value))
         lines += [("ETag", etag), ("Content-Length", str(len(body)))]
-        return Variant(body, etag, lines, [line for line in lines if line[0].lower() not in _NOT_ON_304])
+        unchanged = [line for line in lines if line[0].lower() not in _NOT_ON_304]
+        return Variant(body, etag, lines, unchanged, self._readers)
 
 
 class Answers:

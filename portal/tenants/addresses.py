@@ -35,6 +35,10 @@ class Addresses:
         """One job."""
         return self.at(f"/jobs/{_segment(posting_id)}")
 
+    def jobs_data(self, parameters: Parameters = ()) -> str:
+        """The list as data, with its search if given."""
+        return self.at("/jobs.json", parameters)
+
     def apply(self, posting_id: str) -> str:
         """The form of a job."""
         return self.at(f"/jobs/{_segment(posting_id)}/apply")
@@ -42,6 +46,14 @@ class Addresses:
     def challenge(self, posting_id: str) -> str:
         """What a browser asks before it sends the form of a job."""
         return self.at(f"/jobs/{_segment(posting_id)}/apply/challenge")
+
+    def vacancy_portal(self, posting_id: str) -> str:
+        """Where an application is sent as data."""
+        return self.at(f"/vacancy-portal/jobs/{_segment(posting_id)}")
+
+    def uploads(self) -> str:
+        """Where a CV is sent that belongs to such an application."""
+        return self.at("/uploads")
 
     def receipt(self, reference: str) -> str:
         """Where an application stands."""

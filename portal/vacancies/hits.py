@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.tenants.model import Tenant
+from portal.vacancies.description import plain
 from portal.vacancies.posting import Hit, Place, Posting, Salary
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker
@@ -58,6 +59,11 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit
         title_marks=tuple(marker.marks(row.title, row.language)),
         summary_marks=tuple(marker.marks(summary, row.language)),
     )
+
+
+def summary_of(posting: Posting) -> str:
+    """The beginning of its text, as a list shows it where nothing was searched for."""
+    return _summary(plain(posting.description), None)
 
 
 def _summary(text: str, first: tuple[int, int] | None) -> str:

@@ -55,6 +55,17 @@ def framable_anywhere(view: View) -> View:
     return view
 
 
+def for_programs(view: View) -> View:
+    """Mark a route that answers data: refusals are problems (RFC 9457), and scripts of embed.origins may read it."""
+    setattr(view, "for_programs", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
+def is_for_programs(view: RouteCallable | None) -> bool:
+    """Whether the view is marked for_programs."""
+    return bool(getattr(view, "for_programs", False))
+
+
 def with_file(view: View) -> View:
     """Mark a route whose form may carry a CV; the body of any other may be as long as its words."""
     setattr(view, "with_file", True)  # noqa: B010  a function carries its marks; wraps() hands them on

@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, facing, framing, headers, locale, markup, tenant, theme
+from portal.web import errors, facing, framing, headers, locale, markup, tenant, theme, words
 from portal.web.assets import Assets
 from portal.web.frame_styles import FrameStyles
 
@@ -67,6 +67,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
         day=lambda instant: locale.day(instant, get_locale()),
+        place_in_words=lambda place: words.place_line(place, get_locale()),
         moment_in_words=lambda instant: locale.moment(instant, get_locale()),
         salary=lambda offer: locale.salary(offer, get_locale()),
     )

@@ -6,7 +6,7 @@ A page says what happened in the visitor's words and what to do next, and nothin
 import logging
 from http import HTTPStatus
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import (
     BadRequest,
     HTTPException,
@@ -20,6 +20,8 @@ from werkzeug.exceptions import InternalServerError as ServerError
 from portal.errors import PortalError, place_of
 from portal.front.bodies import REFUSED, Refusal
 from portal.parts import Parts
+from portal.web import problems
+from portal.web.access import is_for_programs
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
 log = logging.getLogger(__name__)
@@ -73,8 +75,11 @@ def _page(error: HTTPException) -> Response:
     status = error.code or 500
     if 300 <= status < 400:
         return make_response(error.get_response(request.environ))
-    shown = status if status in _PAGES else (400 if status < 500 else 500)
-    response = make_response(render_template(f"errors/{_template(error, shown)}.html", status=status), status)
+    if _asked_by_program(error):
+        response = problems.of_status(status)
+    else:
+        shown = status if status in _PAGES else (400 if status < 500 else 500)
+        response = make_response(render_template(f"errors/{_template(error, shown)}.html", status=status), status)
     if isinstance(error, MethodNotAllowed):
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
     if isinstance(error, TooManyRequests) and error.retry_after:
@@ -82,6 +87,13 @@ def _page(error: HTTPException) -> Response:
     elif status == HTTPStatus.SERVICE_UNAVAILABLE:
         response.headers["Retry-After"] = str(RETRY_AFTER)
     return response
+
+
+def _asked_by_program(error: HTTPException) -> bool:
+    endpoint = request.endpoint
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        endpoint, _ = current_app.url_map.bind("").match(request.path, next(iter(error.valid_methods)))
+    return is_for_programs(current_app.view_functions.get(endpoint or ""))
 
 
 def _template(error: HTTPException, status: int) -> str:

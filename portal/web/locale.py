@@ -13,7 +13,6 @@ from flask import has_request_context, request
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Posting, Salary
 from portal.web import tenant as page_tenant
-from portal.web.framing import framed
 
 DEFAULT = "en"
 
@@ -21,12 +20,12 @@ DEFAULT = "en"
 def language(tenant: Tenant) -> str:
     """The language asked for if the tenant has it, else the tenant's first; as written in the tenant file.
 
-    In a frame the site around it says its own, which may be of another region: who reads de-AT reads de.
+    Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours.
     """
     asked = request.args.get("lang", "") if request.query_string else ""
     if asked in tenant.site.locales:
         return asked
-    near = asked.partition("-")[0] if framed() else ""
+    near = asked.partition("-")[0]
     return next((tag for tag in tenant.site.locales if tag.partition("-")[0] == near), tenant.site.locales[0])
 
 

@@ -44,13 +44,19 @@ class Ready(Finished):
         return []
 
 
-def keepable(response: Response, lifetime: Lifetime, *, code: Callable[[bytes, Coding], bytes] = coded) -> Kept:
+def keepable(
+    response: Response,
+    lifetime: Lifetime,
+    *,
+    code: Callable[[bytes, Coding], bytes] = coded,
+    readers: Iterable[str] | None = None,
+) -> Kept:
     """An answer of status 200, completed as on its way out, as the front keeps it."""
     response.add_etag()
     response.headers.setdefault("Cache-Control", headers.PUBLIC_CACHE)
     headers.finish(response)
     etag, _ = response.get_etag()
-    return Kept(response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code)
+    return Kept(response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code, readers=readers)
 
 
 @dataclass(slots=True)
@@ -81,10 +87,18 @@ class PageCache:
         self._order: OrderedDict[tuple[str, Hashable], int] = OrderedDict()
         self._bytes = 0
 
-    def answer(self, tenant: Tenant, key: Hashable, make: Callable[[], Response]) -> Response:
+    def answer(
+        self,
+        tenant: Tenant,
+        key: Hashable,
+        make: Callable[[], Response],
+        *,
+        readers: Iterable[str] | None = None,
+    ) -> Response:
         """The page kept under the key, else the one that `make` builds; kept if its status is 200.
 
         The key holds everything that the page depends on beside tenant and version: address, language, own host.
+        readers: origins whose scripts may read it.
         """
         shelf = self._shelf(tenant)
         page = shelf.pages.get(key)
@@ -92,7 +106,7 @@ class PageCache:
             response = make()
             if response.status_code != 200:
                 return response
-            page = keepable(response, shelf.lifetime)
+            page = keepable(response, shelf.lifetime, readers=readers)
             self._keep(shelf, key, page)
         return Ready(page)
 

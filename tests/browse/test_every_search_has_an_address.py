@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from portal.browse.query import DISTANCES, parameters, parse, without
 from portal.vacancies.posting import Query, Sort
+from portal.web.query import DISTANCES, parameters, parse, without
 
 ADDRESSES = st.lists(
     st.tuples(

@@ -14,11 +14,11 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from portal.attachments.filenames import clean_filename
-from portal.browse import query
 from portal.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
 from portal.sealing import folded
 from portal.vacancies.gazetteer import find_place, name_key
 from portal.vacancies.ingest import line
+from portal.web import query
 from portal.web.fields import countries, email_address, link, phone, text
 from portal.web.fields.refusal import Reason, Refused
 

@@ -1,5 +1,7 @@
 """The application form: the fields of §4.8 and, where the tenant asks, consent."""
 
+from dataclasses import dataclass
+
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField
@@ -8,7 +10,7 @@ from wtforms.validators import DataRequired
 from portal.applications.payload import ApplicationPayload, title_of
 from portal.contract import limits
 from portal.tenants.model import Tenant
-from portal.web.fields import countries
+from portal.web.fields import countries, phone
 from portal.web.fields.typed import EmailField, LinkField, PhoneField, TypedField, TypedForm
 
 
@@ -70,3 +72,30 @@ class ApplicationForm(TypedForm):
     def typed(self) -> list[tuple[str, str]]:
         """(label, text) of what was typed, for a page that can only show it."""
         return [(str(f.label.text), f.shown) for f in self if isinstance(f, TypedField) and f.shown.strip()]
+
+    def asks_for(self) -> "list[Question]":
+        """Every member that is typed, for a form of somebody else's."""
+        return [
+            Question(field.name, *_BOUNDS.get(type(field), ("text", field.longest)), required=not field.optional)
+            for field in self
+            if isinstance(field, TypedField)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One member of an application. type: text, email, tel, url or country. longest: in UTF-16 units, as typed."""
+
+    name: str
+    type: str
+    longest: int
+    required: bool
+
+
+_BOUNDS = {
+    EmailField: ("email", limits.EMAIL_MAX),
+    PhoneField: ("tel", phone.LONGEST),
+    LinkField: ("url", limits.NETWORK_URL_MAX),
+    CountryField: ("country", 2),
+}
+"""Where the parser has a bound of its own."""

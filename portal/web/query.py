@@ -64,6 +64,12 @@ def parameters(query: Query) -> list[tuple[str, str]]:
     return found
 
 
+def is_for_many(query: Query) -> bool:
+    """Free words and long combinations are endless in number: kept, they would push out what many people open."""
+    narrowed = (*query.cities, *query.countries, *query.employment_types, *query.location_types)
+    return not (query.text or query.near or query.after) and len(narrowed) <= 2
+
+
 def in_effect(query: Query, results: Results) -> Query:
     """The same search without filters that do nothing; those that narrow the list are spelt as the jobs have them."""
     chosen: dict[str, Any] = {

@@ -1,0 +1,99 @@
+"""Postings → the data that describes them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flask_babel import get_locale, gettext
+
+from portal.embed.shapes import Choice, Company, CvRules, HowToApply, Job, Jobs, Member, SalaryRange, WholeJob
+from portal.parts import Parts
+from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
+from portal.vacancies import search
+from portal.vacancies.hits import summary_of
+from portal.vacancies.posting import Posting, Query, Results
+from portal.web import words
+from portal.web.application_form import ApplicationForm
+from portal.web.assembly import here
+from portal.web.fields import cv
+from portal.web.locale import language, posted
+from portal.web.markup import description
+from portal.web.query import FILTERS, in_effect, parameters
+
+
+def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
+    """A page of the list."""
+    results = search.find(parts.database, tenant, asked, parts.clock.now())
+    site = here(parts, tenant).outside()
+    following = parameters(replace(in_effect(asked, results), after=results.next))
+    if asked.size != Query().size:
+        following.append(("limit", str(asked.size)))
+    return Jobs(
+        company=Company(name=tenant.name, url=site.jobs()),
+        total=results.total,
+        jobs=tuple(Job(**_card(tenant, site, hit.posting, hit.summary)) for hit in results.hits),
+        facets=_facets(results),
+        next=site.jobs_data(following) if results.next else None,
+        lang=language(tenant),
+    )
+
+
+def whole(parts: Parts, tenant: Tenant, posting: Posting) -> WholeJob:
+    """One job with its text, and how to apply for it."""
+    site = here(parts, tenant).outside()
+    return WholeJob(
+        **_card(tenant, site, posting, summary_of(posting)),
+        description_html=description(posting.description, table_label=str(gettext("Table"))),
+        apply=HowToApply(
+            url=site.vacancy_portal(posting.id),
+            uploads_url=site.uploads(),
+            fields=tuple(
+                Member(name=one.name, type=one.type, required=one.required, max_length=one.longest)
+                for one in ApplicationForm(None, tenant=tenant).asks_for()
+            ),
+            cv=CvRules(max_bytes=parts.settings.max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
+            consent=tenant.apply.consent,
+            privacy_url=tenant.apply.privacy_url,
+        ),
+    )
+
+
+def _card(tenant: Tenant, site: Addresses, posting: Posting, summary: str) -> dict[str, object]:
+    locale, offer, place = get_locale(), posting.salary, posting.place
+    return {
+        "id": posting.id,
+        "title": posting.title,
+        "url": site.job(posting.id),
+        "apply_url": site.apply(posting.id),
+        "language": posting.language,
+        "summary": summary,
+        "city": place.city,
+        "region": place.region,
+        "country": place.country,
+        "place_name": words.place_line(place, locale),
+        "employment_type": posting.employment_type,
+        "employment_type_name": _named(words.EMPLOYMENT, posting.employment_type),
+        "location_type": posting.location_type,
+        "location_type_name": _named(words.LOCATION, posting.location_type),
+        "client": posting.client,
+        "salary": offer
+        and SalaryRange(currency=offer.currency, min=offer.low, max=offer.high, unit=tenant.publish.salary_unit),
+        "posted_at": posted(posting),
+        "updated_at": posting.modified_at,
+        "closes_at": posting.end_at,
+    }
+
+
+def _named(names: Mapping[str, object], value: str | None) -> str | None:
+    return str(names[value]) if value in names else None
+
+
+def _facets(results: Results) -> dict[str, tuple[Choice, ...]]:
+    return {
+        name: tuple(
+            Choice(value=one.value, name=label(one.value), count=one.count)
+            for one in getattr(results, FILTERS[name])
+            if one.value
+        )
+        for name, label in words.labels(get_locale()).items()
+    }

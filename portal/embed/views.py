@@ -1,0 +1,73 @@
+"""Addresses of the portal inside a tenant's own site."""
+
+from dataclasses import replace
+from functools import partial
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import Gone, NotFound
+
+from portal.embed import frame, jobs
+from portal.embed.shapes import Shape
+from portal.parts import Parts
+from portal.tenants.model import Tenant
+from portal.vacancies import search, version
+from portal.vacancies.posting import Closed, Query
+from portal.web.access import for_programs, public
+from portal.web.locale import language
+from portal.web.page_cache import PageCache
+from portal.web.query import is_for_many, parse
+from portal.web.tenant import for_tenant
+
+_MOST = 100
+"""Jobs on one page of the list."""
+
+
+def blueprint(parts: Parts) -> Blueprint:
+    """GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and what frame says."""
+    pages = Blueprint("embed", __name__)
+    pages.register_blueprint(frame.blueprint(parts))
+    kept = PageCache(parts.clock, partial(version.current, parts.database))
+
+    @pages.get("/<slug>/jobs.json")
+    @public
+    @for_programs
+    @for_tenant(parts.tenants)
+    def listed(tenant: Tenant) -> Response:
+        query = _asked()
+
+        def make() -> Response:
+            return _data(jobs.listed(parts, tenant, query))
+
+        if not is_for_many(query):
+            return make()
+        return kept.answer(tenant, ("jobs", query, language(tenant)), make, readers=tenant.embed_origins)
+
+    @pages.get("/<slug>/jobs/<posting_id>.json")
+    @public
+    @for_programs
+    @for_tenant(parts.tenants)
+    def job(tenant: Tenant, posting_id: str) -> Response:
+        def make() -> Response:
+            found = search.posting(parts.database, tenant, posting_id, parts.clock.now())
+            if found is None:
+                raise NotFound
+            if isinstance(found, Closed):
+                raise Gone
+            return _data(jobs.whole(parts, tenant, found))
+
+        return kept.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
+
+    return pages
+
+
+def _asked() -> Query:
+    """The list's query, and how many jobs a page has; what is wrong is ignored."""
+    query = parse(request.args) if request.query_string else Query()
+    limit = request.args.get("limit", "")
+    if limit.isascii() and limit.isdecimal() and len(limit) <= 3 and 1 <= int(limit) <= _MOST:
+        return replace(query, size=int(limit))
+    return query
+
+
+def _data(shape: Shape) -> Response:
+    return Response(shape.model_dump_json(by_alias=True), mimetype="application/json")
