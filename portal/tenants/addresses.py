@@ -17,7 +17,8 @@ Parameters = Iterable[tuple[str, str]]
 class Addresses:
     """Links of one tenant's pages in one language.
 
-    prefix: "" on the tenant's own host, "/slug/embed" in a frame, else "/slug". lang: None for the tenant's default language, `default`.
+    prefix: "" on the tenant's own host, "/slug/embed" in a frame, else "/slug". lang: None for the tenant's default
+    language, `default`.
     origin, home: where the tenant's pages are known to the world: scheme and host, and the prefix there.
     """
 

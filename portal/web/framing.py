@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 FRAMED = "portal.framed"
 """In the WSGI environment: the page is made for a frame."""
 
-_EMBEDDED = re.compile(
-    r"/(?P<slug>[^/]+)/embed(?P<page>/?|/jobs/[^/]+(?:/apply(?:/challenge)?)?|/applications/[^/]+)"
-)
+_EMBEDDED = re.compile(r"/(?P<slug>[^/]+)/embed(?P<page>/?|/jobs/[^/]+(?:/apply(?:/challenge)?)?|/applications/[^/]+)")
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 

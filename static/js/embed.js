@@ -1,19 +1,15 @@
-// Open jobs in a page of your own. Where they should stand:
-//   <script src="https://careers.example/embed.js" data-tenant="acme" async></script>
-// or <careers-portal tenant="acme"></careers-portal>, and the script without data-tenant anywhere.
-// Options (attributes of the element, data-… of the script), states and styles: docs/embedding.md of the careers portal.
+// Open jobs in a page of your own, where this stands: <script src="https://careers.example/embed.js" data-tenant="acme" async>
+// or where <careers-portal tenant="acme"> stands. Options, states and styles: docs/embedding.md of the careers portal.
 (() => {
   const script = document.currentScript;
   const { origin } = new URL(script.src);
   const NAME = "careers-portal";
-  const FILTERS = { q: "q", city: "city", country: "country", near: "near", within: "within",
-    "employment-type": "employmentType", "location-type": "locationType" };
+  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
   const PATIENCE = 8000;
   const STYLE = `
-    :host { display: block; position: relative; min-height: 30rem }
-    :host([state=ready]), :host([state=empty]), :host([state=broken]), :host([state=refused]) { min-height: 0 }
-    :host([state=broken]) iframe, :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken] { display: none }
+    :host { display: block; position: relative }
+    :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken], :host([state=broken]) iframe { display: none }
     iframe { display: block; position: relative; width: 100%; height: 30rem; border: 0 }
     [part=loading] { position: absolute; inset: 0; overflow: hidden }
     i { display: block; height: 6.5rem; margin-block-end: 1rem; border-radius: .75rem; background: currentcolor; opacity: .07 }
@@ -25,16 +21,26 @@
     element.append(...children);
     return element;
   };
-  let widgets = 0;
+  const jobIn = (path) => /\/jobs\/([\w-]+)/.exec(path)?.[1];
+  const ALL = `script[data-tenant][src*="/embed.js"], ${NAME}:not(script[data-tenant] + ${NAME})`;
 
   class CareersPortal extends HTMLElement {
     connectedCallback() {
-      this.tenant = this.getAttribute("tenant") || "-";
-      this.base = `/${encodeURIComponent(this.tenant)}/embed`;
-      if (this.getAttribute("mode") === "inline") return this.list();
+      this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
+      this.base = `/${this.tenant}/embed`;
+      if (this.getAttribute("mode") !== "inline") return this.embed();
+      // What cannot come as data may come in a frame, which also says why where it cannot.
+      this.list().catch((error) => {
+        this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
+        if (this.isConnected) this.embed();
+      });
+    }
+
+    embed() {
       // The first on a page has ?job=, the second ?job2=, so that each finds its own.
-      this.number ??= ++widgets;
-      this.key = this.number > 1 ? `job${this.number}` : "job";
+      const before = this.previousElementSibling;
+      const number = [...document.querySelectorAll(ALL)].indexOf(before?.matches(ALL) && before.localName === "script" ? before : this);
+      this.key ??= number > 0 ? `job${number + 1}` : "job";
       if (!this.shadowRoot) this.build();
       this.stop = new AbortController();
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
@@ -54,6 +60,28 @@
       this.stop?.abort();
       this.watch?.disconnect();
       clearTimeout(this.timer);
+    }
+
+    // The list in the page's own styles. It needs no frame, so a job opens on the careers site.
+    async list() {
+      this.state = "loading";
+      const url = new URL(`/${this.tenant}/jobs.json?limit=100`, origin);
+      this.filter(url.searchParams);
+      this.language(url.searchParams);
+      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+      if (!answer.ok) throw new Error(answer.status);
+      const { company, jobs, total } = await answer.json();
+      const items = jobs.map((job) => {
+        const address = new URL(job.url);
+        this.sources(address.searchParams);
+        const facts = [job.placeName, job.locationTypeName, job.employmentTypeName].filter(Boolean).join(" · ");
+        const title = make("h3", { part: "title", lang: job.language }, make("a", { part: "link", href: address.href }, job.title));
+        return make("li", { part: "job" }, title, make("p", { part: "meta" }, facts));
+      });
+      const root = this.hasAttribute("shadow") ? this.shadowRoot || this.attachShadow({ mode: "open" }) : this;
+      root.replaceChildren(total ? make("ul", { part: "list" }, ...items) : make("p", { part: "empty" }, "There are no open jobs right now."));
+      if (total > jobs.length) root.append(make("p", { part: "more" }, make("a", { href: company.url }, "See all open jobs")));
+      this.state = total ? "ready" : "empty";
     }
 
     get state() { return this.getAttribute("state"); }
@@ -92,17 +120,21 @@
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
       const to = isOurs ? url : new URL(this.base, origin);
-      const lang = this.getAttribute("lang") || document.documentElement.lang;
-      if (lang && !to.searchParams.has("lang")) to.searchParams.set("lang", lang);
-      const isList = to.pathname.replace(/\/$/, "") === this.base && [...to.searchParams.keys()].join() === (lang ? "lang" : "");
+      const isList = to.pathname.replace(/\/$/, "") === this.base && !to.search.replace(/^\?lang=[\w-]*$/, "");
       if (isList) this.filter(to.searchParams);
+      this.language(to.searchParams);
       if (to.pathname.endsWith("/apply")) this.sources(to.searchParams);
       return to.href;
     }
 
+    language(query) {
+      const lang = this.getAttribute("lang") || document.documentElement.lang;
+      if (lang && !query.has("lang")) query.set("lang", lang);
+    }
+
     filter(query) {
-      for (const name in FILTERS) {
-        for (const value of (this.getAttribute(name) || "").split(",")) if (value.trim()) query.append(FILTERS[name], value.trim());
+      for (const name of FILTERS) {
+        for (const value of this.getAttribute(name)?.split(",") ?? []) query.append(name, value.trim());
       }
     }
 
@@ -115,13 +147,14 @@
     // What this widget should show: what the history remembers of it, or else the job that the address names.
     wanted() {
       const kept = history.state?.[NAME]?.[this.key];
-      const job = new URLSearchParams(location.search).get(this.key) || this.getAttribute("job") || "";
-      return typeof kept === "string" ? kept : /^[\w-]{1,100}$/.test(job) ? `${this.base}/jobs/${job}` : "";
+      if (typeof kept === "string") return kept;
+      const job = /^[\w-]{1,100}$/.exec(new URLSearchParams(location.search).get(this.key) ?? "")?.[0];
+      return job === jobIn(this.at) ? this.at : job ? `${this.base}/jobs/${job}` : "";
     }
 
     // The page's own query and hash stay as they are written.
     remember(path, method) {
-      const job = /\/jobs\/([\w-]+)/.exec(path)?.[1];
+      const job = jobIn(path);
       const query = location.search.slice(1).split("&").filter((part) => part && part.split("=")[0] !== this.key);
       if (job) query.push(`${this.key}=${job}`);
       const address = location.pathname + (query.length ? `?${query.join("&")}` : "") + location.hash;
@@ -136,7 +169,7 @@
     show(path, restoring = false) {
       const address = this.address(path);
       this.heard = false;
-      this.restoring = restoring || !this.at;
+      this.restoring = restoring || this.at === undefined;
       this.at = path;
       if (this.state !== "ready" && this.state !== "empty") this.state = "loading";
       this.wait(PATIENCE);
@@ -149,31 +182,31 @@
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.state = "broken";
-        this.say("the jobs did not come. Is the careers site up, and does this page's policy allow it in frame-src?");
+        this.say("no jobs came. Is the careers site up, and in this page's frame-src?");
       }, milliseconds);
     }
 
     hear({ origin: from, source, data }) {
       if (from !== origin || source !== this.frame.contentWindow || data?.careersPortal !== 1) return;
-      if (typeof data.go === "string" && data.go.length < 2000) {
-        this.remember(data.go, "pushState");
-        this.show(data.go);
-        return;
+      const [go, at, title, reason] = ["go", "at", "title", "reason"].map((name) => String(data[name] ?? "").slice(0, 2000));
+      if (go) {
+        this.remember(go, "pushState");
+        return this.show(go);
       }
       clearTimeout(this.timer);
-      if (data.state === "refused" && this.state !== "refused") this.say(String(data.reason).slice(0, 500));
+      if (data.state === "refused" && this.state !== "refused") this.say(reason);
       this.state = ["ready", "empty", "refused"].includes(data.state) ? data.state : "ready";
       if (data.height > 0 && data.height < 50000) this.frame.style.height = `${data.height}px`;
-      this.frame.title = String(data.title).slice(0, 200);
+      this.frame.title = title;
       this.heard = true;
       if (data.isNew) {
         source.postMessage({ careersPortal: 1 }, origin);
         if (!this.restoring && this.getBoundingClientRect().top < 0) this.scrollIntoView();
         this.restoring = false;
       }
-      if (typeof data.at === "string" && data.at && data.at.length < 2000 && data.at !== this.at) {
-        this.at = data.at;
-        this.remember(data.at, "replaceState");
+      if (at && at !== this.at) {
+        this.at = at;
+        this.remember(at, "replaceState");
       }
     }
 
