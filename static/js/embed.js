@@ -1,5 +1,5 @@
 // Open jobs in a page of your own, where this stands: <script src="https://careers.example/embed.js" data-tenant="acme" async>
-// or where <careers-portal tenant="acme"> stands. Options, states and styles: docs/embedding.md of the careers portal.
+// or where <careers-portal tenant="acme"> stands. Options, states and parts: docs/embedding.md.
 (() => {
   const script = document.currentScript;
   const { origin } = new URL(script.src);
@@ -11,8 +11,7 @@
     :host { display: block; position: relative }
     :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken], :host([state=broken]) iframe { display: none }
     iframe { display: block; position: relative; width: 100%; height: 30rem; border: 0 }
-    [part=loading] { position: absolute; inset: 0; overflow: hidden }
-    i { display: block; height: 6.5rem; margin-block-end: 1rem; border-radius: .75rem; background: currentcolor; opacity: .07 }
+    [part=loading] { position: absolute; inset: 0; opacity: .07; background: repeating-linear-gradient(currentcolor 0 7rem, transparent 0 8rem) }
     button { font: inherit }`;
 
   const make = (tag, attributes, ...children) => {
@@ -22,7 +21,6 @@
     return element;
   };
   const jobIn = (path) => /\/jobs\/([\w-]+)/.exec(path)?.[1];
-  const ALL = `script[data-tenant][src*="/embed.js"], ${NAME}:not(script[data-tenant] + ${NAME})`;
 
   class CareersPortal extends HTMLElement {
     connectedCallback() {
@@ -38,16 +36,17 @@
 
     embed() {
       // The first on a page has ?job=, the second ?job2=, so that each finds its own.
-      const before = this.previousElementSibling;
-      const number = [...document.querySelectorAll(ALL)].indexOf(before?.matches(ALL) && before.localName === "script" ? before : this);
-      this.key ??= number > 0 ? `job${number + 1}` : "job";
+      const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
+      const number = all.indexOf(this.script ?? this) + 1;
+      this.key ??= number > 1 ? `job${number}` : "job";
       if (!this.shadowRoot) this.build();
       this.stop = new AbortController();
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
       listen(window, "message", (event) => this.hear(event));
       listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
-      listen(this.frame, "load", () => this.heard || this.wait(1500));
+      // A page of ours speaks before it is loaded; what loads in silence is the browser's error.
+      listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       const look = () => { this.frame.style.colorScheme = this.scheme(); };
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", look);
       this.watch = new MutationObserver(look);
@@ -91,31 +90,28 @@
       const sheet = new CSSStyleSheet(); // not a style element: the page's policy may refuse those
       sheet.replaceSync(STYLE);
       this.frame = make("iframe", { part: "frame", title: "Open jobs", referrerpolicy: "origin" });
+      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, "See them on our careers site");
+      const apology = make("p", {}, "The open jobs cannot be shown here right now. ", link, ".");
       const again = make("button", { type: "button" }, "Try again");
       again.onclick = () => this.show(this.wanted());
       const shadow = this.attachShadow({ mode: "open" });
       shadow.adoptedStyleSheets = [sheet];
       shadow.append(
-        make("div", { part: "loading", role: "status", "aria-label": "Loading open jobs" }, ...[1, 2, 3, 4].map(() => make("i"))),
+        make("div", { part: "loading", role: "status", "aria-label": "Loading open jobs" }),
         this.frame,
-        make("div", { part: "broken", role: "alert" }, make("slot", {}, this.apology()), make("p", {}, again)),
+        make("div", { part: "broken", role: "alert" }, make("slot", {}, apology), make("p", {}, again)),
       );
-    }
-
-    apology() {
-      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, "See them on our careers site");
-      return make("p", {}, "The open jobs cannot be shown here right now. ", link, ".");
     }
 
     // Light or dark as the page is: its text says which, however it was chosen.
     scheme() {
       const theme = this.getAttribute("theme");
-      if (theme === "dark" || theme === "light") return theme;
+      if (/^(dark|light)$/.test(theme)) return theme;
       const [red, green, blue] = getComputedStyle(this).color.match(/[\d.]+/g).map(Number);
       return red + green + blue > 384 ? "dark" : "light";
     }
 
-    // An address of ours for a path that a message or the history says; anything else is the list.
+    // Ours for any path that a message or the history says; of what is not, the list.
     address(path) {
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
@@ -144,7 +140,7 @@
       }
     }
 
-    // What this widget should show: what the history remembers of it, or else the job that the address names.
+    // What to show: what the history remembers, or else the job that the address names.
     wanted() {
       const kept = history.state?.[NAME]?.[this.key];
       if (typeof kept === "string") return kept;
@@ -162,18 +158,19 @@
       try {
         history[method](state, "", address);
       } catch {
-        // A page in a sandbox has no history of its own; the jobs work without.
+        // A page in a sandbox has no history; the jobs work without.
       }
     }
 
     show(path, restoring = false) {
       const address = this.address(path);
+      this.silent = 0;
       this.heard = false;
       this.restoring = restoring || this.at === undefined;
       this.at = path;
-      if (this.state !== "ready" && this.state !== "empty") this.state = "loading";
+      if (!/^(ready|empty)$/.test(this.state)) this.state = "loading";
       this.wait(PATIENCE);
-      // In place of what is there, so that the frame adds no step of its own to the history.
+      // In place of what is there: the frame adds no step of its own to the history.
       if (this.frame.src) this.frame.contentWindow.location.replace(address);
       else this.frame.src = address;
     }
@@ -193,13 +190,15 @@
         this.remember(go, "pushState");
         return this.show(go);
       }
+      if (!data.isNew && !this.heard) return; // of the page that is about to go
       clearTimeout(this.timer);
-      if (data.state === "refused" && this.state !== "refused") this.say(reason);
-      this.state = ["ready", "empty", "refused"].includes(data.state) ? data.state : "ready";
+      if (reason && this.state !== "refused") this.say(reason);
+      this.state = /^(empty|refused)$/.test(data.state) ? data.state : "ready";
       if (data.height > 0 && data.height < 50000) this.frame.style.height = `${data.height}px`;
       this.frame.title = title;
-      this.heard = true;
       if (data.isNew) {
+        this.heard = true;
+        this.silent--;
         source.postMessage({ careersPortal: 1 }, origin);
         if (!this.restoring && this.getBoundingClientRect().top < 0) this.scrollIntoView();
         this.restoring = false;
@@ -217,9 +216,8 @@
 
   if (!customElements.get(NAME)) customElements.define(NAME, CareersPortal);
   if (script.dataset.tenant) {
-    const options = Object.fromEntries(
-      [...script.attributes].filter((one) => one.name.startsWith("data-")).map((one) => [one.name.slice(5), one.value]),
-    );
-    script.after(make(NAME, options));
+    const options = {};
+    for (const { name, value } of script.attributes) if (name.startsWith("data-")) options[name.slice(5)] = value;
+    script.after(Object.assign(make(NAME, options), { script }));
   }
 })();
