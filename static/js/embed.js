@@ -47,11 +47,10 @@
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
       // A page of ours speaks before it is loaded; what loads in silence is the browser's error.
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
-      const look = () => { this.frame.style.colorScheme = this.scheme(); };
-      listen(matchMedia("(prefers-color-scheme: dark)"), "change", look);
-      this.watch = new MutationObserver(look);
+      listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
+      this.watch = new MutationObserver(() => this.lead());
       this.watch.observe(document.documentElement, { attributes: true });
-      look();
+      this.lead();
       this.show(this.wanted());
     }
 
@@ -104,11 +103,11 @@
     }
 
     // Light or dark as the page is: its text says which, however it was chosen.
-    scheme() {
-      const theme = this.getAttribute("theme");
-      if (/^(dark|light)$/.test(theme)) return theme;
+    lead() {
       const [red, green, blue] = getComputedStyle(this).color.match(/[\d.]+/g).map(Number);
-      return red + green + blue > 384 ? "dark" : "light";
+      const scheme = this.getAttribute("theme") || (red + green + blue > 384 ? "dark" : "light");
+      this.frame.style.colorScheme = scheme;
+      if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
     }
 
     // Ours for any path that a message or the history says; of what is not, the list.
@@ -199,7 +198,7 @@
       if (data.isNew) {
         this.heard = true;
         this.silent--;
-        source.postMessage({ careersPortal: 1 }, origin);
+        this.lead();
         if (!this.restoring && this.getBoundingClientRect().top < 0) this.scrollIntoView();
         this.restoring = false;
       }

@@ -13,6 +13,7 @@ if (host !== window) {
     if (event.source !== host || !event.data?.careersPortal) return;
     led = true;
     html.classList.add("held");
+    wear(event.data.scheme);
   });
   new ResizeObserver(report).observe(html);
   document.addEventListener("click", follow);
@@ -36,6 +37,19 @@ function report() {
     reason: refused?.querySelector("[data-reason]").textContent,
   });
   isNew = false;
+}
+
+// Light or dark as the page around us is, whatever the browser prefers.
+function wear(scheme) {
+  if (scheme !== "dark" && scheme !== "light") return;
+  html.style.colorScheme = scheme;
+  for (const { cssRules } of document.styleSheets) {
+    for (const rule of cssRules) {
+      if (rule.wears ??= rule.media?.mediaText.includes("prefers-color-scheme")) {
+        rule.media.mediaText = scheme === "dark" ? "all" : "not all";
+      }
+    }
+  }
 }
 
 // A link to another of our pages is the host's to open, as one step of its own history. A link elsewhere gets a tab.

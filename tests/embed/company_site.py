@@ -1,7 +1,7 @@
 """A company's own page on a site of its own, as its web master wrote it, and the portal whose jobs it shows."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -36,9 +36,9 @@ TEXT = "<h2>Your tasks</h2>" + "<p>Weld, measure, explain, and be good company.<
 class Server:
     """An application on a port, which can go down and come back."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, port: int) -> None:
         self.app = app
-        self.port = free_port()
+        self.port = port
         self._server: BaseWSGIServer | None = None
 
     def up(self) -> None:
@@ -64,6 +64,7 @@ class CompanySite:
     lang: str = "en"
     style: str = ""
     policy: str = STRICT
+    new_context: Callable[..., BrowserContext] | None = None
     said: list[str] = field(default_factory=list)
     """What the console of every page said."""
     asked: list[str] = field(default_factory=list)
@@ -71,8 +72,8 @@ class CompanySite:
     _contexts: list[BrowserContext] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.careers = Server(self.portal.app)
-        self._company = Server(self._app())
+        self.careers = Server(self.portal.app, int(self.careers_origin.rpartition(":")[2]))
+        self._company = Server(self._app(), free_port())
         self.careers.up()
         self._company.up()
         self.list_origins(self.origin)
@@ -81,7 +82,7 @@ class CompanySite:
 
     @property
     def careers_origin(self) -> str:
-        return f"http://127.0.0.1:{self.careers.port}"
+        return self.portal.parts.settings.base_url
 
     @property
     def origin(self) -> str:
@@ -94,7 +95,8 @@ class CompanySite:
         self.portal.parts.clock.sleep(2)
 
     def window(self, **how: object) -> Page:
-        context = self.browser.new_context(**{"viewport": {"width": 1000, "height": 700}, **how})  # type: ignore[arg-type]
+        how = {"viewport": {"width": 1000, "height": 700}, **how}
+        context = (self.new_context or self.browser.new_context)(**how)  # type: ignore[arg-type]
         context.set_default_timeout(15_000)
         self._contexts.append(context)
         page = context.new_page()
@@ -108,9 +110,12 @@ class CompanySite:
         page.goto(self.origin + path)
         return page
 
+    def close_windows(self) -> None:
+        while self._contexts:
+            self._contexts.pop().close()
+
     def close(self) -> None:
-        for context in self._contexts:
-            context.close()
+        self.close_windows()
         self._company.down()
         self.careers.down()
 

@@ -20,8 +20,9 @@ def company(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Company
     """The page of a web master on a site of its own; only with a browser."""
     from tests.builders import portal
     from tests.embed.company_site import company_site
+    from tests.parts.process import free_port
 
-    made = portal(tmp_path / "portal")
+    made = portal(tmp_path / "portal", base_url=f"http://127.0.0.1:{free_port()}")
     made.add_tenant("acme", "Acme Robotics")
     with company_site(made, request.getfixturevalue("chromium")) as site:
         yield site
