@@ -1,5 +1,6 @@
 """The application form as a page: what was typed, and the CV that is already stored."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,7 +24,7 @@ from portal.web.locale import language
 class FormPage:
     """One form for one posting. posting: None while the database cannot say what it is.
 
-    opened: when its person was first shown it; long ago where nobody knows.
+    opened: when its person was first shown it; long ago where nobody knows. sources: where they came from.
     """
 
     parts: Parts
@@ -33,6 +34,7 @@ class FormPage:
     form: ApplicationForm
     cv: CvUpload
     opened: datetime
+    sources: Mapping[str, str]
 
     def application(self, posting: Posting, seen: Impression) -> NewDelivery[ApplicationPayload]:
         """What is sent, after the form's validate() found nothing wrong."""
@@ -48,6 +50,7 @@ class FormPage:
             consent=self.tenant.apply.consent,
             suspicion=seen.reasons,
             held_for=seen.held_for,
+            sources=self.sources,
         )
 
     def answer(
@@ -71,6 +74,7 @@ class FormPage:
             notice=notice,
             earlier_reference=earlier_reference,
             token=token,
+            sources=self.sources,
             trap=bots.TRAP,
             proof=proof.FIELD if self.tenant.apply.bots is Bots.PROOF else None,
             countries=_countries_for(self.tenant, self.posting),

@@ -4,12 +4,11 @@ import logging
 
 from flask import Request, Response, abort, make_response, render_template
 
-from portal.applications.kind import APPLICATION
 from portal.apply import notices
-from portal.apply.bots import Impression, look_at
+from portal.apply.accepting import ROOM_AFTER, accepted, is_cross_site, take_cv
 from portal.apply.formpage import FormPage, purpose_of
 from portal.db import EPOCH
-from portal.deliveries.accept import DifferentContent, accept
+from portal.deliveries.accept import DifferentContent
 from portal.errors import DatabaseUnavailable, StoreError
 from portal.parts import Parts
 from portal.signing import FormToken, new_form_id
@@ -22,16 +21,13 @@ from portal.web.application_form import ApplicationForm
 from portal.web.assembly import here
 from portal.web.body import Posted
 from portal.web.cv_upload import CvUpload
-from portal.web.origin import is_elsewhere, own_origins
-from portal.web.sending_limit import pause_of_files, pause_of_sending
+from portal.web.sending_limit import pause_of_sending
+from portal.web.sources import sources_of
 
 log = logging.getLogger(__name__)
 
 _RETRY_AFTER = 30
 """Seconds; a database or store that restarts is back by then."""
-
-_ROOM_AFTER = 900
-"""Seconds; somebody has to make room first."""
 
 
 class Sending:
@@ -40,7 +36,7 @@ class Sending:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def open(self, tenant: Tenant, posting_id: str) -> Response:
+    def open(self, tenant: Tenant, posting_id: str, request: Request) -> Response:
         """GET: an empty form."""
         posting = self._posting(tenant, posting_id)
         if isinstance(posting, Closed):
@@ -53,6 +49,7 @@ class Sending:
             form=ApplicationForm(None, tenant=tenant),
             cv=CvUpload(self._parts, tenant.slug, new_form_id()),
             opened=self._parts.clock.now(),
+            sources=sources_of(request.args),
         )
         return page.answer(200)
 
@@ -84,8 +81,9 @@ class Sending:
                 form=form,
                 cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
                 opened=token.opened if token else EPOCH,
+                sources=sources_of(posted.fields),
             )
-            if _is_cross_site(request, parts):
+            if is_cross_site(request, parts):
                 return page.answer(403, _kept(notices.elsewhere(), page, posted))
             return self._try(page, posted, token, request)
 
@@ -102,6 +100,7 @@ class Sending:
             form=ApplicationForm(posted.fields, tenant=tenant),
             cv=CvUpload(parts, tenant.slug, token.form_id if token else new_form_id()),
             opened=token.opened if token else EPOCH,
+            sources=sources_of(posted.fields),
         )
         page.cv.trust(posted.fields.get("upload", ""))
         return page.answer(429, _kept(notices.pause(seconds), page, posted), retry_after=seconds)
@@ -118,7 +117,7 @@ class Sending:
             if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
             refused = self._check(page, posted, token, request.remote_addr)
-            return refused or self._accept(page, page.posting, self._impression(page, posted, request.remote_addr))
+            return refused or self._accept(page, page.posting, posted, request.remote_addr)
         except (DatabaseUnavailable, StoreError) as error:
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
             return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
@@ -144,37 +143,14 @@ class Sending:
 
     def _take_cv(self, page: FormPage, posted: Posted, remote_address: str | None, *, known: bool) -> Response | None:
         """Store the file that came. known: whether the form is ours; an old one of ours is, its file is not lost."""
-        parts, file = self._parts, posted.file
-        if file and known and file.size <= parts.settings.max_cv_bytes:
-            slug = page.tenant.slug
-            pause = pause_of_files(parts.throttle, tenant=slug, remote_address=remote_address, size=file.size)
-            if pause is not None:
-                return page.answer(429, _kept(notices.pause_of_files(pause), page, posted), retry_after=pause)
-        page.cv.take(file, required=True, known=known)
-        return page.answer(503, retry_after=_ROOM_AFTER) if page.cv.no_room else None
+        pause = take_cv(self._parts, page.tenant, page.cv, posted.file, remote_address, known=known)
+        if pause is not None:
+            return page.answer(429, _kept(notices.pause_of_files(pause), page, posted), retry_after=pause)
+        return page.answer(503, retry_after=ROOM_AFTER) if page.cv.no_room else None
 
-    def _impression(self, page: FormPage, posted: Posted, remote_address: str | None) -> Impression:
-        return look_at(
-            self._parts,
-            page.tenant,
-            posted.fields,
-            form_id=page.cv.form_id,
-            opened=page.opened,
-            remote_address=remote_address,
-        )
-
-    def _accept(self, page: FormPage, posting: Posting, seen: Impression) -> Response:
-        parts = self._parts
+    def _accept(self, page: FormPage, posting: Posting, posted: Posted, remote_address: str | None) -> Response:
         try:
-            reference = accept(
-                parts.database,
-                parts.seal,
-                APPLICATION,
-                tenant=page.tenant,
-                new=page.application(posting, seen),
-                clock=parts.clock,
-                scanned=not parts.scans,
-            )
+            reference = accepted(page, posting, posted.fields, remote_address)
         except UploadGone:
             page.cv.lose()
             return page.answer(422)
@@ -200,10 +176,3 @@ def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
 
 def _kept(notice: str, page: FormPage, posted: Posted) -> str:
     return notice if page.cv.handle or posted.file is None else f"{notice} {notices.choose_again()}"
-
-
-def _is_cross_site(request: Request, parts: Parts) -> bool:
-    own = own_origins(base_url=parts.settings.base_url, host=request.host)
-    return is_elsewhere(
-        sec_fetch_site=request.headers.get("Sec-Fetch-Site"), origin=request.headers.get("Origin"), own=own
-    )

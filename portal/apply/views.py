@@ -2,17 +2,20 @@
 
 from flask import Blueprint, Response, request
 
-from portal.apply import asking, confirming, receipts
+from portal.apply import as_data, asking, confirming, receipts
+from portal.apply.body import Accepted, Application, Stored
 from portal.apply.sending import Sending
 from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web.access import form, framable, with_file
+from portal.web.access import for_programs, form, framable, with_file
+from portal.web.operation import Operation, Parameter
+from portal.web.sources import NAMES
 from portal.web.tenant import for_tenant
 
 
 def blueprint(parts: Parts) -> Blueprint:
     """GET, POST /{slug}/jobs/{postingId}/apply; GET …/apply/challenge, /{slug}/applications/{reference}; GET, POST
-    /{slug}/applications/{reference}/confirm.
+    /{slug}/applications/{reference}/confirm; POST /{slug}/uploads, /{slug}/vacancy-portal/jobs/{postingId}.
     """
     pages = Blueprint("apply", __name__)
     sending = Sending(parts)
@@ -22,7 +25,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @framable
     @for_tenant(parts.tenants)
     def apply(tenant: Tenant, posting_id: str) -> Response:
-        return sending.open(tenant, posting_id)
+        return sending.open(tenant, posting_id, request)
 
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
@@ -38,6 +41,8 @@ def blueprint(parts: Parts) -> Blueprint:
     @for_tenant(parts.tenants)
     def challenge(tenant: Tenant, posting_id: str) -> Response:
         return asking.answer(parts, tenant, posting_id, request)
+
+    _for_other_front_ends(pages, parts)
 
     # Framable like the form: someone who applied inside a company's own page sees the receipt there.
     @pages.get("/<slug>/applications/<reference>")
@@ -60,3 +65,50 @@ def blueprint(parts: Parts) -> Blueprint:
         return confirming.confirm(parts, tenant, reference, request)
 
     return pages
+
+
+_UPLOAD = Operation(
+    name="uploadCv",
+    summary="Store a CV for one application",
+    description="The file as the body, named by Content-Disposition, or as the field `cv` of a form.",
+    status=201,
+    answer=Stored,
+    parameters=(Parameter("Content-Disposition", 'The file\'s name: attachment; filename="…"', where="header"),),
+    refusals=(400, 403, 413, 415, 422, 429, 503),
+    file="PDF, DOCX, ODT, RTF, plain text or DOC; its content decides.",
+)
+_SEND = Operation(
+    name="apply",
+    summary="Apply for a job",
+    description="Accepted as the form's are, and delivered. The same upload and content again: the same reference.",
+    status=202,
+    answer=Accepted,
+    body=Application,
+    parameters=(
+        Parameter(
+            "Idempotency-Key",
+            "The same key and content: the same reference, whatever upload came with it; other content: 409.",
+            {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+            where="header",
+        ),
+        *(Parameter(name, "Where its person came from; kept with it.") for name in NAMES),
+    ),
+    refusals=(400, 403, 409, 410, 413, 415, 422, 429, 503),
+)
+
+
+def _for_other_front_ends(pages: Blueprint, parts: Parts) -> None:
+    @pages.post("/<slug>/uploads")
+    @form
+    @with_file
+    @for_programs(_UPLOAD)
+    @for_tenant(parts.tenants)
+    def upload(tenant: Tenant) -> Response:
+        return as_data.upload(parts, tenant, request)
+
+    @pages.post("/<slug>/vacancy-portal/jobs/<posting_id>")
+    @form
+    @for_programs(_SEND)
+    @for_tenant(parts.tenants)
+    def send_data(tenant: Tenant, posting_id: str) -> Response:
+        return as_data.send(parts, tenant, posting_id, request)

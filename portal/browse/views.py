@@ -22,27 +22,33 @@ from portal.web.framing import framed
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
+from portal.web.sources import sources_of
 from portal.web.tenant import for_tenant
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /, /{slug}/ and /{slug}/jobs/{postingId}"""
+def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
+    """GET /, /{slug}/ and /{slug}/jobs/{postingId}. names_companies: at `/`, to whoever comes."""
     pages = Blueprint("browse", __name__)
     kept = PageCache(parts.clock, partial(version.current, parts.database))
 
     @pages.get("/")
     @public
-    def companies() -> str:
-        base = parts.settings.base_url
-        found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in parts.tenants.all()]
-        return render_template("browse/companies.html", companies=found)
+    def companies() -> AnyResponse:
+        base, tenants = parts.settings.base_url, parts.tenants.all()
+        if names_companies:
+            found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in tenants]
+            return make_response(render_template("browse/companies.html", companies=found))
+        if len(tenants) == 1 and not parts.tenants.problems():
+            return redirect(addresses(tenants[0], base_url=base).outside().jobs(), 302)
+        # Who else has a site here is nobody's business.
+        return make_response(render_template("browse/nobody.html"))
 
     @pages.get("/<slug>")
     @public
     @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
         site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
-        return redirect(site.jobs(parameters(parse(request.args))), 308)
+        return redirect(site.jobs([*parameters(parse(request.args)), *sources_of(request.args).items()]), 308)
 
     @pages.get("/<slug>/")
     @public

@@ -18,9 +18,10 @@ from portal.settings import Settings, set_for_children
     type=click.IntRange(1, 256),
     help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
-def serve(host: str, port: int, workers: int, threads: int | None) -> None:
+@click.option("--demo", is_flag=True, hidden=True, help="What `portal demo` serves.")
+def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Run the production web server."""
     Parts.ready(Settings.from_env(), clock=SystemClock()).close()
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
-    server.run("portal.app:served", host, port, workers=workers)
+    server.run("portal.demo.site:served" if demo else "portal.app:served", host, port, workers=workers)

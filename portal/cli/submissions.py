@@ -46,18 +46,21 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
 @click.argument("reference")
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Show where one submission is, and what its person agreed to."""
-    database = ready().database
+    """Show where one submission is, what its person agreed to, and by which link they came."""
+    parts = ready()
+    database = parts.database
     one = operate.one(database, KINDS, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
-    consent = operate.consent_of(database, one)
+    consent, sources = operate.consent_of(database, one), operate.sources_of(database, parts.seal, one)
     if as_json:
-        click.echo(json.dumps({**one.as_json(), "consent": consent.as_json() if consent else None}, indent=2))
+        more = {"consent": consent.as_json() if consent else None, "sources": sources}
+        click.echo(json.dumps({**one.as_json(), **more}, indent=2))
         return
     lines: dict[str, object] = dict(one.as_json())
     if consent:
         lines |= {"consentGivenAt": consent.given_at.isoformat(), "consentText": consent.text}
+    lines |= {f"source {name}": value for name, value in sources.items()}
     for name, value in lines.items():
         click.echo(f"{name:<16} {'-' if value is None else value}")
 

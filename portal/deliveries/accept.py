@@ -15,7 +15,7 @@ The statements are compiled once (straight.py): building them costs more than ru
 """
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, NamedTuple
@@ -25,7 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.clock import Clock
 from portal.db import Database
-from portal.deliveries import consent
+from portal.deliveries import consent, sources
 from portal.deliveries.kinds import Contents, Kind, OrderedBy, P
 from portal.deliveries.tables import deliveries
 from portal.errors import PortalError
@@ -81,6 +81,7 @@ class NewDelivery(Generic[P]):
     about: a posting's id, a candidate's key. title: for the receipt. upload: the handle of a stored file.
     consent: the text that was agreed to. before: what must be the case, or be done, in the same transaction.
     suspicion: why a program may have sent it. held_for: who has to let it go on; the scanner's turn is after that.
+    sources: what the form's address said of where its person came from.
     """
 
     form_id: str
@@ -94,6 +95,7 @@ class NewDelivery(Generic[P]):
     before: Then | None = None
     suspicion: str | None = None
     held_for: HeldFor | None = None
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def accept(
@@ -223,6 +225,7 @@ def _row(
         "consent": agreed,
         "sealed": Contents(new.email, new.payload).sealed(seal),
         "suspicion": new.suspicion,
+        "sources": sources.sealed(seal, new.sources),
     }
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries.kinds import Asking, Contents, Delivery, Kinds, Question, opened
-from portal.deliveries.tables import deliveries
+from portal.deliveries.tables import ERASED, deliveries
 from portal.errors import AttachmentMissing, Infected, MayHaveArrived, NotNow, PortalError
 from portal.letters import queue as letters
 from portal.outbox.claim import Claim
@@ -84,7 +84,7 @@ class DeliveryHandler:
         rows = connection.execute(sa.select(deliveries).where(theirs)).all()
         now = self._clock.now()
         if state is State.DELIVERED and rows:
-            forgotten = {"sealed": None, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
+            forgotten = {**ERASED, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
             connection.execute(deliveries.update().where(theirs).values(delivered_at=now, **forgotten))
             if forgotten:
                 claims.forget(connection, list(subjects))

@@ -14,11 +14,13 @@ from portal.deliveries.accept import one_at_a_time
 from portal.deliveries.consent import Consent
 from portal.deliveries.kinds import Kinds
 from portal.deliveries.receipt import following, state_column
-from portal.deliveries.tables import deliveries
+from portal.deliveries.sources import opened as sources_opened
+from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import CLAIMABLE, HeldFor, State
 from portal.outbox.tables import in_state, outbox
+from portal.sealing import Seal
 from portal.uploads import claims
 
 _PAGE = 500
@@ -108,6 +110,13 @@ def consent_of(db: Database, found: Overview) -> Consent | None:
         return consent.given(connection, tenant=found.tenant, version=found.consent, at=found.accepted_at)
 
 
+def sources_of(db: Database, seal: Seal, found: Overview) -> dict[str, str]:
+    """Where its person came from, by the parameters of their form's address; empty once it is erased."""
+    query = sa.select(deliveries.c.sources).where(deliveries.c.reference == found.reference)
+    with db.read() as connection:
+        return sources_opened(seal, connection.execute(query).scalar())
+
+
 def retry(db: Database, kinds: Kinds, reference: str, clock: Clock, *, scanned: bool) -> bool:
     """Make a dead or waiting one due now. scanned: False holds one with a file until the scanner has seen it.
 
@@ -158,7 +167,7 @@ def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
 def erase(connection: sa.Connection, reference: str, now: datetime) -> None:
     """What one that will not be sent said, its file and the letters about it go."""
     chosen = sa.and_(deliveries.c.reference == reference, deliveries.c.sealed.is_not(None))
-    connection.execute(deliveries.update().where(chosen).values(sealed=None, erased_at=now))
+    connection.execute(deliveries.update().where(chosen).values(**ERASED, erased_at=now))
     claims.let_go(connection, reference)
     letters.withdraw(connection, about=[reference], now=now)
 

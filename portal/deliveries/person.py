@@ -14,7 +14,8 @@ from portal.deliveries import consent
 from portal.deliveries.consent import Consent
 from portal.deliveries.kinds import Contents, Delivery, Kinds, P
 from portal.deliveries.receipt import Receipt, following, receipt_of
-from portal.deliveries.tables import deliveries
+from portal.deliveries.sources import opened as sources_opened
+from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import State
@@ -40,6 +41,8 @@ class KeptDelivery:
     file_name: str | None = field(repr=False)
     file_size: int | None
     consent: Consent | None
+    sources: Mapping[str, str] = field(repr=False)
+    """What the address of the form said of where they came from."""
 
 
 def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> list[Receipt]:
@@ -54,7 +57,7 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
     """Everything that is stored of them, oldest first; keys of attachments are the service's and not shown."""
     d, u = deliveries.c, uploads.c
     query = (
-        following(d.sealed, u.sealed.label("file"), u.size)
+        following(d.sealed, d.sources, u.sealed.label("file"), u.size)
         .outerjoin(uploads, u.claimed_by == d.reference)
         .where(*_of(seal, tenant, email))
         .order_by(d.accepted_at)
@@ -79,6 +82,7 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
             file_name=About.opened(seal, row.file).filename if row.file else None,
             file_size=row.size,
             consent=agreed.get(row.reference),
+            sources=sources_opened(seal, row.sources),
         )
         for row in rows
     ]
@@ -140,7 +144,7 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
     connection.execute(
         deliveries.update()
         .where(chosen)
-        .values(sealed=None, erased_at=sa.func.coalesce(d.erased_at, sa.literal(now, d.erased_at.type)))
+        .values(**ERASED, erased_at=sa.func.coalesce(d.erased_at, sa.literal(now, d.erased_at.type)))
     )
     for kind in {row.kind for row in found}:
         delivered = [row.reference for row in found if row.kind == kind and row.delivered_at is not None]

@@ -13,7 +13,7 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries.kinds import Kinds
 from portal.deliveries.person import end
-from portal.deliveries.tables import deliveries
+from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import FINISHED, State
@@ -40,7 +40,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
             connection.execute(
                 deliveries.update()
                 .where(c.reference.in_(references))
-                .values(sealed=None, erased_at=sa.func.coalesce(c.erased_at, sa.literal(now, c.erased_at.type)))
+                .values(**ERASED, erased_at=sa.func.coalesce(c.erased_at, sa.literal(now, c.erased_at.type)))
             )
             claims.forget(connection, references)
             letters.withdraw(connection, about=references, now=now)

@@ -1,7 +1,9 @@
 """Envelopes and consents; written by this package alone. What an envelope says is sealed, and null once it is erased.
 
 person: a keyed hash of its address. about: what it concerns, a posting's id or a candidate's key. ended: its last
-state, once its row has left the outbox. suspicion: why a program may have sent it, reasons joined by commas.
+state, once its row has left the outbox. suspicion: why a program may have sent it, reasons joined by commas. sources:
+what the form's address said of where its person came from; sealed and erased like the rest, for what a link's author
+writes into it is beyond us.
 """
 
 import sqlalchemy as sa
@@ -30,6 +32,7 @@ deliveries = sa.Table(
     sa.Column("outcome", sa.String(40)),
     sa.Column("sealed", sa.Text),
     sa.Column("suspicion", sa.String(60)),
+    sa.Column("sources", sa.Text),
     sa.UniqueConstraint("tenant", "kind", "form_id"),
 )
 sa.Index("ix_deliveries_accepted_at", deliveries.c.accepted_at, deliveries.c.reference)
@@ -47,6 +50,9 @@ sa.Index(
     sqlite_where=_suspected,
     postgresql_where=_suspected,
 )
+
+ERASED = {"sealed": None, "sources": None}
+"""The columns of an envelope that says nothing any more."""
 
 consents = sa.Table(
     "consents",

@@ -85,7 +85,7 @@ def _card(tenant: Tenant, site: Addresses, posting: Posting, summary: str) -> di
 
 
 def _named(names: Mapping[str, object], value: str | None) -> str | None:
-    return str(names[value]) if value in names else None
+    return str(names[value]) if value and value in names else None
 
 
 def _facets(results: Results) -> dict[str, tuple[Choice, ...]]:

@@ -7,19 +7,51 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import Gone, NotFound
 
 from portal.embed import frame, jobs
-from portal.embed.shapes import Shape
+from portal.embed.shapes import Jobs, Shape, WholeJob
 from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query
 from portal.web.access import for_programs, public
 from portal.web.locale import language
+from portal.web.operation import Operation, Parameter
 from portal.web.page_cache import PageCache
 from portal.web.query import is_for_many, parse
 from portal.web.tenant import for_tenant
 
 _MOST = 100
 """Jobs on one page of the list."""
+
+_LANG = Parameter("lang", "Language of the names, one of the company's; else its first.")
+_MANY = {"type": "array", "items": {"type": "string"}}
+_LIST = Operation(
+    name="listJobs",
+    summary="Open jobs, searched and narrowed",
+    description="The query is the list's; what is wrong in it is ignored.",
+    answer=Jobs,
+    parameters=(
+        Parameter("q", "Words to search for."),
+        Parameter("city", "Several narrow it to any of them, as with the three that follow.", _MANY),
+        Parameter("country", "ISO 3166-1 alpha-2.", _MANY),
+        Parameter("employmentType", "fullTime, partTime, temporary or internship.", _MANY),
+        Parameter("locationType", "remote, hybrid or onsite.", _MANY),
+        Parameter("near", "Name of a place."),
+        Parameter("within", "Kilometres around it: 10, 25, 50 or 100."),
+        Parameter("sort", "relevance or date."),
+        Parameter("limit", f"Jobs on a page, 1 to {_MOST}; else {Query().size}."),
+        Parameter("after", "Where the page begins; out of `next` of the page before."),
+        _LANG,
+    ),
+    refusals=(503,),
+)
+_JOB = Operation(
+    name="getJob",
+    summary="One job with its text, and how to apply for it",
+    description="410 once it is closed.",
+    answer=WholeJob,
+    parameters=(_LANG,),
+    refusals=(410, 503),
+)
 
 
 def blueprint(parts: Parts) -> Blueprint:
@@ -30,7 +62,7 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.get("/<slug>/jobs.json")
     @public
-    @for_programs
+    @for_programs(_LIST)
     @for_tenant(parts.tenants)
     def listed(tenant: Tenant) -> Response:
         query = _asked()
@@ -44,7 +76,7 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.get("/<slug>/jobs/<posting_id>.json")
     @public
-    @for_programs
+    @for_programs(_JOB)
     @for_tenant(parts.tenants)
     def job(tenant: Tenant, posting_id: str) -> Response:
         def make() -> Response:

@@ -102,6 +102,7 @@ def _as_json(one: KeptDelivery, *, public: bool) -> dict[str, object]:
         "data": dict(one.said),
         "cv": {"name": one.file_name, "bytes": one.file_size} if one.file_name else None,
         "consent": one.consent.as_json() if one.consent else None,
+        "cameFrom": dict(one.sources),
     }
 
 

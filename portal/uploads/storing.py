@@ -104,6 +104,13 @@ def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) ->
     return StoredUpload(row.handle, About.opened(seal, row.sealed).filename, row.size, row.media_type) if row else None
 
 
+def hand_over(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:
+    """Whether the file of one form, which nobody claimed, is another one's from here on. Raises DatabaseUnavailable."""
+    theirs = (*_stored_for(tenant, form_id, handle), uploads.c.claimed_by.is_(None))
+    with db.write() as connection:
+        return connection.execute(uploads.update().where(*theirs).values(form_id=to_form)).rowcount == 1
+
+
 def carry_over(
     db: Database, store: Store, seal: Seal, *, tenant: str, handle: str, form_id: str, to_form: str, clock: Clock
 ) -> str | None:
@@ -112,15 +119,8 @@ def carry_over(
     A file that nobody claimed moves; one that was sent already is copied, so that each delivery has its own.
     Raises StoreError, DatabaseUnavailable.
     """
-    u = uploads.c
-    with db.write() as connection:
-        moved = connection.execute(
-            uploads.update()
-            .where(*_stored_for(tenant, form_id, handle), u.claimed_by.is_(None))
-            .values(form_id=to_form)
-        )
-        if moved.rowcount == 1:
-            return handle
+    if hand_over(db, tenant=tenant, handle=handle, form_id=form_id, to_form=to_form):
+        return handle
     with db.read() as connection:
         row = connection.execute(sa.select(uploads).where(*_stored_for(tenant, form_id, handle))).one_or_none()
     if row is None:

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from flask import Flask
 from flask.typing import RouteCallable
 
+from portal.web.operation import Operation
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -55,15 +57,21 @@ def framable_anywhere(view: View) -> View:
     return view
 
 
-def for_programs(view: View) -> View:
-    """Mark a route that answers data: refusals are problems (RFC 9457), and scripts of embed.origins may read it."""
-    setattr(view, "for_programs", True)  # noqa: B010  a function carries its marks; wraps() hands them on
-    return view
+def for_programs(operation: Operation) -> Callable[[View], View]:
+    """Mark a route that answers data: it is described by `operation` in /openapi.json, refusals are problems
+    (RFC 9457), and scripts of embed.origins may read it.
+    """
+
+    def mark(view: View) -> View:
+        setattr(view, "operation", operation)  # noqa: B010  a function carries its marks; wraps() hands them on
+        return view
+
+    return mark
 
 
-def is_for_programs(view: RouteCallable | None) -> bool:
-    """Whether the view is marked for_programs."""
-    return bool(getattr(view, "for_programs", False))
+def operation_of(view: RouteCallable | None) -> Operation | None:
+    """What the view says of itself, if it is marked for_programs."""
+    return getattr(view, "operation", None)
 
 
 def with_file(view: View) -> View:

@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, facing, framing, headers, locale, markup, tenant, theme, words
+from portal.web import errors, facing, framing, headers, locale, markup, sharing, tenant, theme, words
 from portal.web.assets import Assets
 from portal.web.frame_styles import FrameStyles
 
@@ -36,6 +36,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     _templates(app, parts, assets, styles)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
+    sharing.install(app, parts.tenants)
     errors.install(app, parts)
     for one in (*slices, theme.blueprint(parts), styles.blueprint(parts)):
         app.register_blueprint(one)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
 from flask import Request
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import (
     BLANK_LINE_RE,
     Data,
@@ -82,6 +83,22 @@ def received(request: Request, *, file_field: str, max_file: int, most_parts: in
     with ExitStack() as opened:
         parts = _Parts(file_field, max_file, opened, is_unkept=NO_ROOM in request.environ)
         yield _read(request, parts, max_file + FORM_OVERHEAD, most_parts)
+
+
+@contextmanager
+def received_file(request: Request, *, file_field: str, max_file: int) -> Iterator[Posted]:
+    """A file as the whole body, named by Content-Disposition if at all; or as the field of a form."""
+    if request.mimetype == "multipart/form-data":
+        with received(request, file_field=file_field, max_file=max_file) as posted:
+            yield posted
+        return
+    _, named = parse_options_header(request.headers.get("Content-Disposition"))
+    with ExitStack() as opened:
+        parts = _Parts(file_field, max_file, opened, is_unkept=NO_ROOM in request.environ)
+        parts.take(File(headers=Headers(), name=file_field, filename=named.get("filename", "")))
+        while chunk := request.stream.read(_CHUNK):
+            parts.take(Data(data=chunk, more_data=True))
+        yield Posted(parts.fields, parts.finished_file())
 
 
 def _read(request: Request, parts: "_Parts", bound: int, most_parts: int) -> Posted:

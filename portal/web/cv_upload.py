@@ -67,6 +67,14 @@ class CvUpload:
         if handle:
             self._take_up(handle)
 
+    def bring(self, handle: str, *, of_form: str) -> None:
+        """Take up the CV that was stored for another form, or for this one already. Raises DatabaseUnavailable."""
+        self._take_up(handle)
+        if self.handle is None:
+            other = CvUpload(self.parts, self.tenant, of_form)
+            other._take_up(handle)
+            self.handle, self.stored, self.error = other.handle, other.stored, other.error
+
     def take(self, file: PostedFile | None, *, required: bool = False, known: bool = True) -> None:
         """Store the CV that came, or say what is wrong. Raises StoreError, DatabaseUnavailable.
 

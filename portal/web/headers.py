@@ -9,9 +9,8 @@ from flask import Flask, Response, current_app, request
 from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
-from portal.front.kept import ALLOW_ORIGIN, BY_ORIGIN
 from portal.tenants.model import Tenant
-from portal.web.access import Access, access_of, is_for_programs, may_be_framed, may_be_framed_anywhere
+from portal.web.access import Access, access_of, may_be_framed, may_be_framed_anywhere
 from portal.web.tenant import current
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
@@ -34,7 +33,7 @@ def install(app: Flask, *, base_url: str) -> None:
 
     @app.after_request
     def on_its_way_out(response: Response) -> Response:
-        return response if isinstance(response, Finished) else _for_reader(finish(response))
+        return response if isinstance(response, Finished) else finish(response)
 
 
 def finish(response: Response) -> Response:
@@ -65,16 +64,6 @@ def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, 
     if view and may_be_framed_anywhere(view):
         return ("*",)
     return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
-
-
-def _for_reader(response: Response) -> Response:
-    """Let a script of another site read data, where the tenant lists its origin. Never with credentials."""
-    if is_for_programs(current_app.view_functions.get(request.endpoint or "")):
-        tenant, origin = current(), request.headers.get("Origin")
-        response.headers.add(*BY_ORIGIN)
-        if tenant and origin in tenant.embed_origins:
-            response.headers[ALLOW_ORIGIN] = origin
-    return response
 
 
 def content_security_policy(tenant: Tenant | None, framed_by: tuple[str, ...]) -> str:

@@ -3,6 +3,8 @@
 from portal.throttling import Limit, Throttle, network_of
 
 _LIMITS = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
+_UPLOADS = (Limit("uploads", 100, 60), Limit("uploads", 1_000, 3_600))
+"""As many again for files that come before what they belong to."""
 
 _FILES_OF_NETWORK = Limit("files-network", 2_000_000_000, 3_600)
 """Bytes that one network may have stored for one company in an hour: a thousand people at a job fair, 2 MB each."""
@@ -26,3 +28,9 @@ def pause_of_sending(throttle: Throttle, remote_address: str | None) -> int | No
     """Count one post. None if it may go on, else the seconds to wait, 1 to 3,600."""
     network = network_of(remote_address)
     return throttle.pause((limit, (network,)) for limit in _LIMITS)
+
+
+def pause_of_uploads(throttle: Throttle, remote_address: str | None) -> int | None:
+    """The same for a post that brings a file alone."""
+    network = network_of(remote_address)
+    return throttle.pause((limit, (network,)) for limit in _UPLOADS)

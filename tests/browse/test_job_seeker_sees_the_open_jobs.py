@@ -102,10 +102,6 @@ def test_the_language_of_the_address_is_kept_on_links(acme):
     assert '<link rel="canonical" href="http://careers.acme.example:8000/?lang=de">' in page
 
 
-def test_the_front_page_names_the_companies(acme):
-    assert 'href="/acme/"' in acme.get("/").text
-
-
 def test_the_list_without_its_slash_leads_to_the_list(acme):
     answer = acme.get("/acme?q=a%20b&lang=de&utm=1")
     assert (answer.status_code, answer.headers["Location"]) == (308, "/acme/?q=a+b&lang=de")

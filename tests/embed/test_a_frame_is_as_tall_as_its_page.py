@@ -87,14 +87,19 @@ def test_a_message_from_elsewhere_is_not_heard(company: CompanySite):
     for message in FORGED:
         page.evaluate("message => postMessage(message, '*')", message)  # another origin, another window
         # The portal's own origin, another window.
-        page.frame_locator("#other").locator("body").evaluate("(_, message) => parent.postMessage(message, '*')", message)
+        page.frame_locator("#other").locator("body").evaluate(
+            "(_, message) => parent.postMessage(message, '*')", message
+        )
     page.wait_for_timeout(300)
     assert (height(page), page.url) == before
     assert page.locator("careers-portal iframe").get_attribute("title") == "Jobs at Acme Robotics"
     assert company.said == []
 
 
-@pytest.mark.parametrize(("said", "becomes"), [(1, 1), (49_999, 49_999), (50_000, None), (0, None), (-5, None), ("9e3px", None), ("1;position:fixed", None)])
+@pytest.mark.parametrize(
+    ("said", "becomes"),
+    [(1, 1), (49_999, 49_999), (50_000, None), (0, None), (-5, None), ("9e3px", None), ("1;position:fixed", None)],
+)
 def test_what_the_frame_says_is_bounded(company: CompanySite, said: object, becomes: int | None):
     page = company.open()
     expect(frame_of(page).locator(".card")).to_have_count(8)

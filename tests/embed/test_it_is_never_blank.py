@@ -24,7 +24,7 @@ def expect_a_way_to_the_jobs(company: CompanySite, page: Page) -> None:
 
 def test_while_it_waits_there_is_a_shape_of_the_height_to_come(company: CompanySite):
     page = company.window()
-    page.route("**/acme/embed?**", lambda route: None)
+    page.route("**/acme/embed?**", lambda _: None)
     page.goto(f"{company.origin}/jobs", wait_until="commit")
     expect(page.locator("careers-portal")).to_have_attribute("state", "loading")
     expect(page.get_by_role("status", name="Loading open jobs")).to_be_visible()
@@ -57,7 +57,7 @@ def test_the_portal_may_go_down_while_somebody_reads(company: CompanySite):
 
 def test_a_portal_that_says_nothing_is_waited_for_some_seconds(company: CompanySite):
     page = company.window()
-    page.route("**/acme/embed?**", lambda route: None)
+    page.route("**/acme/embed?**", lambda _: None)
     page.goto(f"{company.origin}/jobs", wait_until="commit")
     expect_a_way_to_the_jobs(company, page)
 
@@ -93,7 +93,9 @@ def test_who_is_not_listed_is_told_what_to_ask_for(company: CompanySite):
 
 @pytest.mark.parametrize(("tenant", "read"), [("acmee", "acmee"), ("../acme", "---acme"), ("a b", "a-b"), ("", "-")])
 def test_a_mistyped_tenant_is_named(company: CompanySite, tenant: str, read: str):
-    company.body = f'<careers-portal tenant="{tenant}"></careers-portal><script src="{{portal}}/embed.js" async></script>'
+    company.body = (
+        f'<careers-portal tenant="{tenant}"></careers-portal><script src="{{portal}}/embed.js" async></script>'
+    )
     page = company.open()
     expect(frame_of(page).locator("[data-refused]")).to_contain_text(f"There is no careers site called “{read}” here.")
     assert any(f"careers-portal {read}: There is no careers site called" in line for line in company.said)

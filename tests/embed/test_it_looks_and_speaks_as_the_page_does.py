@@ -46,7 +46,14 @@ def test_a_page_that_turns_dark_takes_the_frame_along(company: CompanySite):
 
 @pytest.mark.parametrize(
     ("lang", "option", "spoken"),
-    [("de-AT", "", "de"), ("de", "", "de"), ("en", "", "en"), ("fr", "", "en"), ("", "", "en"), ("en", 'data-lang="de"', "de")],
+    [
+        ("de-AT", "", "de"),
+        ("de", "", "de"),
+        ("en", "", "en"),
+        ("fr", "", "en"),
+        ("", "", "en"),
+        ("en", 'data-lang="de"', "de"),
+    ],
 )
 def test_it_speaks_the_pages_language(company: CompanySite, lang: str, option: str, spoken: str):
     company.lang, company.body = lang, LINE.replace("async", f"{option} async")

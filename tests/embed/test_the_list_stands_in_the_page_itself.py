@@ -1,4 +1,4 @@
-"""With data-mode="inline" the jobs are words of the company's own page, in its own styles; where not, a frame says why."""
+"""With data-mode="inline" the jobs are words of the page itself, in its own styles; where that fails a frame says why."""
 
 import pytest
 from playwright.sync_api import expect
@@ -48,11 +48,17 @@ def test_a_job_is_text_and_never_markup(company: CompanySite):
 
 def test_filters_are_attributes_and_none_left_says_so(company: CompanySite):
     company.policy = CONNECT
-    company.body = INLINE.replace("async", 'data-q="astronaut" data-city="Berlin" data-employmentType="fullTime,partTime" async')
+    company.body = INLINE.replace(
+        "async", 'data-q="astronaut" data-city="Berlin" data-employmentType="fullTime,partTime" async'
+    )
     page = company.open()
     expect(page.locator("careers-portal")).to_have_attribute("state", "empty")
     expect(page.locator("[part=empty]")).to_have_text("There are no open jobs right now.")
-    assert any("/acme/jobs.json?limit=100&q=astronaut&city=Berlin&employmentType=fullTime&employmentType=partTime&lang=en" in url for url in company.asked)
+    assert any(
+        "/acme/jobs.json?limit=100&q=astronaut&city=Berlin&employmentType=fullTime&employmentType=partTime&lang=en"
+        in url
+        for url in company.asked
+    )
 
 
 def test_a_policy_without_connect_src_gets_the_frame(company: CompanySite):

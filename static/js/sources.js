@@ -1,0 +1,26 @@
+// Hands on where somebody came from, from the list to a job to its form, because pages that are kept know nothing of it.
+// Without this script the form's own address counts.
+
+const NAMES = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source"];
+const here = new URLSearchParams(location.search);
+const given = NAMES.filter((name) => here.get(name)).map((name) => [name, here.get(name).slice(0, 200)]);
+
+// Before the link is followed, whichever way: a click, the keyboard, another tab. Capturing, so links put in later count.
+function handOn(event) {
+  const link = event.target.closest?.("a[href]");
+  if (!link || link.origin !== location.origin || link.hasAttribute("download")) return;
+  const target = new URL(link.href);
+  if (target.pathname === location.pathname && target.hash) return;
+  for (const [name, value] of given) if (!target.searchParams.has(name)) target.searchParams.set(name, value);
+  link.href = target.href;
+}
+
+if (given.length) {
+  for (const kind of ["click", "auxclick", "contextmenu"]) document.addEventListener(kind, handOn, true);
+  const search = document.getElementById("search");
+  for (const [name, value] of search ? given : []) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name, value });
+    search.append(field);
+  }
+}
