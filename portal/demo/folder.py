@@ -74,24 +74,15 @@ def prepare(
 def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_url: str) -> None:
     """Written once; later starts only bring the demo's own addresses up to date, so that what was edited stays."""
     path = folder.tenants / f"{slug}.toml"
-    values = {
-        "{base_url}": tracker_base_url,
-        "{key_file}": str(folder.key_file(slug)),
-        "{portal_url}": portal_url,
-        "{own_site}": embedded.own_site(portal_url),
-    }
-    origins = f'origins = ["{portal_url}", "{embedded.own_site(portal_url)}"]'
     if path.exists():
         text = path.read_text(encoding="utf-8")
-        renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
-        renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
-        if renewed != text:
-            path.write_text(renewed, encoding="utf-8")
-        return
-    template = (_DATA / f"{slug}.toml").read_text(encoding="utf-8")
-    for name, value in values.items():
-        template = template.replace(name, value)
-    path.write_text(template, encoding="utf-8")
+    else:
+        text = (_DATA / f"{slug}.toml").read_text(encoding="utf-8").replace("{key_file}", str(folder.key_file(slug)))
+    origins = f'origins = ["{portal_url}", "{embedded.own_site(portal_url)}"]'
+    renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
+    renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
+    if renewed != text:
+        path.write_text(renewed, encoding="utf-8")
 
 
 def _write_secret(path: Path, value: str) -> None:

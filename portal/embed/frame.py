@@ -1,4 +1,4 @@
-"""What a web master's one line fetches, and what it is told where it cannot work. The frame itself is pages of others."""
+"""What a web master's one line fetches, and what it is told where it cannot work. The frame shows pages of others."""
 
 from pathlib import Path
 

@@ -27,7 +27,8 @@ origins = [{origins}]
 LINE = '<script src="{portal}/embed.js" data-tenant="acme" async></script>'
 PAGE = """<!doctype html>
 <html lang="{lang}"><head><title>Working at Acme</title><link rel="stylesheet" href="/style.css"></head>
-<body><h1>Working at Acme</h1><p>We build robots.</p>{body}<footer id="footer">Acme Robotics, Berlin</footer></body></html>"""
+<body><h1>Working at Acme</h1><p>We build robots.</p>{body}
+<footer id="footer">Acme Robotics, Berlin</footer></body></html>"""
 STRICT = "default-src 'none'; style-src 'self'; script-src {portal}; frame-src {portal}"
 """The two directives that docs/embedding.md names."""
 TEXT = "<h2>Your tasks</h2>" + "<p>Weld, measure, explain, and be good company.</p>" * 12

@@ -1,4 +1,4 @@
-"""With data-mode="inline" the jobs are words of the page itself, in its own styles; where that fails a frame says why."""
+"""With data-mode="inline" the jobs are words of the page itself, in its own styles; where not, a frame says why."""
 
 import pytest
 from playwright.sync_api import expect
