@@ -46,7 +46,7 @@ format: $(VENV)/.dev
 
 pictures: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
-	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q tests/browser/test_pictures.py
+	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q tests/browser/test_pictures.py tests/browser/test_a_companys_own_page_shows_the_jobs.py
 
 $(VENV)/.uv: requirements/build.txt
 	@$(PYTHON) -m venv $(VENV)

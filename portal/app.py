@@ -1,9 +1,9 @@
 """The portal as a WSGI application: slices around the parts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from flask import Flask
+from flask import Blueprint, Flask
 
 from portal import apply, browse, embed, profile
 from portal.clock import SystemClock
@@ -28,19 +28,23 @@ STATIC = _folder("static")
 TRANSLATIONS = _HERE / "translations"
 
 
-def create_app(parts: Parts, *, names_companies: bool = False) -> Flask:
+More = Callable[[Parts], Blueprint]
+"""A slice beside the product's own."""
+
+
+def create_app(parts: Parts, *, names_companies: bool = False, more: Iterable[More] = ()) -> Flask:
     """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    slices = [one.blueprint(parts) for one in (apply, profile, embed, health, metrics)]
+    slices = [one.blueprint(parts) for one in (apply, profile, embed, health, metrics)] + [one(parts) for one in more]
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app
 
 
-def served(*, names_companies: bool = False) -> Served:
+def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
     end_with_parent()
     settings = Settings.from_env()
-    app = create_app(Parts.waiting(settings, clock=SystemClock()), names_companies=names_companies)
+    app = create_app(Parts.waiting(settings, clock=SystemClock()), names_companies=names_companies, more=more)
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
 
 

@@ -12,18 +12,17 @@ from portal.deliveries.accept import DifferentContent
 from portal.errors import DatabaseUnavailable, StoreError
 from portal.parts import Parts
 from portal.signing import FormToken, new_form_id
-from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
 from portal.uploads.claims import UploadGone
 from portal.vacancies import search
 from portal.vacancies.posting import Closed, Posting
-from portal.web import body, locale
+from portal.web import body
 from portal.web.application_form import ApplicationForm
+from portal.web.assembly import here
 from portal.web.body import Posted
 from portal.web.cv_upload import CvUpload
 from portal.web.sending_limit import pause_of_sending
 from portal.web.sources import sources_of
-from portal.web.tenant import by_own_host
 
 log = logging.getLogger(__name__)
 
@@ -163,10 +162,7 @@ class Sending:
         return self._see_receipt(page.tenant, reference)
 
     def _see_receipt(self, tenant: Tenant, reference: str) -> Response:
-        here = addresses(
-            tenant, base_url=self._parts.settings.base_url, own_host=by_own_host(), lang=locale.language(tenant)
-        )
-        return Response(status=303, headers={"Location": here.receipt(reference)})
+        return Response(status=303, headers={"Location": here(self._parts, tenant).receipt(reference)})
 
 
 def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:

@@ -12,17 +12,18 @@ from werkzeug.wrappers import Response as AnyResponse
 from portal.browse.filters import chosen, filters
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
-from portal.tenants.model import Tenant
+from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Sort
 from portal.web import words
 from portal.web.access import framable, public
 from portal.web.assembly import here
+from portal.web.framing import framed
 from portal.web.locale import language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.sources import sources_of
-from portal.web.tenant import by_own_host, for_tenant
+from portal.web.tenant import for_tenant
 
 
 def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
@@ -51,26 +52,32 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
 
     @pages.get("/<slug>/")
     @public
+    @framable
     @for_tenant(parts.tenants)
     def jobs(tenant: Tenant) -> Response:
+        if framed() and PUBLIC_ID.fullmatch(posting_id := request.args.get("job", "")):
+            return job_page(tenant, posting_id)
         query = parse(request.args) if request.query_string else Query()
         make = partial(_list, parts, tenant, query)
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, language(tenant), by_own_host()), make)
+        return kept.answer(tenant, ("jobs", query, here(parts, tenant)), make)
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
     @framable
     @for_tenant(parts.tenants)
     def job(tenant: Tenant, posting_id: str) -> Response:
+        return job_page(tenant, posting_id)
+
+    def job_page(tenant: Tenant, posting_id: str) -> Response:
         make = partial(_job, parts, tenant, posting_id)
-        return kept.answer(tenant, ("job", posting_id, language(tenant), by_own_host()), make)
+        return kept.answer(tenant, ("job", posting_id, here(parts, tenant)), make)
 
     return pages
 
 
-def _list(parts: Parts, tenant: Tenant, asked: Query) -> Response:
+def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:
     results = search.find(parts.database, tenant, asked, parts.clock.now())
     query = in_effect(asked, results)
     site = here(parts, tenant)
@@ -90,12 +97,15 @@ def _list(parts: Parts, tenant: Tenant, asked: Query) -> Response:
         distances=DISTANCES,
         employment=words.EMPLOYMENT,
         location=words.LOCATION,
+        missed=status != 200,
     )
-    return make_response(page)
+    return make_response(page, status)
 
 
 def _job(parts: Parts, tenant: Tenant, posting_id: str) -> Response:
     found = search.posting(parts.database, tenant, posting_id, parts.clock.now())
+    if framed() and (found is None or isinstance(found, Closed)):
+        return _list(parts, tenant, Query(), status=404 if found is None else 410)
     if found is None:
         raise NotFound
     if isinstance(found, Closed):

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from portal.clock import SystemClock
+from portal.demo import embedded
 from portal.demo.folder import TENANTS, DemoFolder, prepare
 from portal.demo.processes import ProcessTree
 from portal.errors import SettingsError
@@ -23,7 +24,13 @@ def demo(port: int, data: Path) -> None:
     for number in (port, port + 1):
         _require_free(number)
     clock = SystemClock()
-    folder = prepare(data, tracker_base_url=tracker_url, clock=clock, progress=lambda line: click.echo(f"{line} …"))
+    folder = prepare(
+        data,
+        portal_url=portal_url,
+        tracker_base_url=tracker_url,
+        clock=clock,
+        progress=lambda line: click.echo(f"{line} …"),
+    )
     environment = _environment(folder, portal_url, tracker_url)
     settings = Settings.from_env(environment)
     database = open_database(settings)
@@ -65,6 +72,7 @@ def _announce(folder: DemoFolder, portal_url: str, tracker_url: str) -> None:
     click.echo("")
     for slug, name in TENANTS.items():
         click.echo(f"  {name:<16} {portal_url}/{slug}/")
+    click.echo(f"  {'In a page':<16} {embedded.own_site(portal_url)}{embedded.PATH}")
     click.echo(f"  {'The service':<16} {tracker_url}/")
     click.echo(f"  {'API keys':<16} {folder.path / 'keys'}")
     click.echo(f"  {'Mail':<16} {folder.path / 'mail'}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portal.clock import Clock
+from portal.demo import embedded
 from portal.demo.vacancies import records
 from portal.tracker import administration, loading
 from portal.tracker.database import open_database
@@ -46,7 +47,9 @@ class DemoFolder:
         return (self.path / "secret-key").read_text(encoding="utf-8").strip()
 
 
-def prepare(path: Path, *, tracker_base_url: str, clock: Clock, progress: Callable[[str], None]) -> DemoFolder:
+def prepare(
+    path: Path, *, portal_url: str, tracker_base_url: str, clock: Clock, progress: Callable[[str], None]
+) -> DemoFolder:
     """Make what is missing. A step that was cut off is done again on the next start; what is there stays."""
     folder = DemoFolder(path.absolute())
     for name in ("tenants", "keys", "attachments", "mail"):
@@ -62,26 +65,24 @@ def prepare(path: Path, *, tracker_base_url: str, clock: Clock, progress: Callab
                 administration.ensure_tenant(service, clock, slug, name)
                 loading.load(service, clock, slug, records(slug, clock.now()))
                 _write_secret(folder.key_file(slug), administration.create_key(service, clock, slug))
-            _tenant_file(folder, slug, tracker_base_url)
+            _tenant_file(folder, slug, portal_url, tracker_base_url)
     finally:
         service.close()
     return folder
 
 
-def _tenant_file(folder: DemoFolder, slug: str, tracker_base_url: str) -> None:
-    """Written once; later starts only bring the service's address up to date, so that what was edited stays."""
+def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_url: str) -> None:
+    """Written once; later starts only bring the demo's own addresses up to date, so that what was edited stays."""
     path = folder.tenants / f"{slug}.toml"
     if path.exists():
         text = path.read_text(encoding="utf-8")
-        renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
-        if renewed != text:
-            path.write_text(renewed, encoding="utf-8")
-        return
-    template = (_DATA / f"{slug}.toml").read_text(encoding="utf-8")
-    path.write_text(
-        template.replace("{base_url}", tracker_base_url).replace("{key_file}", str(folder.key_file(slug))),
-        encoding="utf-8",
-    )
+    else:
+        text = (_DATA / f"{slug}.toml").read_text(encoding="utf-8").replace("{key_file}", str(folder.key_file(slug)))
+    origins = f'origins = ["{portal_url}", "{embedded.own_site(portal_url)}"]'
+    renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
+    renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
+    if renewed != text:
+        path.write_text(renewed, encoding="utf-8")
 
 
 def _write_secret(path: Path, value: str) -> None:

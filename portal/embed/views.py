@@ -6,7 +6,7 @@ from functools import partial
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import Gone, NotFound
 
-from portal.embed import jobs
+from portal.embed import frame, jobs
 from portal.embed.shapes import Jobs, Shape, WholeJob
 from portal.parts import Parts
 from portal.tenants.model import Tenant
@@ -55,8 +55,9 @@ _JOB = Operation(
 
 
 def blueprint(parts: Parts) -> Blueprint:
-    """GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json"""
+    """GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and what frame says."""
     pages = Blueprint("embed", __name__)
+    pages.register_blueprint(frame.blueprint(parts))
     kept = PageCache(parts.clock, partial(version.current, parts.database))
 
     @pages.get("/<slug>/jobs.json")

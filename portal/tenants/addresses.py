@@ -17,7 +17,8 @@ Parameters = Iterable[tuple[str, str]]
 class Addresses:
     """Links of one tenant's pages in one language.
 
-    prefix: "" on the tenant's own host, else "/slug". lang: None for the tenant's default language, `default`.
+    prefix: "" on the tenant's own host, "/slug/embed" in a frame, else "/slug". lang: None for the tenant's default
+    language, `default`.
     origin, home: where the tenant's pages are known to the world: scheme and host, and the prefix there.
     """
 
@@ -99,14 +100,17 @@ class Addresses:
         return self.prefix + path + (f"?{urlencode(query)}" if query else "")
 
 
-def addresses(tenant: Tenant, *, base_url: str, own_host: bool = False, lang: str | None = None) -> Addresses:
-    """The addresses of a tenant. own_host: the page is being read on the tenant's own host."""
-    prefix = f"/{_segment(tenant.slug)}"
+def addresses(
+    tenant: Tenant, *, base_url: str, own_host: bool = False, framed: bool = False, lang: str | None = None
+) -> Addresses:
+    """The addresses of a tenant. own_host, framed: the page is being read on the tenant's own host, in a frame."""
+    home = f"/{_segment(tenant.slug)}"
+    prefix = f"{home}/embed" if framed else "" if own_host and tenant.site.hosts else home
     default = tenant.site.locales[0]
     lang = None if lang == default else lang
     if tenant.site.hosts:
-        return Addresses("" if own_host else prefix, _beside(base_url, tenant.site.hosts[0]), "", default, lang)
-    return Addresses(prefix, base_url, prefix, default, lang)
+        return Addresses(prefix, _beside(base_url, tenant.site.hosts[0]), "", default, lang)
+    return Addresses(prefix, base_url, home, default, lang)
 
 
 def _beside(base_url: str, host: str) -> str:

@@ -51,6 +51,12 @@ def framable(view: View) -> View:
     return view
 
 
+def framable_anywhere(view: View) -> View:
+    """Mark a route that any site may show in a frame: it says one thing, and there is nothing to press."""
+    setattr(view, "framable_anywhere", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
 def for_programs(operation: Operation) -> Callable[[View], View]:
     """Mark a route that answers data: it is described by `operation` in /openapi.json, refusals are problems
     (RFC 9457), and scripts of embed.origins may read it.
@@ -87,6 +93,11 @@ def access_of(view: RouteCallable) -> Access | None:
 def may_be_framed(view: RouteCallable) -> bool:
     """Whether the view is marked framable."""
     return bool(getattr(view, "framable", False))
+
+
+def may_be_framed_anywhere(view: RouteCallable) -> bool:
+    """Whether the view is marked framable_anywhere."""
+    return bool(getattr(view, "framable_anywhere", False))
 
 
 def unmarked(app: Flask) -> list[str]:

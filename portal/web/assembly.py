@@ -12,8 +12,9 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import describing, errors, facing, headers, locale, markup, sharing, tenant, theme, words
+from portal.web import describing, errors, facing, framing, headers, locale, markup, sharing, tenant, theme, words
 from portal.web.assets import Assets
+from portal.web.frame_styles import FrameStyles
 
 
 class _NoSessions(SessionInterface):
@@ -31,13 +32,14 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)
     Babel(app, locale_selector=locale.select)
-    _templates(app, parts, assets)
+    styles = FrameStyles(assets)
+    _templates(app, parts, assets, styles)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    for one in (*slices, theme.blueprint(parts), described):
+    for one in (*slices, theme.blueprint(parts), styles.blueprint(parts), described):
         app.register_blueprint(one)
 
     facing.put_before(app, parts)
@@ -46,16 +48,21 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
 def here(parts: Parts, found: Tenant) -> Addresses:
     """Addresses for the links of the page being made, in its language."""
     return addresses(
-        found, base_url=parts.settings.base_url, own_host=tenant.by_own_host(), lang=locale.language(found)
+        found,
+        base_url=parts.settings.base_url,
+        own_host=tenant.by_own_host(),
+        framed=framing.framed(),
+        lang=locale.language(found),
     )
 
 
-def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
+def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
         described=markup.description,
+        frame_styles=styles.address,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
         other_language=markup.other_language,
@@ -82,5 +89,6 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
             "site": site,
             "lang": lang,
             "dir": locale.direction(lang),
+            "framed": framing.framed(),
             "in_language": in_language,
         }

@@ -12,7 +12,7 @@ from portal.front.kept import FOR_EVER, Kept
 from portal.web.access import public
 from portal.web.page_cache import Ready, keepable
 
-_FOR_EVER = "public, max-age=31536000, immutable"
+FOR_A_YEAR = "public, max-age=31536000, immutable"
 _TEXT = {"text/css", "text/javascript", "image/svg+xml"}
 
 
@@ -33,6 +33,10 @@ class Assets:
     def address(self, name: str) -> str:
         """The address of a file of static/, for ever the same content. KeyError if there is none."""
         return f"/static/{name}?v={self._files[name].tag}"
+
+    def text(self, name: str) -> str:
+        """What a file of static/ says. KeyError if there is none."""
+        return self._files[name].body.decode()
 
     def serve(self, app: Flask) -> None:
         """Answer Flask's own /static/<path:filename>, marked, with an ETag from the content, and compressed by now."""
@@ -56,7 +60,7 @@ class Assets:
 def _kept(asset: _Asset, *, is_fixed: bool) -> Kept:
     response = Response(asset.body, content_type=asset.content_type)
     response.set_etag(asset.tag)
-    response.headers["Cache-Control"] = _FOR_EVER if is_fixed else "public, no-cache"
+    response.headers["Cache-Control"] = FOR_A_YEAR if is_fixed else "public, no-cache"
     return keepable(response, FOR_EVER, code=coded_once)
 
 

@@ -15,6 +15,7 @@ from portal.web import headers
 from portal.web.access import takes_file
 from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from portal.web.errors import RETRY_AFTER
+from portal.web.framing import Framing
 from portal.web.hosts import Hosts
 
 if TYPE_CHECKING:
@@ -36,21 +37,22 @@ def put_before(app: Flask, parts: Parts) -> None:
 
 
 def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:
-    """By the proxies that are trusted, then by the host."""
+    """By the proxies that are trusted, then by the host, then by the frame."""
 
     def slug_of(host: str) -> str | None:
         found = parts.tenants.by_host(host)
         return found.slug if found else None
 
     hosts = Hosts(base_url=parts.settings.base_url, slug_of=slug_of)
+    frames = Framing(parts.tenants.get)
     count = parts.settings.trusted_proxies
-    if not count:
-        return hosts.mark
     proxies = ProxyFix(lambda _environ, _start: (), x_for=count, x_proto=count, x_host=count)
 
     def marking(environ: "WSGIEnvironment") -> None:
-        proxies(environ, lambda *_: lambda _: None)
+        if count:
+            proxies(environ, lambda *_: lambda _: None)
         hosts.mark(environ)
+        frames.mark(environ)
 
     return marking
 

@@ -6,10 +6,11 @@ A view that needs another value sets it itself: what is there stays.
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, request
+from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
 from portal.tenants.model import Tenant
-from portal.web.access import Access, access_of, may_be_framed
+from portal.web.access import Access, access_of, may_be_framed, may_be_framed_anywhere
 from portal.web.tenant import current
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
@@ -41,7 +42,7 @@ def finish(response: Response) -> Response:
     access = access_of(view) if view else None
     tenant = current()
     answered = response.status_code < 400
-    framed_by = tenant.embed_origins if tenant and view and may_be_framed(view) else ()
+    framed_by = _framed_by(tenant, view)
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
         headers.setdefault("Content-Security-Policy", content_security_policy(tenant, framed_by))
@@ -57,6 +58,12 @@ def finish(response: Response) -> Response:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     _cache(response, headers, access if answered else None)
     return response
+
+
+def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, ...]:
+    if view and may_be_framed_anywhere(view):
+        return ("*",)
+    return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
 
 
 def content_security_policy(tenant: Tenant | None, framed_by: tuple[str, ...]) -> str:

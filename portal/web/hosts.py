@@ -48,7 +48,8 @@ class Hosts:
         slug = self._slug_of(host) if host else None
         if slug is not None:
             environ[OWN_HOST] = environ[SITE] = host
-            if not _SHARED.fullmatch(path):
+            # The loader knows the slug and not whose host it is on, so what it asks for has one address everywhere.
+            if not _SHARED.fullmatch(path) and not path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json")):
                 environ["PATH_INFO"] = f"/{slug}{path}"
         elif path not in _ANY_HOST:
             environ[UNKNOWN_HOST] = True

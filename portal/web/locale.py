@@ -18,9 +18,15 @@ DEFAULT = "en"
 
 
 def language(tenant: Tenant) -> str:
-    """The language asked for if the tenant has it, else the tenant's first; as written in the tenant file."""
-    asked = request.args.get("lang") if request.query_string else None
-    return asked if asked in tenant.site.locales else tenant.site.locales[0]
+    """The language asked for if the tenant has it, else the tenant's first; as written in the tenant file.
+
+    Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours.
+    """
+    asked = request.args.get("lang", "") if request.query_string else ""
+    if asked in tenant.site.locales:
+        return asked
+    near = asked.partition("-")[0]
+    return next((tag for tag in tenant.site.locales if tag.partition("-")[0] == near), tenant.site.locales[0])
 
 
 def select() -> str:

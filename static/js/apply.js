@@ -60,7 +60,10 @@ function keepDraft(form) {
   const typed = "select, input:not([type=hidden], [type=file], [type=checkbox], [aria-hidden] *)";
   const fields = [...form.elements].filter((e) => e.matches(typed));
   const store = storage();
-  if (!store) return;
+  if (!store) {
+    askFirst(form);
+    return;
+  }
   const save = () => {
     const typed = Object.fromEntries(fields.filter((f) => f.value).map((f) => [f.name, f.value]));
     if (Object.keys(typed).length) store.setItem(key, JSON.stringify(typed));
@@ -81,6 +84,31 @@ function keepDraft(form) {
     note.hidden = true;
     fields[0].focus();
   });
+}
+
+// Where nothing can be kept, a form that is sent into the void is lost: it goes only once the server answers.
+function askFirst(form) {
+  const state = form.querySelector("[data-send-state]");
+  let answered = false;
+  const ask = async (event) => {
+    if (answered) {
+      answered = false;
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    state.textContent = form.querySelector("button[type=submit]").dataset.busy;
+    try {
+      await fetch(location.href, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10000) });
+    } catch {
+      state.textContent = form.dataset.away;
+      return;
+    }
+    state.textContent = "";
+    answered = true;
+    form.requestSubmit();
+  };
+  form.addEventListener("submit", ask, { capture: true });
 }
 
 function read(store, key) {

@@ -1,0 +1,222 @@
+// Open jobs in a page of your own, where this stands: <script src="https://careers.example/embed.js" data-tenant="acme" async>
+// or where <careers-portal tenant="acme"> stands. Options, states and parts: docs/embedding.md.
+(() => {
+  const script = document.currentScript;
+  const { origin } = new URL(script.src);
+  const NAME = "careers-portal";
+  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType"];
+  const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
+  const PATIENCE = 8000;
+  const STYLE = `
+    :host { display: block; position: relative }
+    :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken], :host([state=broken]) iframe { display: none }
+    iframe { display: block; position: relative; width: 100%; height: 30rem; border: 0 }
+    [part=loading] { position: absolute; inset: 0; opacity: .07; background: repeating-linear-gradient(currentcolor 0 7rem, transparent 0 8rem) }
+    button { font: inherit }`;
+
+  const make = (tag, attributes, ...children) => {
+    const element = document.createElement(tag);
+    for (const name in attributes) element.setAttribute(name, attributes[name]);
+    element.append(...children);
+    return element;
+  };
+  const jobIn = (path) => /\/jobs\/([\w-]+)/.exec(path)?.[1];
+
+  class CareersPortal extends HTMLElement {
+    connectedCallback() {
+      this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
+      this.base = `/${this.tenant}/embed`;
+      if (this.getAttribute("mode") !== "inline") return this.embed();
+      // What cannot come as data may come in a frame, which also says why where it cannot.
+      this.list().catch((error) => {
+        this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
+        if (this.isConnected) this.embed();
+      });
+    }
+
+    embed() {
+      // The first on a page has ?job=, the second ?job2=, so that each finds its own.
+      const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
+      const number = all.indexOf(this.script ?? this) + 1;
+      this.key ??= number > 1 ? `job${number}` : "job";
+      if (!this.shadowRoot) this.build();
+      this.stop = new AbortController();
+      const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
+      listen(window, "message", (event) => this.hear(event));
+      listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
+      listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
+      // A page of ours speaks before it is loaded; what loads in silence is the browser's error.
+      listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
+      listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
+      this.watch = new MutationObserver(() => this.lead());
+      this.watch.observe(document.documentElement, { attributes: true });
+      this.lead();
+      this.show(this.wanted());
+    }
+
+    disconnectedCallback() {
+      this.stop?.abort();
+      this.watch?.disconnect();
+      clearTimeout(this.timer);
+    }
+
+    // The list in the page's own styles. It needs no frame, so a job opens on the careers site.
+    async list() {
+      this.state = "loading";
+      const url = new URL(`/${this.tenant}/jobs.json?limit=100`, origin);
+      this.filter(url.searchParams);
+      this.language(url.searchParams);
+      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+      if (!answer.ok) throw new Error(answer.status);
+      const { company, jobs, total } = await answer.json();
+      const items = jobs.map((job) => {
+        const address = new URL(job.url);
+        this.sources(address.searchParams);
+        const facts = [job.placeName, job.locationTypeName, job.employmentTypeName].filter(Boolean).join(" · ");
+        const title = make("h3", { part: "title", lang: job.language }, make("a", { part: "link", href: address.href }, job.title));
+        return make("li", { part: "job" }, title, make("p", { part: "meta" }, facts));
+      });
+      const root = this.hasAttribute("shadow") ? this.shadowRoot || this.attachShadow({ mode: "open" }) : this;
+      root.replaceChildren(total ? make("ul", { part: "list" }, ...items) : make("p", { part: "empty" }, "There are no open jobs right now."));
+      if (total > jobs.length) root.append(make("p", { part: "more" }, make("a", { href: company.url }, "See all open jobs")));
+      this.state = total ? "ready" : "empty";
+    }
+
+    get state() { return this.getAttribute("state"); }
+    set state(value) { this.setAttribute("state", value); }
+
+    build() {
+      const sheet = new CSSStyleSheet(); // not a style element: the page's policy may refuse those
+      sheet.replaceSync(STYLE);
+      this.frame = make("iframe", { part: "frame", title: "Open jobs", referrerpolicy: "origin" });
+      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, "See them on our careers site");
+      const apology = make("p", {}, "The open jobs cannot be shown here right now. ", link, ".");
+      const again = make("button", { type: "button" }, "Try again");
+      again.onclick = () => this.show(this.wanted());
+      const shadow = this.attachShadow({ mode: "open" });
+      shadow.adoptedStyleSheets = [sheet];
+      shadow.append(
+        make("div", { part: "loading", role: "status", "aria-label": "Loading open jobs" }),
+        this.frame,
+        make("div", { part: "broken", role: "alert" }, make("slot", {}, apology), make("p", {}, again)),
+      );
+    }
+
+    // Light or dark as the page is: its text says which, however it was chosen.
+    lead() {
+      const [red, green, blue] = getComputedStyle(this).color.match(/[\d.]+/g).map(Number);
+      const scheme = this.getAttribute("theme") || (red + green + blue > 384 ? "dark" : "light");
+      this.frame.style.colorScheme = scheme;
+      if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
+    }
+
+    // Ours for any path that a message or the history says; of what is not, the list.
+    address(path) {
+      const url = new URL(path || this.base, origin);
+      const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
+      const to = isOurs ? url : new URL(this.base, origin);
+      const isList = to.pathname.replace(/\/$/, "") === this.base && !to.search.replace(/^\?lang=[\w-]*$/, "");
+      if (isList) this.filter(to.searchParams);
+      this.language(to.searchParams);
+      if (to.pathname.endsWith("/apply")) this.sources(to.searchParams);
+      return to.href;
+    }
+
+    language(query) {
+      const lang = this.getAttribute("lang") || document.documentElement.lang;
+      if (lang && !query.has("lang")) query.set("lang", lang);
+    }
+
+    filter(query) {
+      for (const name of FILTERS) {
+        for (const value of this.getAttribute(name)?.split(",") ?? []) query.append(name, value.trim());
+      }
+    }
+
+    sources(query) {
+      for (const [name, value] of new URLSearchParams(location.search)) {
+        if (SOURCES.test(name) && value.length <= 200) query.set(name, value);
+      }
+    }
+
+    // What to show: what the history remembers, or else the job that the address names.
+    wanted() {
+      const kept = history.state?.[NAME]?.[this.key];
+      if (typeof kept === "string") return kept;
+      const job = /^[\w-]{1,100}$/.exec(new URLSearchParams(location.search).get(this.key) ?? "")?.[0];
+      return job === jobIn(this.at) ? this.at : job ? `${this.base}/jobs/${job}` : "";
+    }
+
+    // The page's own query and hash stay as they are written.
+    remember(path, method) {
+      const job = jobIn(path);
+      const query = location.search.slice(1).split("&").filter((part) => part && part.split("=")[0] !== this.key);
+      if (job) query.push(`${this.key}=${job}`);
+      const address = location.pathname + (query.length ? `?${query.join("&")}` : "") + location.hash;
+      const state = { ...history.state, [NAME]: { ...history.state?.[NAME], [this.key]: path } };
+      try {
+        history[method](state, "", address);
+      } catch {
+        // A page in a sandbox has no history; the jobs work without.
+      }
+    }
+
+    show(path, restoring = false) {
+      const address = this.address(path);
+      this.silent = 0;
+      this.heard = false;
+      this.restoring = restoring || this.at === undefined;
+      this.at = path;
+      if (!/^(ready|empty)$/.test(this.state)) this.state = "loading";
+      this.wait(PATIENCE);
+      // In place of what is there: the frame adds no step of its own to the history.
+      if (this.frame.src) this.frame.contentWindow.location.replace(address);
+      else this.frame.src = address;
+    }
+
+    wait(milliseconds) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.state = "broken";
+        this.say("no jobs came. Is the careers site up, and in this page's frame-src?");
+      }, milliseconds);
+    }
+
+    hear({ origin: from, source, data }) {
+      if (from !== origin || source !== this.frame.contentWindow || data?.careersPortal !== 1) return;
+      const [go, at, title, reason] = ["go", "at", "title", "reason"].map((name) => String(data[name] ?? "").slice(0, 2000));
+      if (go) {
+        this.remember(go, "pushState");
+        return this.show(go);
+      }
+      if (!data.isNew && !this.heard) return; // of the page that is about to go
+      clearTimeout(this.timer);
+      if (reason && this.state !== "refused") this.say(reason);
+      this.state = /^(empty|refused)$/.test(data.state) ? data.state : "ready";
+      if (data.height > 0 && data.height < 50000) this.frame.style.height = `${data.height}px`;
+      this.frame.title = title;
+      if (data.isNew) {
+        this.heard = true;
+        this.silent--;
+        this.lead();
+        if (!this.restoring && this.getBoundingClientRect().top < 0) this.scrollIntoView();
+        this.restoring = false;
+      }
+      if (at && at !== this.at) {
+        this.at = at;
+        this.remember(at, "replaceState");
+      }
+    }
+
+    say(what) {
+      console.error(`${NAME} ${this.tenant}: ${what}`);
+    }
+  }
+
+  if (!customElements.get(NAME)) customElements.define(NAME, CareersPortal);
+  if (script.dataset.tenant) {
+    const options = {};
+    for (const { name, value } of script.attributes) if (name.startsWith("data-")) options[name.slice(5)] = value;
+    script.after(Object.assign(make(NAME, options), { script }));
+  }
+})();

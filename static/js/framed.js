@@ -1,0 +1,71 @@
+// A page inside another site's page: says how tall it is and where it leads, so that embed.js there can keep the frame as
+// tall, the address true and the back button whole. Without embed.js it is a page in a frame like any other.
+
+const host = window.parent;
+const html = document.documentElement;
+const refused = document.querySelector("[data-refused]");
+const FRAMED = /^\/[^/]+\/embed(\/|\/jobs\/[^/]+(\/apply)?)?$/;
+let isNew = true;
+let led = false;
+
+if (host !== window) {
+  addEventListener("message", (event) => {
+    if (event.source !== host || !event.data?.careersPortal) return;
+    led = true;
+    html.classList.add("held");
+    wear(event.data.scheme);
+  });
+  new ResizeObserver(report).observe(html);
+  document.addEventListener("click", follow);
+  report();
+}
+
+// To whoever frames us: the browser lets only the company's sites do that, and nothing in here is anyone's secret. A
+// receipt's address is, so it stays out.
+function tell(said) {
+  host.postMessage({ careersPortal: 1, ...said }, "*");
+}
+
+function report() {
+  const here = location.pathname + location.search;
+  tell({
+    isNew,
+    at: FRAMED.test(location.pathname) ? here : "",
+    height: Math.ceil(html.getBoundingClientRect().height),
+    title: document.title,
+    state: refused ? "refused" : document.querySelector(".results .empty") ? "empty" : "ready",
+    reason: refused?.querySelector("[data-reason]").textContent,
+  });
+  isNew = false;
+}
+
+// Light or dark as the page around us is, whatever the browser prefers.
+function wear(scheme) {
+  if (scheme !== "dark" && scheme !== "light") return;
+  html.style.colorScheme = scheme;
+  for (const { cssRules } of document.styleSheets) {
+    for (const rule of cssRules) {
+      if (rule.wears ??= rule.media?.mediaText.includes("prefers-color-scheme")) {
+        rule.media.mediaText = scheme === "dark" ? "all" : "not all";
+      }
+    }
+  }
+}
+
+// A link to another of our pages is the host's to open, as one step of its own history. A link elsewhere gets a tab.
+function follow(event) {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const to = new URL(link.href);
+  if (to.origin !== location.origin) {
+    if (/^https?:$/.test(to.protocol)) Object.assign(link, { target: "_blank", rel: "noopener" });
+  } else if (to.hash && to.pathname + to.search === location.pathname + location.search) {
+    // The frame has nothing to scroll; focus brings its place into the window.
+    event.preventDefault();
+    document.getElementById(to.hash.slice(1))?.focus();
+  } else if (led && !link.target && FRAMED.test(to.pathname)) {
+    event.preventDefault();
+    report();
+    tell({ go: to.pathname + to.search });
+  }
+}
