@@ -10,6 +10,7 @@ from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
 from portal.parts import Parts
+from portal.reach import found
 from portal.settings import Settings
 from portal.web import assemble, health, metrics
 
@@ -30,7 +31,7 @@ TRANSLATIONS = _HERE / "translations"
 def create_app(parts: Parts) -> Flask:
     """Every page, wired to these parts; the schema is not checked."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    slices = (browse, apply, profile, health, metrics)
+    slices = (browse, apply, profile, found, health, metrics)
     assemble(app, parts, [one.blueprint(parts) for one in slices])
     return app
 
