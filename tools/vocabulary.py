@@ -19,7 +19,8 @@ RESULT = Path(__file__).resolve().parent.parent / "tests" / "reach" / "vocabular
 
 def main(source: Path, release: str) -> None:
     """Write the file."""
-    graph = json.loads(source.read_text(encoding="utf-8"))["@graph"]
+    nodes = json.loads(source.read_text(encoding="utf-8"))["@graph"]
+    graph = [node for node in nodes if node["@id"].startswith("schema:")]  # others' names are there beside its own
     parents = {name(n["@id"]): names(n.get("rdfs:subClassOf")) for n in graph if "rdfs:Class" in kinds(n)}
     wanted = set(OURS)
     while more := {up for one in wanted for up in parents.get(one, ())} - wanted:

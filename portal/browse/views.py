@@ -72,9 +72,11 @@ def _is_for_many(query: Query) -> bool:
 
 
 def _is_indexed(query: Query, results: Results) -> bool:
-    """Whether search engines may list this list. Every job is in the sitemap by itself, so they need few lists: all jobs,
-    and those that one or two filters leave, by which people look ("jobs in Berlin"). Free words and places are endless
-    in number and anybody's to choose, pages after the first move with every new job, and an empty list helps nobody.
+    """Whether search engines may list this list.
+
+    Every job is in the sitemap by itself, so they need few lists: all jobs, and what one or two filters leave, by which
+    people look ("jobs in Berlin"). Free words and places are endless in number and anybody's to choose, pages after the
+    first move with every new job, and an empty list helps nobody.
     """
     return _is_for_many(query) and (results.total > 0 or query == Query())
 

@@ -1,4 +1,4 @@
-"""A job as search engines read it: schema.org's JobPosting, with what Google's job search requires, or none at all.
+"""A job as search engines read it: schema.org's JobPosting, with all that Google's search requires, or none.
 
 The dataclasses here are named and spelt as the vocabulary has them (schema.org, release 30). What Google requires has no
 default, so a JobPosting without it cannot be made:
@@ -142,9 +142,9 @@ def lacking(posting: Posting) -> tuple[Needed, ...]:
 
 def job_posting(posting: Posting, tenant: Tenant, *, home: str, locale: Locale) -> JobPosting | Lacking:
     """The markup of a job's page. home: absolute address of the tenant's list. locale: of the page."""
-    since = posted(posting)
-    if since is None or (needed := lacking(posting)):
-        return Lacking(lacking(posting))
+    since, needed = posted(posting), lacking(posting)
+    if since is None or needed:
+        return Lacking(needed)
     return JobPosting(
         title=posting.title,
         description=posting.description,

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import Enum
+from typing import Any, ClassVar, Protocol
 
 from babel import Locale
 from flask_babel import gettext
-from markupsafe import Markup
 
 from portal.reach.job_posting import JobPosting, Organization, job_posting
 from portal.tenants.addresses import Addresses
@@ -17,6 +17,12 @@ from portal.vacancies.posting import Posting
 from portal.web.markup import data_block
 
 Json = str | float | bool | list["Json"] | dict[str, "Json"]
+
+
+class _Node(Protocol):
+    """Any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ class WebSite:
     publisher: Organization
 
 
-def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) -> list[Markup]:
+def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) -> list[str]:
     """Blocks for a job's page: the job, where it has all that is required, and the way to it."""
     home = site.absolute(site.jobs())
     job = job_posting(posting, tenant, home=home, locale=locale)
@@ -57,22 +63,22 @@ def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) ->
     return [_block(one) for one in ([job, *blocks] if isinstance(job, JobPosting) else blocks)]
 
 
-def of_list(tenant: Tenant, site: Addresses, lang: str) -> list[Markup]:
+def of_list(tenant: Tenant, site: Addresses, lang: str) -> list[str]:
     """Blocks for the front page of a careers site: whose it is, and that it is a site."""
     home = site.absolute(site.jobs())
     company = Organization(name=tenant.name, url=home)
     return [_block(company), _block(WebSite(name=tenant.name, url=home, in_language=lang, publisher=company))]
 
 
-def _block(node: object) -> Markup:
+def _block(node: _Node) -> str:
     said = {"@context": "https://schema.org", **_members(node)}
     return data_block(json.dumps(said, ensure_ascii=False))
 
 
-def _members(node: object) -> dict[str, Json]:
+def _members(node: _Node) -> dict[str, Json]:
     """A dataclass as a typed node; members that are None are left out."""
     found: dict[str, Json] = {"@type": type(node).__name__}
-    for field in fields(node):  # type: ignore[arg-type]  called for dataclasses alone
+    for field in fields(node):
         value = getattr(node, field.name)
         if field.name == "where":  # either of two sets of members; the type says which
             found |= _where(value)
@@ -81,14 +87,14 @@ def _members(node: object) -> dict[str, Json]:
     return found
 
 
-def _where(value: object) -> dict[str, Json]:
+def _where(value: _Node) -> dict[str, Json]:
     members = _members(value)
     kind = members.pop("@type")
     return {"jobLocation": {"@type": kind, **members}} if kind == "Place" else members
 
 
 def _json(value: object) -> Json:
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return _members(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_json(one) for one in value]

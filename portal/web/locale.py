@@ -76,7 +76,7 @@ def place_line(place: Place, locale: Locale) -> str:
 
 
 def salary(offer: Salary, locale: Locale, unit: SalaryUnit | None = None) -> str | None:
-    """A salary as the page's language writes it; None when it says nothing. unit: what it is paid for, if that is told."""
+    """A salary as the page's language writes it; None when it says nothing. unit: what it is paid for, if told."""
     low, high = offer.low, offer.high
     if low is not None and high is not None and low != high:
         amount = f"{_amount(low, offer.currency, locale)} – {_amount(high, offer.currency, locale)}"
@@ -89,13 +89,14 @@ def salary(offer: Salary, locale: Locale, unit: SalaryUnit | None = None) -> str
 
 
 def _paid_for(amount: str, unit: SalaryUnit) -> str:
-    return {
+    said: dict[SalaryUnit, str] = {
         SalaryUnit.HOUR: gettext("%(amount)s an hour", amount=amount),
         SalaryUnit.DAY: gettext("%(amount)s a day", amount=amount),
         SalaryUnit.WEEK: gettext("%(amount)s a week", amount=amount),
         SalaryUnit.MONTH: gettext("%(amount)s a month", amount=amount),
         SalaryUnit.YEAR: gettext("%(amount)s a year", amount=amount),
-    }[unit]
+    }
+    return said[unit]
 
 
 def _amount(value: float, currency: str | None, locale: Locale) -> str:

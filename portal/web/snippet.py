@@ -1,4 +1,4 @@
-"""What a page says of itself where others list it: a title and a description that are not cut in the middle of a word."""
+"""What a page says of itself where others list it: a title and a description that are not cut within a word."""
 
 from collections.abc import Sequence
 
