@@ -29,6 +29,7 @@ PARTS = {
     "node": ("nodejs",),
     "npm": ("npm",),
     "setpriv": ("util-linux",),
+    "/usr/lib/*/libfribidi.so.0": ("libfribidi0",),
 }
 NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"

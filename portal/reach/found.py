@@ -1,31 +1,40 @@
-"""What lets others find the jobs: JSON-LD on pages, sitemaps, robots.txt."""
+"""What lets others find the jobs: JSON-LD and share pictures on pages, sitemaps, robots.txt."""
 
 from functools import partial
 
 from flask import Blueprint, Response, abort, g, request
-from flask_babel import get_locale
+from flask_babel import get_locale, gettext
 
 from portal.parts import Parts
 from portal.reach import linked_data, robots, sitemaps
+from portal.reach.share_picture import Card, png
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
-from portal.vacancies import version
+from portal.vacancies import search, version
 from portal.vacancies.posting import Posting
 from portal.web.access import public
 from portal.web.assembly import here
 from portal.web.hosts import OWN_HOST
-from portal.web.locale import language
+from portal.web.locale import direction, language, place_line
 from portal.web.page_cache import PageCache
 from portal.web.tenant import for_tenant
 
-_KEPT_MOST = 16 * 1024 * 1024
-"""Bytes of sitemaps in a process."""
+_KEPT_MOST = 32 * 1024 * 1024
+"""Bytes of sitemaps and pictures in a process."""
 
 
 def blueprint(parts: Parts) -> Blueprint:
     """Functions for the templates of list and job, and GET /robots.txt, /sitemap.xml and what they name."""
     pages = Blueprint("found", __name__)
 
+    kept = PageCache(parts.clock, partial(version.current, parts.database), max_bytes=_KEPT_MOST)
+    _add_data(pages, parts)
+    _add_pictures(pages, parts, kept)
+    _add_sitemaps(pages, parts, kept)
+    return pages
+
+
+def _add_data(pages: Blueprint, parts: Parts) -> None:
     @pages.app_template_global()
     def job_data(posting: Posting) -> list[str]:
         return linked_data.of_job(posting, g.tenant, here(parts, g.tenant), get_locale())
@@ -34,7 +43,34 @@ def blueprint(parts: Parts) -> Blueprint:
     def site_data() -> list[str]:
         return linked_data.of_list(g.tenant, here(parts, g.tenant), language(g.tenant))
 
-    kept = PageCache(parts.clock, partial(version.current, parts.database), max_bytes=_KEPT_MOST)
+    @pages.app_template_global()
+    def share_picture(posting: Posting | None = None) -> str:
+        """Absolute address of the picture of a job, or of all of a company's."""
+        site = here(parts, g.tenant)
+        version_of = _card(g.tenant, posting).version
+        return site.absolute(site.share_picture(version_of, posting.id if posting else None))
+
+
+def _add_pictures(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
+    @pages.get("/<slug>/share.png")
+    @public
+    @for_tenant(parts.tenants)
+    def of_company(tenant: Tenant) -> Response:
+        key = ("picture", language(tenant), "v" in request.args)
+        return kept.answer(tenant, key, lambda: _picture(_card(tenant, None)))
+
+    @pages.get("/<slug>/jobs/<posting_id>/share.png")
+    @public
+    @for_tenant(parts.tenants)
+    def of_job(tenant: Tenant, posting_id: str) -> Response:
+        def make() -> Response:
+            found = search.posting(parts.database, tenant, posting_id, parts.clock.now())
+            return _picture(_card(tenant, found)) if isinstance(found, Posting) else abort(410 if found else 404)
+
+        return kept.answer(tenant, ("picture", posting_id, language(tenant), "v" in request.args), make)
+
+
+def _add_sitemaps(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
     base_url = parts.settings.base_url
 
     @pages.get("/robots.txt")
@@ -76,7 +112,28 @@ def blueprint(parts: Parts) -> Blueprint:
 
         return kept.answer(tenant, ("sitemap", number), make)
 
-    return pages
+
+def _card(tenant: Tenant, posting: Posting | None) -> Card:
+    """In the language of the page."""
+    if posting is None:
+        title = gettext("Jobs at %(company)s", company=tenant.name)
+        return Card(tenant.name, title, "", tenant.site.accent, from_right=direction(language(tenant)) == "rtl")
+    return Card(
+        company=posting.client or tenant.name,
+        title=posting.title,
+        place=place_line(posting.place, get_locale()),
+        accent=tenant.site.accent,
+        from_right=direction(posting.language) == "rtl",
+    )
+
+
+def _picture(card: Card) -> Response:
+    response = Response(png(card), mimetype="image/png")
+    # It is made to be shown elsewhere.
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if "v" in request.args:  # what is drawn changes the address; a closed job has none
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
 
 
 def _xml(text: str) -> Response:

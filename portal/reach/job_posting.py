@@ -1,7 +1,7 @@
-"""A job as search engines read it: schema.org's JobPosting, with all that Google's search requires, or none.
+"""A job as search engines read it: schema.org's JobPosting, with all that Google requires, or none.
 
-The dataclasses here are named and spelt as the vocabulary has them (schema.org, release 30). What Google requires has no
-default, so a JobPosting without it cannot be made:
+The dataclasses here are named and spelt as the vocabulary has them (schema.org, release 30). What Google requires has
+no default, so a JobPosting without it cannot be made:
 https://developers.google.com/search/docs/appearance/structured-data/job-posting
 """
 
