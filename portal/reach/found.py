@@ -81,6 +81,14 @@ def _add_sitemaps(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
         origin = addresses(owner, base_url=base_url).origin if owner else base_url
         return Response(robots.text(origin, slugs=owner is None), mimetype="text/plain")
 
+    @pages.get("/<slug>/<key>.txt")
+    @public
+    @for_tenant(parts.tenants)
+    def push_key(tenant: Tenant, key: str) -> Response:
+        if key != tenant.push.index_now:
+            abort(404)
+        return _for_programs(Response(key, mimetype="text/plain"))
+
     @pages.get("/sitemap.xml")
     @public
     def of_all() -> Response:
@@ -137,7 +145,10 @@ def _picture(card: Card) -> Response:
 
 
 def _xml(text: str) -> Response:
-    response = Response(text, mimetype="application/xml")
-    # For crawlers to read and for nobody to find.
+    return _for_programs(Response(text, mimetype="application/xml"))
+
+
+def _for_programs(response: Response) -> Response:
+    """For crawlers to read and for nobody to find."""
     response.headers["X-Robots-Tag"] = "noindex"
     return response

@@ -68,6 +68,10 @@ class Addresses:
         """What there is to crawl, or one part of it."""
         return f"{self.prefix}/sitemap{f'-{part}' if part else ''}.xml"
 
+    def push_key(self, key: str) -> str:
+        """Where a key of IndexNow shows that we speak for this site."""
+        return f"{self.prefix}/{_segment(key)}.txt"
+
     def absolute(self, path: str) -> str:
         """The public address of a link that this object made."""
         return self.origin + self.home + path.removeprefix(self.prefix)
