@@ -80,7 +80,9 @@ class Work:
         )
         self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
         self._mail = self._mail_handlers()
-        pushes = PushHandler(parts.database, parts.tenants, parts.clock, engines, base_url=settings.base_url)
+        pushes = PushHandler(
+            parts.database, parts.tenants, parts.clock, parts.sockets, engines, base_url=settings.base_url
+        )
         self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
         scanner = open_scanner(settings.scanner)

@@ -18,7 +18,6 @@ from portal.pushes.tables import Channel, pushes
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
-from portal.upstream.deadline import DeadlineTransport
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +26,21 @@ class Engines:
 
     index_now: str = index_now.ENDPOINT
     google: str = google.PUBLISH
-    transport: httpx.BaseTransport | None = None
 
 
 class PushHandler:
     """Tells one channel of the postings in a batch."""
 
-    def __init__(self, db: Database, tenants: Tenants, clock: Clock, engines: Engines, *, base_url: str) -> None:
-        transport = engines.transport or DeadlineTransport()
+    def __init__(
+        self,
+        db: Database,
+        tenants: Tenants,
+        clock: Clock,
+        transport: httpx.BaseTransport,
+        engines: Engines,
+        *,
+        base_url: str,
+    ) -> None:
         self._db = db
         self._tenants = tenants
         self._base_url = base_url

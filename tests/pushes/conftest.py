@@ -14,7 +14,9 @@ def heard() -> Iterator[Listening]:
 
 
 @pytest.fixture
-def telling(tmp_path: Path, heard: Listening, portal_url: str) -> Telling:
+def telling(tmp_path: Path, heard: Listening, portal_url: str) -> Iterator[Telling]:
     """Acme tells both; on SQLite and on PostgreSQL."""
     push = f'[push]\nindex_now = "{KEY}"\ngoogle = "file:{account_file(tmp_path, heard.port)}"'
-    return Telling(found_site(tmp_path, site="", more=push, database_url=portal_url), heard)
+    made = Telling(found_site(tmp_path, more=push, database_url=portal_url), heard)
+    yield made
+    made.acme.portal.parts.close()

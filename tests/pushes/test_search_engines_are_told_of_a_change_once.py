@@ -61,7 +61,8 @@ def test_google_is_shown_a_signed_claim_and_a_token_serves_several_jobs(telling)
     assert said["exp"] - said["iat"] == 3_600
     assert said["iat"] == round(telling.acme.clock.now().timestamp())
     sent = [headers["Authorization"] for path, headers, _ in telling.heard.came if path == "/publish"]
-    assert sent == ["Bearer token-1"] * 2 or len(set(sent)) == 1
+    assert len(sent) == 2
+    assert len(set(sent)) == 1
     telling.acme.clock.pass_time(3_301)
     telling.publish(vacancy("w1", "Master welder"))
     assert len([1 for path, _, _ in telling.heard.came if path == "/token"]) == 2
@@ -84,6 +85,7 @@ def test_who_did_not_ask_for_it_tells_nobody(tmp_path, heard, portal_url):
     telling.publish(vacancy("w1", "Welder"))
     assert heard.came == []
     assert telling.acme.get(f"/acme/{KEY}.txt").status_code == 404
+    telling.acme.portal.parts.close()
 
 
 @pytest.mark.parametrize("jobs", [200, 201])
