@@ -11,6 +11,7 @@ from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
 from portal.parts import Parts
+from portal.reach import found
 from portal.settings import Settings
 from portal.web import assemble, health, metrics
 
@@ -35,7 +36,8 @@ More = Callable[[Parts], Blueprint]
 def create_app(parts: Parts, *, names_companies: bool = False, more: Iterable[More] = ()) -> Flask:
     """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    slices = [one.blueprint(parts) for one in (apply, profile, embed, health, metrics)] + [one(parts) for one in more]
+    slices = [one.blueprint(parts) for one in (apply, profile, embed, found, health, metrics)]
+    slices += [one(parts) for one in more]
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app
 

@@ -134,6 +134,11 @@ class Parts:
         self._sockets.close()
 
     @property
+    def sockets(self) -> httpx.BaseTransport:
+        """The way to servers that are no tenant's service."""
+        return self._sockets
+
+    @property
     def scans(self) -> bool:
         """Whether a malware scanner has to see a file before it leaves."""
         return self.settings.scanner != "off"

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 
 from portal.app import TEMPLATES, TRANSLATIONS
 from portal.attachments.scanner import open_scanner
@@ -30,6 +31,10 @@ from portal.passes.reader import Report
 from portal.passes.run import Order
 from portal.passes.state import Pace
 from portal.passes.tables import ListName
+from portal.pushes.deliver import Engines, PushHandler
+from portal.pushes.health import channels_of
+from portal.pushes.notice import forget_settled, notice
+from portal.pushes.tables import Channel
 from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
 from portal.tenants.model import Tenant
@@ -43,11 +48,15 @@ _HOUSEKEEPING = 5.0
 _MAIL_THREADS = 8
 """For letters, and as many for codes: a mail server that hangs holds up no delivery, and receipts no code."""
 
+_PUSH_THREADS = 2
+_PUSH_LOOK = 15.0
+"""Seconds; where nothing changed, a look is two small questions a tenant that pushes."""
+
 
 class Work:
     """A worker's threads, and the same work one step at a time for tests."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, engines: Engines = Engines()) -> None:  # noqa: B008  nothing in it changes
         self._parts = parts
         settings = parts.settings
         self._policy = Policy(
@@ -71,7 +80,11 @@ class Work:
         )
         self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
         self._mail = self._mail_handlers()
-        self._handlers = {**self._deliveries, **self._mail}
+        pushes = PushHandler(
+            parts.database, parts.tenants, parts.clock, parts.sockets, engines, base_url=settings.base_url
+        )
+        self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
+        self._handlers = {**self._deliveries, **self._mail, **self._pushes}
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
             parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
@@ -99,6 +112,8 @@ class Work:
         jobs = self._crew(self._deliveries, threads, stop)
         for kind, handler in self._mail.items():
             jobs += self._crew({kind: handler}, _MAIL_THREADS, stop)
+        jobs += self._crew(self._pushes, _PUSH_THREADS, stop)
+        jobs.append(lambda: self._every(_PUSH_LOOK, self.notice_what_to_push, stop))
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
@@ -136,6 +151,12 @@ class Work:
         if self._scanning:
             self._scanning.scan_what_is_held()
 
+    def notice_what_to_push(self) -> None:
+        """Queue what search engines are to be told; one tenant's trouble is no other's."""
+        for tenant in self._parts.tenants.all():
+            for channel in channels_of(tenant):
+                _guarded(partial(notice, self._parts.database, tenant, channel, self._parts.clock.now()))
+
     def keep_house(self) -> None:
         """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed.
 
@@ -158,6 +179,7 @@ class Work:
             lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
             lambda: history.forget_old(db, clock.now()),
+            lambda: forget_settled(db, clock.now()),
             db.truncate_log,
         ]
 

@@ -1,4 +1,4 @@
-"""Install the real programs that the tests start: Debian packages where that is possible, and two npm packages.
+"""Install the real programs that the tests start: Debian packages where that is possible, and a few npm packages.
 
 Plain Python, run by `make test`. Nothing is done for what is there already. What cannot be installed here is one line
 that says how to get it; the tests that need it are then skipped (with CI=true they fail), so the exit status is 0.
@@ -29,6 +29,7 @@ PARTS = {
     "node": ("nodejs",),
     "npm": ("npm",),
     "setpriv": ("util-linux",),
+    "/usr/lib/*/libfribidi.so.0": ("libfribidi0",),
 }
 NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"

@@ -14,8 +14,8 @@ from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import PUBLIC_ID, Tenant
 from portal.vacancies import search, version
-from portal.vacancies.posting import Closed, Query, Sort
-from portal.web import words
+from portal.vacancies.posting import Closed, Query, Results, Sort
+from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
@@ -77,17 +77,33 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
     return pages
 
 
+def _is_indexed(query: Query, results: Results) -> bool:
+    """Whether search engines may list this list.
+
+    Every job is in the sitemap by itself, so they need few lists: all jobs, and what one or two filters leave, by which
+    people look ("jobs in Berlin"). Free words and places are endless in number and anybody's to choose, pages after the
+    first move with every new job, and an empty list helps nobody.
+    """
+    return is_for_many(query) and (results.total > 0 or query == Query())
+
+
 def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:
     results = search.find(parts.database, tenant, asked, parts.clock.now())
     query = in_effect(asked, results)
     site = here(parts, tenant)
     first = replace(query, after=None)
+    narrowed = chosen(query, site, get_locale())
+    labels = [one.label for one in narrowed]
     page = render_template(
         "browse/list.html",
         query=query,
         results=results,
         filters=filters(results, get_locale()),
-        chosen=chosen(query, site, get_locale()),
+        chosen=narrowed,
+        said_title=snippet.list_title(query.text, labels, tenant.name),
+        said_of_it=snippet.list_description(tenant.site.tagline, labels, tenant.name),
+        is_indexed=_is_indexed(query, results),
+        canonical=site.jobs(parameters(replace(first, sort=None))),
         first_page=site.jobs(parameters(first)) if query.after else None,
         next_page=site.jobs(parameters(replace(query, after=results.next))) if results.next else None,
         newest=site.jobs(parameters(replace(first, sort=Sort.DATE))),

@@ -16,6 +16,8 @@ from portal.mail.address import open_mailer
 from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.tables import ListName
+from portal.pushes import health as pushes
+from portal.reach import left_out
 from portal.requests import health as requests
 from portal.settings import Settings
 from portal.tenants.model import Tenant
@@ -97,6 +99,11 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
         for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):
             yield Line(f"index {tenant.slug}", ok=False, says=problem)
+        found_by = left_out.said(parts.database, tenant, parts.clock.now())
+        yield Line(f"job search {tenant.slug}", ok=True, says=found_by)
+        for channel in pushes.channels_of(tenant):
+            fine, says = pushes.of(parts.database, tenant, channel)
+            yield Line(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
         for kind in KINDS.values():
             found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())
             yield Line(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)

@@ -16,7 +16,7 @@ from portal.web import words
 from portal.web.application_form import ApplicationForm
 from portal.web.assembly import here
 from portal.web.fields import cv
-from portal.web.locale import language, posted
+from portal.web.locale import language, place_line, posted
 from portal.web.markup import description
 from portal.web.query import FILTERS, in_effect, parameters
 
@@ -70,7 +70,7 @@ def _card(tenant: Tenant, site: Addresses, posting: Posting, summary: str) -> di
         "city": place.city,
         "region": place.region,
         "country": place.country,
-        "place_name": words.place_line(place, locale),
+        "place_name": place_line(place, locale),
         "employment_type": posting.employment_type,
         "employment_type_name": _named(words.EMPLOYMENT, posting.employment_type),
         "location_type": posting.location_type,

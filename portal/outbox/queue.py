@@ -77,6 +77,13 @@ def enqueue(
     together(connection, [*after, (_ENQUEUE, row)])
 
 
+def queued_since(connection: sa.Connection, kind: str, lane: str, since: datetime) -> int:
+    """How many rows of a kind were queued for a lane since then, whatever became of them."""
+    c = outbox.c
+    query = sa.select(sa.func.count()).where(c.kind == kind, c.lane == lane, c.created_at > since)
+    return connection.scalar(query) or 0
+
+
 def find(connection: sa.Connection, kind: str, subject: str) -> Entry | None:
     """Where one thing stands."""
     row = connection.execute(_entries().where(outbox.c.kind == kind, outbox.c.subject == subject)).one_or_none()

@@ -72,6 +72,19 @@ class Addresses:
         """The tenant's colours; a new accent has a new address, so this can be kept for ever."""
         return f"{self.prefix}/theme.css?v={accent.lstrip('#')}"
 
+    def share_picture(self, version: str, posting_id: str | None = None) -> str:
+        """The picture that stands for a job, or for all of them, where somebody shares its address."""
+        of_job = f"/jobs/{_segment(posting_id)}" if posting_id else ""
+        return self.at(f"{of_job}/share.png", [("v", version)])
+
+    def sitemap(self, part: int | None = None) -> str:
+        """What there is to crawl, or one part of it."""
+        return f"{self.prefix}/sitemap{f'-{part}' if part else ''}.xml"
+
+    def push_key(self, key: str) -> str:
+        """Where a key of IndexNow shows that we speak for this site."""
+        return f"{self.prefix}/{_segment(key)}.txt"
+
     def absolute(self, path: str) -> str:
         """The public address of a link that this object made."""
         return self.origin + self.home + path.removeprefix(self.prefix)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import parseaddr
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
@@ -70,6 +71,18 @@ def _public_id(value: str) -> str:
     if not PUBLIC_ID.fullmatch(value):
         raise ValueError("expected 1 to 100 of A-Z a-z 0-9 _ -")
     return value
+
+
+def _push_key(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{8,100}", value):
+        raise ValueError("expected a key of IndexNow: 8 to 100 of A-Z a-z 0-9 -; make one with `openssl rand -hex 16`")
+    return value
+
+
+def _key_file(value: str) -> Path:
+    if not value.startswith("file:/"):
+        raise ValueError('expected "file:/path" of a service account\'s JSON file')
+    return Path(value.removeprefix("file:"))
 
 
 def _focus(value: str) -> str:
@@ -226,6 +239,17 @@ class MailAddresses:
 
 
 @dataclass(frozen=True, slots=True)
+class Push:
+    """Whom to tell at once of a job that is new, changed or closed; nobody unless it is said.
+
+    index_now: the key, which is served at the site. google: the JSON file of a service account.
+    """
+
+    index_now: Annotated[str, AfterValidator(_push_key)] | None = None
+    google: Annotated[Path, BeforeValidator(_key_file)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tenant:
     """One company with a careers site here."""
 
@@ -238,3 +262,4 @@ class Tenant:
     apply: Apply = Apply()
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = MailAddresses()
+    push: Push = Push()

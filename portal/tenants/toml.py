@@ -17,6 +17,7 @@ from portal.tenants.model import (
     Profile,
     PublicId,
     Publish,
+    Push,
     ServiceAddress,
     Site,
     Tenant,
@@ -49,6 +50,7 @@ class _File:
     apply: Apply = field(default_factory=Apply)
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = field(default_factory=MailAddresses)
+    push: Push = field(default_factory=Push)
 
 
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
@@ -78,6 +80,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         apply=file.apply,
         profile=file.profile,
         mail=file.mail,
+        push=file.push,
     )
 
 

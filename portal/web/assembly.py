@@ -12,7 +12,8 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import describing, errors, facing, framing, headers, locale, markup, sharing, tenant, theme, words
+from portal.vacancies.posting import Salary
+from portal.web import describing, errors, facing, framing, headers, locale, markup, sharing, snippet, tenant, theme
 from portal.web.assets import Assets
 from portal.web.frame_styles import FrameStyles
 
@@ -56,6 +57,12 @@ def here(parts: Parts, found: Tenant) -> Addresses:
     )
 
 
+def _salary(offer: Salary) -> str | None:
+    """In the words of the page; with what it is paid for where the tenant says so."""
+    found = tenant.current()
+    return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
+
+
 def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -69,9 +76,11 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
         day=lambda instant: locale.day(instant, get_locale()),
-        place_in_words=lambda place: words.place_line(place, get_locale()),
         moment_in_words=lambda instant: locale.moment(instant, get_locale()),
-        salary=lambda offer: locale.salary(offer, get_locale()),
+        page_title=snippet.page_title,
+        job_description=snippet.job_description,
+        place_in_words=lambda place: locale.place_line(place, get_locale()),
+        salary=_salary,
     )
 
     @app.context_processor

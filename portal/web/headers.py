@@ -54,6 +54,8 @@ def finish(response: Response) -> Response:
     headers.setdefault("Permissions-Policy", _NO_POWERS)
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if framed_by else "same-origin")
+    if access in {Access.FORM, Access.PRIVATE, Access.OPERATIONS}:
+        headers.setdefault("X-Robots-Tag", "noindex")
     if current_app.config["PORTAL_HTTPS"]:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     _cache(response, headers, access if answered else None)

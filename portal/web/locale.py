@@ -9,9 +9,10 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
+from flask_babel import gettext
 
-from portal.tenants.model import Tenant
-from portal.vacancies.posting import Posting, Salary
+from portal.tenants.model import SalaryUnit, Tenant
+from portal.vacancies.posting import Place, Posting, Salary
 from portal.web import tenant as page_tenant
 
 DEFAULT = "en"
@@ -74,13 +75,34 @@ def posted(posting: Posting) -> datetime | None:
     return max(known) if known else None
 
 
-def salary(offer: Salary, locale: Locale) -> str | None:
-    """A salary as the page's language writes it; None when it says nothing."""
+def place_line(place: Place, locale: Locale) -> str:
+    """Where a job is, in one line: city, region where it is not called as the city is, country."""
+    region = place.region if place.region != place.city else None
+    return ", ".join(filter(None, (place.city, region, country(place.country, locale) if place.country else None)))
+
+
+def salary(offer: Salary, locale: Locale, unit: SalaryUnit | None = None) -> str | None:
+    """A salary as the page's language writes it; None when it says nothing. unit: what it is paid for, if told."""
     low, high = offer.low, offer.high
     if low is not None and high is not None and low != high:
-        return f"{_amount(low, offer.currency, locale)} – {_amount(high, offer.currency, locale)}"
-    known = low if low is not None else high
-    return None if known is None else _amount(known, offer.currency, locale)
+        amount = f"{_amount(low, offer.currency, locale)} – {_amount(high, offer.currency, locale)}"
+    else:
+        known = low if low is not None else high
+        if known is None:
+            return None
+        amount = _amount(known, offer.currency, locale)
+    return _paid_for(amount, unit) if unit else amount
+
+
+def _paid_for(amount: str, unit: SalaryUnit) -> str:
+    said: dict[SalaryUnit, str] = {
+        SalaryUnit.HOUR: gettext("%(amount)s an hour", amount=amount),
+        SalaryUnit.DAY: gettext("%(amount)s a day", amount=amount),
+        SalaryUnit.WEEK: gettext("%(amount)s a week", amount=amount),
+        SalaryUnit.MONTH: gettext("%(amount)s a month", amount=amount),
+        SalaryUnit.YEAR: gettext("%(amount)s a year", amount=amount),
+    }
+    return said[unit]
 
 
 def _amount(value: float, currency: str | None, locale: Locale) -> str:

@@ -6,7 +6,6 @@ from babel import Locale
 from flask_babel import LazyString, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.vacancies.posting import Place
 from portal.web.locale import country
 
 EMPLOYMENT: dict[str, LazyString] = {
@@ -30,9 +29,3 @@ def labels(locale: Locale) -> dict[str, Callable[[str], str]]:
         "country": lambda code: country(code, locale),
         "city": str,
     }
-
-
-def place_line(place: Place, locale: Locale) -> str:
-    """Where a job is, in one line; empty where nothing is known."""
-    region = place.region if place.region != place.city else None
-    return ", ".join(filter(None, (place.city, region, place.country and country(place.country, locale))))
