@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from portal import apply, browse, profile
+from portal import apply, browse, profile, reach
 from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
@@ -30,7 +30,7 @@ TRANSLATIONS = _HERE / "translations"
 def create_app(parts: Parts) -> Flask:
     """Every page, wired to these parts; the schema is not checked."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    slices = (browse, apply, profile, health, metrics)
+    slices = (browse, apply, profile, reach, health, metrics)
     assemble(app, parts, [one.blueprint(parts) for one in slices])
     return app
 

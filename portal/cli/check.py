@@ -16,6 +16,7 @@ from portal.mail.address import open_mailer
 from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.tables import ListName
+from portal.reach import report
 from portal.requests import health as requests
 from portal.settings import Settings
 from portal.tenants.model import Tenant
@@ -100,6 +101,8 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
         for kind in KINDS.values():
             found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())
             yield Line(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
+        for feed, says in report.shortcomings(parts, tenant):
+            yield Line(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.of(parts.database, tenant.slug, parts.clock.now())
         yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
 

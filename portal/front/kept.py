@@ -7,11 +7,12 @@ that a crowd does not ask all at once.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from math import inf
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from werkzeug.http import parse_etags
 
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 KEPT = "portal.front.kept"
-"""In the WSGI environment, set by the application: the Kept that it answers with."""
+"""In the WSGI environment, set by the application: the Keepable that it answers with."""
 ASKS = "portal.front.asks"
 """In the WSGI environment: whether this request is the one that has the application ask."""
 SITE = "portal.front.site"
 """In the WSGI environment, set before the front: which of several sites on this server is asked for."""
 
 Lines = list[tuple[str, str]]
+Body = bytes | Path
+"""What is sent: bytes, or a file as it is."""
 Address = tuple[object, str, str]
 """Site, path and query, as they came."""
 
 _ASKING = 1.0
 """Seconds for which others are answered from memory while one asks."""
+_READ_AT_ONCE = 65_536
 _NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
+_SET_HERE = frozenset({"etag", "content-length", "vary"})
 _LONGEST = 300
 """Characters of a path or a query under which an answer is found again."""
 
@@ -89,7 +94,7 @@ FOR_EVER = Lifetime(inf)
 class Variant:
     """An answer in one coding."""
 
-    body: bytes
+    body: Body
     etag: str
     whole: Lines
     unchanged: Lines
@@ -108,12 +113,91 @@ class Answer:
 
     status: str
     lines: Lines
-    body: bytes
+    body: Body
 
-    def send(self, start_response: "StartResponse") -> list[bytes]:
-        """As WSGI has it."""
+    def send(self, start_response: "StartResponse") -> Iterable[bytes]:
+        """As WSGI has it. Raises OSError for a file that is gone."""
+        body = self.body
+        sent = _read(body) if isinstance(body, Path) else [body]
         start_response(self.status, self.lines.copy())
-        return [self.body]
+        return sent
+
+
+def _read(file: Path) -> Iterator[bytes]:
+    opened = file.open("rb")  # now: once a status is sent it is too late to find that there is none
+
+    def chunks() -> Iterator[bytes]:
+        with opened:
+            while chunk := opened.read(_READ_AT_ONCE):
+                yield chunk
+
+    return chunks()
+
+
+class Keepable(Protocol):
+    """An answer that the front may send by itself, wherever its bytes lie."""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """How long it holds."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that it takes, roughly and at most."""
+        ...
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """As this request takes it; None where it is there no more."""
+        ...
+
+    def forget(self) -> None:
+        """Give its memory back, whoever still knows it."""
+        ...
+
+
+class KeptFile:
+    """An answer of status 200 whose body is a file, in each coding that it was made in.
+
+    lines: its headers, of which Vary, ETag and Content-Length are set here. files: with their sizes in bytes; IDENTITY
+    must be there. etag: without quotes.
+    """
+
+    __slots__ = ("_variants", "lifetime", "size")
+
+    def __init__(
+        self,
+        lines: Iterable[tuple[str, str]],
+        files: Mapping[Coding, tuple[Path, int]],
+        *,
+        etag: str,
+        lifetime: Lifetime,
+    ) -> None:
+        own = [line for line in lines if line[0].lower() not in _SET_HERE]
+        self._variants = {coding: _variant(own, file, size, coding, etag) for coding, (file, size) in files.items()}
+        self.lifetime = lifetime
+        self.size = 0
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """As this request takes it; None where the file was taken away."""
+        coding = chosen(environ.get("HTTP_ACCEPT_ENCODING"), tuple(self._variants))
+        found = self._variants[coding]
+        return found if isinstance(found.body, Path) and found.body.exists() else None
+
+    def forget(self) -> None:
+        """Nothing of it is in memory."""
+
+
+def _variant(own: Lines, body: Body, size: int, coding: Coding, etag: str, *, varies: bool = True) -> Variant:
+    """own: headers that do not depend on the coding."""
+    lines, tag = [*own], f'"{etag}"'
+    if varies:
+        lines.append(VARY)
+    if coding is not Coding.IDENTITY:
+        tag = f'"{etag}-{coding}"'
+        lines.append(("Content-Encoding", coding.value))
+    lines += [("ETag", tag), ("Content-Length", str(size))]
+    return Variant(body, tag, lines, [line for line in lines if line[0].lower() not in _NOT_ON_304])
 
 
 class Kept:
@@ -133,7 +217,7 @@ class Kept:
         lifetime: Lifetime,
         code: Callable[[bytes, Coding], bytes] = coded,
     ) -> None:
-        self._lines = [line for line in lines if line[0].lower() not in {"etag", "content-length", "vary"}]
+        self._lines = [line for line in lines if line[0].lower() not in _SET_HERE]
         self._body: bytes | None = body
         self._etag = etag
         self._code = code
@@ -167,14 +251,9 @@ class Kept:
         return variants.get(coding)
 
     def _made(self, body: bytes, coding: Coding) -> Variant:
-        lines, etag = [*self._lines], f'"{self._etag}"'
-        if self._may_be_coded:
-            lines.append(VARY)
         if coding is not Coding.IDENTITY:
-            body, etag = self._code(body, coding), f'"{self._etag}-{coding}"'
-            lines.append(("Content-Encoding", coding.value))
-        lines += [("ETag", etag), ("Content-Length", str(len(body)))]
-        return Variant(body, etag, lines, [line for line in lines if line[0].lower() not in _NOT_ON_304])
+            body = self._code(body, coding)
+        return _variant(self._lines, body, len(body), coding, self._etag, varies=self._may_be_coded)
 
 
 class Answers:
@@ -183,7 +262,7 @@ class Answers:
     def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
         self._clock = clock
         self._most = most
-        self._known: OrderedDict[Address, Kept] = OrderedDict()
+        self._known: OrderedDict[Address, Keepable] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
@@ -196,7 +275,7 @@ class Answers:
         variant = found.variant(environ)
         return variant.answer(environ) if variant else None
 
-    def keep(self, address: Address, kept: Kept) -> None:
+    def keep(self, address: Address, kept: Keepable) -> None:
         """Send it at once to who asks for this address. The address that was learnt first is given up first."""
         if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
             return
