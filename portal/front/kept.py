@@ -7,7 +7,7 @@ that a crowd does not ask all at once.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from math import inf
@@ -99,6 +99,18 @@ class Variant:
     whole: Lines
     unchanged: Lines
 
+    @classmethod
+    def of(cls, lines: Lines, body: Body, size: int, coding: Coding, etag: str, *, varies: bool) -> "Variant":
+        """lines: headers that do not depend on the coding. size: bytes of the body. etag: without quotes."""
+        own, tag = [line for line in lines if line[0].lower() not in _SET_HERE], f'"{etag}"'
+        if varies:
+            own.append(VARY)
+        if coding is not Coding.IDENTITY:
+            tag = f'"{etag}-{coding}"'
+            own.append(("Content-Encoding", coding.value))
+        own += [("ETag", tag), ("Content-Length", str(size))]
+        return cls(body, tag, own, [line for line in own if line[0].lower() not in _NOT_ON_304])
+
     def answer(self, environ: "WSGIEnvironment") -> "Answer":
         """To a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
         known = environ.get("HTTP_IF_NONE_MATCH")
@@ -156,50 +168,6 @@ class Keepable(Protocol):
         ...
 
 
-class KeptFile:
-    """An answer of status 200 whose body is a file, in each coding that it was made in.
-
-    lines: its headers, of which Vary, ETag and Content-Length are set here. files: with their sizes in bytes; IDENTITY
-    must be there. etag: without quotes.
-    """
-
-    __slots__ = ("_variants", "lifetime", "size")
-
-    def __init__(
-        self,
-        lines: Iterable[tuple[str, str]],
-        files: Mapping[Coding, tuple[Path, int]],
-        *,
-        etag: str,
-        lifetime: Lifetime,
-    ) -> None:
-        own = [line for line in lines if line[0].lower() not in _SET_HERE]
-        self._variants = {coding: _variant(own, file, size, coding, etag) for coding, (file, size) in files.items()}
-        self.lifetime = lifetime
-        self.size = 0
-
-    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
-        """As this request takes it; None where the file was taken away."""
-        coding = chosen(environ.get("HTTP_ACCEPT_ENCODING"), tuple(self._variants))
-        found = self._variants[coding]
-        return found if isinstance(found.body, Path) and found.body.exists() else None
-
-    def forget(self) -> None:
-        """Nothing of it is in memory."""
-
-
-def _variant(own: Lines, body: Body, size: int, coding: Coding, etag: str, *, varies: bool = True) -> Variant:
-    """own: headers that do not depend on the coding."""
-    lines, tag = [*own], f'"{etag}"'
-    if varies:
-        lines.append(VARY)
-    if coding is not Coding.IDENTITY:
-        tag = f'"{etag}-{coding}"'
-        lines.append(("Content-Encoding", coding.value))
-    lines += [("ETag", tag), ("Content-Length", str(size))]
-    return Variant(body, tag, lines, [line for line in lines if line[0].lower() not in _NOT_ON_304])
-
-
 class Kept:
     """An answer of status 200. lines: its headers, of which Vary, ETag and Content-Length are set here.
 
@@ -217,7 +185,7 @@ class Kept:
         lifetime: Lifetime,
         code: Callable[[bytes, Coding], bytes] = coded,
     ) -> None:
-        self._lines = [line for line in lines if line[0].lower() not in _SET_HERE]
+        self._lines = [*lines]
         self._body: bytes | None = body
         self._etag = etag
         self._code = code
@@ -253,7 +221,7 @@ class Kept:
     def _made(self, body: bytes, coding: Coding) -> Variant:
         if coding is not Coding.IDENTITY:
             body = self._code(body, coding)
-        return _variant(self._lines, body, len(body), coding, self._etag, varies=self._may_be_coded)
+        return Variant.of(self._lines, body, len(body), coding, self._etag, varies=self._may_be_coded)
 
 
 class Answers:

@@ -13,7 +13,8 @@ from stat import S_ISDIR
 from flask import Response, request
 
 from portal.errors import NotWhole
-from portal.front.kept import ASKS, Keepable, KeptFile, Lifetime
+from portal.front.kept import ASKS, Keepable, Lifetime
+from portal.front.kept_file import KeptFile
 from portal.parts import Parts
 from portal.passes.health import was_read_whole
 from portal.passes.tables import ListName
