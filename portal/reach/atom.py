@@ -1,6 +1,7 @@
 """Atom (RFC 4287), for feed readers and whoever follows a company."""
 
 from collections.abc import Iterable, Iterator
+from html import escape
 
 from portal.reach import facts
 from portal.reach.feed import Board, Feed
@@ -35,7 +36,7 @@ def _entry(board: Board, posting: Posting) -> str:
             _link("alternate", board.site.job(posting.id), "text/html"),
             *(f"<category{attribute('term', term)}/>" for term in types),
             element("summary", facts.summary(posting.description) or posting.title),
-            element("content", posting.description, _HTML),
+            element("content", posting.description or escape(posting.title), _HTML),
             "</entry>\n",
         )
     )

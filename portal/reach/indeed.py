@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.reach import facts
 from portal.reach.feed import Board, Feed
-from portal.reach.xml_text import cdata, without_entities
+from portal.reach.xml_text import apart, cdata, without_entities
 from portal.vacancies.posting import Posting
 
 _JOB_TYPE: dict[str, str] = {
@@ -23,7 +23,7 @@ _REMOTE: dict[str, str] = {LocationType.REMOTE: "Fully remote", LocationType.HYB
 
 def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n<source>\n'
-    yield cdata("publisher", board.tenant.name) + cdata("publisherurl", board.site.jobs()) + "\n"
+    yield cdata("publisher", apart(board.tenant.name)) + cdata("publisherurl", board.site.jobs()) + "\n"
     for posting in postings:
         yield _job(board, posting)
     yield "</source>\n"
@@ -50,7 +50,7 @@ def _job(board: Board, posting: Posting) -> str:
         ("expirationdate", facts.rfc3339(posting.end_at) if posting.end_at else None),
         ("remotetype", _REMOTE.get(posting.location_type or "")),
     )
-    return f"<job>{''.join(cdata(name, text) for name, text in said)}</job>\n"
+    return f"<job>{''.join(cdata(name, apart(text or '')) for name, text in said)}</job>\n"
 
 
 def _salary(board: Board, posting: Posting) -> str | None:

@@ -1,6 +1,7 @@
 """JSON Feed 1.1."""
 
 from collections.abc import Iterable, Iterator
+from html import escape
 
 from portal.reach import facts
 from portal.reach.feed import Board, Feed, listed
@@ -29,7 +30,7 @@ def _item(board: Board, posting: Posting) -> dict[str, object]:
         "id": facts.urn(board.tenant.slug, posting.id),
         "url": board.site.job(posting.id),
         "title": posting.title,
-        "content_html": posting.description or posting.title,
+        "content_html": posting.description or escape(posting.title),
         "summary": facts.summary(posting.description) or posting.title,
         "date_published": facts.rfc3339(facts.since(posting)),
         "date_modified": facts.rfc3339(posting.modified_at),

@@ -13,7 +13,7 @@ _SHOWN = 5
 
 
 def shortcomings(parts: Parts, tenant: Tenant) -> Iterator[tuple[str, str]]:
-    """(feed's name, what there is to know), a line each; nothing where every job has what every feed asks for."""
+    """(feed's name, what there is to know), one for a feed; nothing where every job has what it asks for."""
     board = board_of(parts, tenant)
     found: dict[tuple[str, str], list[str]] = {}
     count = 0
@@ -22,9 +22,13 @@ def shortcomings(parts: Parts, tenant: Tenant) -> Iterator[tuple[str, str]]:
         for feed in FEEDS:
             for fault in feed.lacks(board, posting):
                 found.setdefault((feed.name, fault), []).append(posting.id)
+    lines: dict[str, list[str]] = {}
     if not board.site.origin.startswith("https://"):
-        yield LINKEDIN.name, "LinkedIn takes https addresses alone: PORTAL_BASE_URL is not one"
+        lines[LINKEDIN.name] = ["LinkedIn takes https addresses alone, and PORTAL_BASE_URL is none"]
     for (name, fault), ids in sorted(found.items()):
         more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
         left = ", left out" if name == LINKEDIN.name else ""
-        yield name, f"{len(ids)} of {count} jobs: {fault}{left}: {', '.join(ids[:_SHOWN])}{more}"
+        line = f"{len(ids)} of {count} jobs: {fault}{left}: {', '.join(ids[:_SHOWN])}{more}"
+        lines.setdefault(name, []).append(line)
+    for name, all_of_it in sorted(lines.items()):
+        yield name, "; ".join(all_of_it)

@@ -4,7 +4,7 @@ import re
 from xml.sax.saxutils import escape, quoteattr
 
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_AMPERSAND = re.compile(r"&amp;(?=#?\w{1,40};)")
+_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _LESS = re.compile(r"&lt;(?=[A-Za-z/!?])")
 
 
@@ -34,4 +34,9 @@ def without_entities(html: str) -> str:
     A sign that would then begin a tag or an entity gets a space behind it.
     """
     html = _LESS.sub("< ", html).replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", "\u00a0")
-    return _AMPERSAND.sub("& ", html.replace("&quot;", "”")).replace("&amp;", "&")
+    return apart(html.replace("&quot;", "”").replace("&amp;", "&"))
+
+
+def apart(text: str) -> str:
+    """Text in which nothing looks like an entity: a sign that would begin one gets a space behind it."""
+    return _ENTITY.sub("& ", text)

@@ -1,0 +1,22 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.reach.company import Company, company
+
+
+@pytest.fixture
+def acme(tmp_path: Path, portal_url: str) -> Iterator[Company]:
+    """On SQLite and on PostgreSQL."""
+    made = company(tmp_path, database_url=portal_url)
+    yield made
+    made.portal.parts.close()
+
+
+@pytest.fixture
+def lone(tmp_path: Path) -> Iterator[Company]:
+    """On SQLite alone: for what no database has a part in."""
+    made = company(tmp_path)
+    yield made
+    made.portal.parts.close()
