@@ -1,7 +1,7 @@
-"""A feed of 50,000 jobs: what making it takes of memory, and how fast it leaves against the same bytes as a static file.
+"""A feed of 50,000 jobs: what making it takes of memory, and how fast it leaves against the same bytes as a file.
 
-Memory is the serving process's own (PSS), looked at every 20 ms while the feed is made, above what it was at rest, after
-a page of each kind and a small feed. The static file is served by the same server's own file service; rounds of wrk
+Memory is the serving process's own (PSS), looked at every 20 ms while a feed is made, above what it was at rest after
+pages of several kinds. The static file is served by the same server's own file service; rounds of wrk
 alternate, and the figure is the median of the ratios of neighbouring rounds, in bytes a second.
 """
 
@@ -37,7 +37,7 @@ _UNITS = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 
 def run() -> Iterator[Figure]:
-    """Memory of the dearest feed, and how fast one is sent; FEED=N takes another number of jobs, MIRROR=FILE a mirror."""
+    """Memory of the dearest feed, and how fast one is sent. FEED=N: so many jobs; MIRROR=FILE: of this mirror."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment, log = _settings(folder), folder / "log"
