@@ -54,7 +54,7 @@ def run() -> Iterator[Figure]:
             static.mkdir()
             (static / "feed.atom").write_bytes(httpx.get(f"{site}/acme/feed.atom", trust_env=False, timeout=60).content)
             with _static(static, log) as plain:
-                yield _speed(f"{plain}/feed.atom", f"{site}/acme/feed.atom")
+                yield _speed(f"{plain}/static/feed.atom", f"{site}/acme/feed.atom")
 
 
 def _memory(site: str, process: psutil.Process) -> Figure:
@@ -110,7 +110,7 @@ def _static(folder: Path, log: Path) -> Iterator[str]:
     port = free_port()
     argv = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--factory", "--log-level", "error"]
     argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "bench.constant:app"]
-    argv += ["--static-path-route", "/", "--static-path-mount", str(folder)]
+    argv += ["--static-path-route", "/static", "--static-path-mount", str(folder)]
     environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
     with running(argv, log=log, ready=lambda: accepts(port), cwd=_ROOT, env=environment):
         yield f"http://127.0.0.1:{port}"

@@ -4,9 +4,11 @@ There are no departments in the mirror, so every job is in that API's own "No De
 Applying goes by our own form, to which `absolute_url` leads: the questions tell what it asks.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from html import escape
+from tempfile import TemporaryFile
 
 from portal.reach import facts
 from portal.reach.feed import Board, Feed, listed
@@ -145,20 +147,27 @@ def _departments(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _offices(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
-    """By city, which the jobs do not come by: some 300 bytes of each are held until the last was seen."""
-    offices: dict[str, bytearray] = {}
-    for posting in postings:
-        office = _office(board, posting)
-        if office:
-            held = offices.setdefault(facts.as_json(office), bytearray())
-            held += b",\n" * bool(held) + facts.as_json(_brief(board, posting)).encode("utf-8", "replace")
+    """By city, which the jobs do not come by: they are put aside in a temporary file until the last was seen."""
+    places: dict[str, array[int]] = {}
     department = facts.as_json(_NO_DEPARTMENT)[:-1]
-    yield '{"offices":['
-    yield from listed(
-        f'{office[:-1]},"departments":[{department},"jobs":[\n{held.decode()}\n]}}]}}'
-        for office, held in offices.items()
-    )
-    yield "]}\n"
+    with TemporaryFile() as aside:
+        for posting in postings:
+            if office := _office(board, posting):
+                places.setdefault(facts.as_json(office), array("Q")).append(aside.tell())
+                aside.write(facts.as_json(_brief(board, posting)).encode("utf-8", "replace") + b"\n")
+
+        def brief(at: int) -> str:
+            aside.seek(at)
+            return aside.readline().decode().rstrip()
+
+        yield '{"offices":['
+        between = ""
+        for office_said, its in places.items():
+            yield f'{between}{office_said[:-1]},"departments":[{department},"jobs":[\n'
+            yield from listed(map(brief, its))
+            yield "\n]}]}"
+            between = ","
+        yield "]}\n"
 
 
 JOBS = Feed("greenhouse-jobs", _JSON, _jobs)
