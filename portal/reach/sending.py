@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from hashlib import blake2b
@@ -104,14 +105,16 @@ def for_everyone(response: Response) -> Response:
     return response
 
 
-def folder_of(parts: Parts) -> Path:
-    """Beside SQLite's file; where there is none, one of this user's own among temporary files."""
+def folder_of(parts: Parts, temporary: Path | None = None) -> Path:
+    """Beside SQLite's file; where there is none, one of this user's own in the folder of temporary files."""
     file = parts.database.file
     if file is not None:
         return file.parent / "feeds"
-    own = Path(tempfile.gettempdir()) / f"careers-portal-{getuid()}"
-    own.mkdir(mode=0o700, exist_ok=True)
-    found = own.lstat()
-    if found.st_uid != getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
-        return Path(tempfile.mkdtemp())  # somebody else was there first, and could put a feed of theirs into it
+    own = (temporary or Path(tempfile.gettempdir())) / f"careers-portal-{getuid()}"
+    with suppress(OSError):  # what cannot be made is said by the first feed that wants to be written
+        own.mkdir(mode=0o700, exist_ok=True)
+        found = own.lstat()
+        if found.st_uid != getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
+            # Somebody else was there first, and could put a feed of theirs into it.
+            return Path(tempfile.mkdtemp(dir=temporary))
     return own / blake2b(str(parts.database.engine.url).encode(), digest_size=8).hexdigest()

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ def acme(tmp_path: Path, portal_url: str) -> Iterator[Company]:
     made = company(tmp_path, database_url=portal_url)
     yield made
     made.portal.parts.close()
+    shutil.rmtree(made.folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from portal.front.coding import Coding
 from portal.reach.editions import Editions
+from portal.reach.sending import folder_of
 from portal.uploads.space import Disks, Space
 from tests.reach.company import LONG, Company, vacancy
 from tests.told_clock import ToldClock
@@ -139,3 +140,21 @@ def test_ends_of_pieces_are_in_no_coding_lost(editions: Editions):
     assert plain.decode() == "".join(pieces)
     assert gzip.decompress(edition.files[Coding.GZIP][0].read_bytes()) == plain
     assert brotli.decompress(edition.files[Coding.BROTLI][0].read_bytes()) == plain
+
+
+def test_without_a_file_of_sqlite_it_lies_where_nobody_else_can_put_one(
+    acme: Company, tmp_path: Path, database_kind: str
+):
+    parts = acme.portal.parts
+    if database_kind == "sqlite":
+        assert folder_of(parts, tmp_path).parent == Path(parts.settings.database_url.removeprefix("sqlite:///")).parent
+        return
+    own = folder_of(parts, tmp_path)
+    assert own == folder_of(parts, tmp_path)
+    assert own.parent.stat().st_mode & 0o777 == 0o700
+    own.parent.chmod(0o777)
+    assert own.parent not in folder_of(parts, tmp_path).parents
+    own.parent.rename(tmp_path / "theirs")
+    (tmp_path / "theirs").chmod(0o700)
+    own.parent.symlink_to(tmp_path / "theirs")
+    assert own.parent not in folder_of(parts, tmp_path).parents
