@@ -53,7 +53,7 @@ def run() -> Iterator[Figure]:
             static = folder / "static"
             static.mkdir()
             (static / "feed.atom").write_bytes(httpx.get(f"{site}/acme/feed.atom", trust_env=False, timeout=60).content)
-            with _static(static, log) as plain:
+            with _static(static, log, environment) as plain:
                 yield _speed(f"{plain}/static/feed.atom", f"{site}/acme/feed.atom")
 
 
@@ -106,12 +106,12 @@ def _per_second(url: str) -> float:
 
 
 @contextmanager
-def _static(folder: Path, log: Path) -> Iterator[str]:
+def _static(folder: Path, log: Path, environment: dict[str, str]) -> Iterator[str]:
+    """Another process of the same server with the same threads, which answers before it asks any application."""
     port = free_port()
-    argv = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--factory", "--log-level", "error"]
-    argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "bench.constant:app"]
+    argv = [sys.executable, "-m", "granian", "--interface", "rsgi", "--http", "1", "--factory", "--log-level", "error"]
+    argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "portal.app:served"]
     argv += ["--static-path-route", "/static", "--static-path-mount", str(folder)]
-    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
     with running(argv, log=log, ready=lambda: accepts(port), cwd=_ROOT, env=environment):
         yield f"http://127.0.0.1:{port}"
 
