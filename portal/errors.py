@@ -30,6 +30,7 @@ PortalError
 │   ├── LeaseLost              transient   another worker reads the list: nothing more is written
 │   ├── TookTooLong            transient   the pass was broken off; what was read is kept
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
+├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -204,6 +205,12 @@ class TookTooLong(PassError):
 
 class GaveWay(PassError):
     """The pass was broken off because it is long and others wait for its slot; it is made again among the long ones."""
+
+
+class NotWhole(PortalError):
+    """A feed cannot be made with every job that is open, so it is not sent; the message says why."""
+
+    transient = True
 
 
 class DatabaseUnavailable(PortalError):

@@ -17,7 +17,7 @@ from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.tables import ListName
 from portal.pushes import health as pushes
-from portal.reach import left_out
+from portal.reach import left_out, report
 from portal.requests import health as requests
 from portal.settings import Settings
 from portal.tenants.model import Tenant
@@ -107,6 +107,8 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
         for kind in KINDS.values():
             found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())
             yield Line(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
+        for feed, says in report.shortcomings(parts, tenant):
+            yield Line(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.of(parts.database, tenant.slug, parts.clock.now())
         yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
 

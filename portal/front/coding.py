@@ -40,12 +40,13 @@ _SMALL: dict[Coding, Callable[[bytes], bytes]] = {
 
 
 @lru_cache(maxsize=512)
-def chosen(accepted: str | None) -> Coding:
-    """The coding for this Accept-Encoding: what is wanted most, of several the one that we prefer."""
+def chosen(accepted: str | None, among: tuple[Coding, ...] = tuple(Coding)) -> Coding:
+    """The coding for this Accept-Encoding: what is wanted most, of several the one that we prefer. among: there are."""
     if not accepted or len(accepted) > _LONGEST:
         return Coding.IDENTITY
     wanted = parse_accept_header(accepted, Accept)
-    best = max(_QUICK, key=wanted.quality)  # the first of those that are wanted alike
+    # The first of those that are wanted alike.
+    best = max((coding for coding in _QUICK if coding in among), key=wanted.quality, default=Coding.IDENTITY)
     return best if wanted.quality(best) > 0 else Coding.IDENTITY
 
 

@@ -7,11 +7,12 @@ that a crowd does not ask all at once.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from math import inf
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from werkzeug.http import parse_etags
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 KEPT = "portal.front.kept"
-"""In the WSGI environment, set by the application: the Kept that it answers with."""
+"""In the WSGI environment, set by the application: the Keepable that it answers with."""
 ASKS = "portal.front.asks"
 """In the WSGI environment: whether this request is the one that has the application ask."""
 SITE = "portal.front.site"
@@ -32,12 +33,16 @@ ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 BY_ORIGIN = ("Vary", "Origin")
 
 Lines = list[tuple[str, str]]
+Body = bytes | Path
+"""What is sent: bytes, or a file as it is."""
 Address = tuple[object, str, str]
 """Site, path and query, as they came."""
 
 _ASKING = 1.0
 """Seconds for which others are answered from memory while one asks."""
+_READ_AT_ONCE = 65_536
 _NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
+_SET_HERE = frozenset({"etag", "content-length", "vary"})
 _LONGEST = 300
 """Characters of a path or a query under which an answer is found again."""
 
@@ -92,12 +97,40 @@ FOR_EVER = Lifetime(inf)
 class Variant:
     """An answer in one coding."""
 
-    body: bytes
+    body: Body
     etag: str
     whole: Lines
     unchanged: Lines
 
     readers: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        lines: Lines,
+        body: Body,
+        size: int,
+        coding: Coding,
+        etag: str,
+        *,
+        varies: bool,
+        readers: frozenset[str] | None = None,
+    ) -> "Variant":
+        """lines: headers that do not depend on the coding. size: bytes of the body. etag: without quotes.
+
+        readers: origins whose scripts may read it; None where that is not asked.
+        """
+        own, tag = [line for line in lines if line[0].lower() not in _SET_HERE], f'"{etag}"'
+        if readers is not None:
+            own.append(BY_ORIGIN)
+        if varies:
+            own.append(VARY)
+        if coding is not Coding.IDENTITY:
+            tag = f'"{etag}-{coding}"'
+            own.append(("Content-Encoding", coding.value))
+        own += [("ETag", tag), ("Content-Length", str(size))]
+        unchanged = [line for line in own if line[0].lower() not in _NOT_ON_304]
+        return cls(body, tag, own, unchanged, readers or frozenset())
 
     def answer(self, environ: "WSGIEnvironment") -> "Answer":
         """To a GET or HEAD: 200, or 304 to who has it (RFC 9110 §13.1.2)."""
@@ -118,12 +151,47 @@ class Answer:
 
     status: str
     lines: Lines
-    body: bytes
+    body: Body
 
-    def send(self, start_response: "StartResponse") -> list[bytes]:
-        """As WSGI has it."""
+    def send(self, start_response: "StartResponse") -> Iterable[bytes]:
+        """As WSGI has it. Raises OSError for a file that is gone."""
+        body = self.body
+        sent = _read(body) if isinstance(body, Path) else [body]
         start_response(self.status, self.lines.copy())
-        return [self.body]
+        return sent
+
+
+def _read(file: Path) -> Iterator[bytes]:
+    opened = file.open("rb")  # now: once a status is sent it is too late to find that there is none
+
+    def chunks() -> Iterator[bytes]:
+        with opened:
+            while chunk := opened.read(_READ_AT_ONCE):
+                yield chunk
+
+    return chunks()
+
+
+class Keepable(Protocol):
+    """An answer that the front may send by itself, wherever its bytes lie."""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """How long it holds."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that it takes, roughly and at most."""
+        ...
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """As this request takes it; None where it is there no more."""
+        ...
+
+    def forget(self) -> None:
+        """Give its memory back, whoever still knows it."""
+        ...
 
 
 class Kept:
@@ -145,13 +213,11 @@ class Kept:
         code: Callable[[bytes, Coding], bytes] = coded,
         readers: Iterable[str] | None = None,
     ) -> None:
-        self._lines = [line for line in lines if line[0].lower() not in {"etag", "content-length", "vary"}]
+        self._lines = [*lines]
         self._body: bytes | None = body
         self._etag = etag
         self._code = code
-        self._readers = frozenset(readers or ())
-        if readers is not None:
-            self._lines.append(BY_ORIGIN)
+        self._readers = None if readers is None else frozenset(readers)
         kind = next((value for name, value in self._lines if name.lower() == "content-type"), "")
         self._may_be_coded = len(body) >= SMALLEST and may_be_coded(kind)
         self._variants: dict[Coding, Variant] = {}
@@ -182,15 +248,11 @@ class Kept:
         return variants.get(coding)
 
     def _made(self, body: bytes, coding: Coding) -> Variant:
-        lines, etag = [*self._lines], f'"{self._etag}"'
-        if self._may_be_coded:
-            lines.append(VARY)
         if coding is not Coding.IDENTITY:
-            body, etag = self._code(body, coding), f'"{self._etag}-{coding}"'
-            lines.append(("Content-Encoding", coding.value))
-        lines += [("ETag", etag), ("Content-Length", str(len(body)))]
-        unchanged = [line for line in lines if line[0].lower() not in _NOT_ON_304]
-        return Variant(body, etag, lines, unchanged, self._readers)
+            body = self._code(body, coding)
+        return Variant.of(
+            self._lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers
+        )
 
 
 class Answers:
@@ -199,7 +261,7 @@ class Answers:
     def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
         self._clock = clock
         self._most = most
-        self._known: OrderedDict[Address, Kept] = OrderedDict()
+        self._known: OrderedDict[Address, Keepable] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
@@ -212,7 +274,7 @@ class Answers:
         variant = found.variant(environ)
         return variant.answer(environ) if variant else None
 
-    def keep(self, address: Address, kept: Kept) -> None:
+    def keep(self, address: Address, kept: Keepable) -> None:
         """Send it at once to who asks for this address. The address that was learnt first is given up first."""
         if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
             return

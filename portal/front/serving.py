@@ -77,6 +77,10 @@ class Exchange(Protocol):
         """Answer."""
         ...
 
+    def response_file(self, status: int, headers: Lines, file: str) -> None:
+        """Answer with a file, which the server reads as it sends; 404 where there is none."""
+        ...
+
 
 _OUTSIDE = 32
 """Requests that may wait for a service or a store, beside those that have a place or wait for one."""
@@ -113,7 +117,11 @@ class Served:
         except Exception as error:  # noqa: BLE001  one request's fault is no other's
             log.error("a fault in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
             answer = _FAULT
-        exchange.response_bytes(int(answer.status[:3]), answer.lines, answer.body)
+        status, body = int(answer.status[:3]), answer.body
+        if isinstance(body, bytes):
+            exchange.response_bytes(status, answer.lines, body)
+        else:
+            exchange.response_file(status, answer.lines, str(body))
 
     async def _answer(self, scope: Scope, exchange: Exchange) -> Answer:
         environ = environ_of(scope)

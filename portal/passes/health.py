@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
+
 from portal.db import Database
 from portal.passes import state
-from portal.passes.tables import ListName
+from portal.passes.tables import ListName, passes
 
 _STALE = timedelta(minutes=30)
 
@@ -38,6 +40,13 @@ def all_of(db: Database, name: ListName, now: datetime) -> dict[str, Health]:
         for (of, tenant), found in state.all_of(db).items()
         if of == name
     }
+
+
+def was_read_whole(db: Database, name: ListName, tenant: str) -> bool:
+    """Whether a full pass over a tenant's list ever came to its end."""
+    with db.read() as connection:
+        query = sa.select(passes.c.full_at).where(passes.c.list == name, passes.c.tenant == tenant)
+        return connection.scalar(query) is not None
 
 
 def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[str]:

@@ -26,6 +26,8 @@ _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
 """Probes ask by address, before any name points here."""
 _SHARED = re.compile(r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api)")
 """Not a tenant's: the same on every host."""
+_SHAPES = re.compile(r"/v[01]/(?:boards|postings)/([^/]*)(?:/.*)?")
+"""Addresses that other programs know; they bear the slug in the middle, on every host."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?")
 
@@ -48,8 +50,10 @@ class Hosts:
         slug = self._slug_of(host) if host else None
         if slug is not None:
             environ[OWN_HOST] = environ[SITE] = host
+            bears = _SHAPES.fullmatch(path)
             # The loader knows the slug and not whose host it is on, so what it asks for has one address everywhere.
-            if not _SHARED.fullmatch(path) and not path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json")):
+            of_loader = path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json"))
+            if not (_SHARED.fullmatch(path) or of_loader or (bears and bears[1] == slug)):
                 environ["PATH_INFO"] = f"/{slug}{path}"
         elif path not in _ANY_HOST:
             environ[UNKNOWN_HOST] = True

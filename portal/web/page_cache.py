@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from flask import Response
+from flask import Response, request
 
 from portal.clock import Clock
 from portal.front.coding import Coding, coded
-from portal.front.kept import KEPT, Kept, Lifetime
+from portal.front.kept import KEPT, Keepable, Kept, Lifetime
 from portal.tenants.model import Tenant
 from portal.vacancies.version import Version
 from portal.web import headers
@@ -33,7 +33,7 @@ _OVERHEAD = 4_000
 class Ready(Finished):
     """An answer that the front sends as it was kept; hooks see only the status."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Keepable) -> None:
         super().__init__()
         self._kept = kept
 
@@ -67,7 +67,7 @@ class _Shelf:
     tag: str
     look_again: float
     lifetime: Lifetime
-    pages: dict[Hashable, Kept] = field(default_factory=dict)
+    pages: dict[Hashable, Keepable] = field(default_factory=dict)
 
 
 class PageCache:
@@ -110,6 +110,21 @@ class PageCache:
             self._keep(shelf, key, page)
         return Ready(page)
 
+    def made(self, tenant: Tenant, key: Hashable, make: Callable[[str, Lifetime], tuple[Keepable, bool]]) -> Response:
+        """The same for what is kept elsewhere, such as files.
+
+        make: (the version's tag, its lifetime) → what to answer with, and whether it is of that version. What is not
+        has a lifetime of its own, and is asked for again.
+        """
+        shelf = self._shelf(tenant)
+        page = shelf.pages.get(key)
+        if page is None or page.variant(request.environ) is None:
+            self._drop(tenant.slug, shelf, key)
+            page, is_current = make(shelf.tag, shelf.lifetime)
+            if is_current:
+                self._keep(shelf, key, page)
+        return Ready(page)
+
     def _shelf(self, tenant: Tenant) -> _Shelf:
         shelf = self._shelves.get(tenant.slug)
         if shelf is not None and shelf.tenant is tenant and self._clock.monotonic() < shelf.look_again:
@@ -128,7 +143,7 @@ class PageCache:
             shelf.lifetime.extend(look_again)
         return shelf
 
-    def _keep(self, shelf: _Shelf, key: Hashable, page: Kept) -> None:
+    def _keep(self, shelf: _Shelf, key: Hashable, page: Keepable) -> None:
         slug = shelf.tenant.slug
         with self._lock:
             if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > self._max_bytes:
@@ -141,6 +156,11 @@ class PageCache:
                 self._bytes -= size
                 if old := self._shelves[old_slug].pages.pop(old_key, None):
                     old.forget()
+
+    def _drop(self, slug: str, shelf: _Shelf, key: Hashable) -> None:
+        with self._lock:
+            if shelf.pages.pop(key, None):
+                self._bytes -= self._order.pop((slug, key), 0)
 
     def _clear(self, slug: str) -> None:
         gone = self._shelves.get(slug)

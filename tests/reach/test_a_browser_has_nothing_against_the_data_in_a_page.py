@@ -11,10 +11,10 @@ pytestmark = pytest.mark.browser
 REFUSALS = "document.addEventListener('securitypolicyviolation', e => console.error(e.violatedDirective))"
 
 
-def test_nothing_is_refused_and_the_data_is_there(acme, chromium: Browser):
-    acme.publish(vacancy("w1", "Welder </script>", "<p>Weld.</p>"))
+def test_nothing_is_refused_and_the_data_is_there(careers, chromium: Browser):
+    careers.publish(vacancy("w1", "Welder </script>", "<p>Weld.</p>"))
     said: list[str] = []
-    with serving(acme.portal.app) as origin:
+    with serving(careers.portal.app) as origin:
         page = chromium.new_context().new_page()
         page.add_init_script(REFUSALS)
         page.on("console", lambda message: said.append(message.text))
@@ -31,7 +31,7 @@ def test_nothing_is_refused_and_the_data_is_there(acme, chromium: Browser):
     assert any("script-src" in one for one in said)
 
 
-def test_pages_are_valid_html(acme, html: HtmlChecker):
-    acme.publish(vacancy("w1", "Welder & <b>", "<p>Weld.</p>", client="A & B"))
+def test_pages_are_valid_html(careers, html: HtmlChecker):
+    careers.publish(vacancy("w1", "Welder & <b>", "<p>Weld.</p>", client="A & B"))
     for path in ("/acme/jobs/w1", "/acme/", "/acme/jobs/w1?lang=de", "/acme/?city=Berlin"):
-        assert html.validate(acme.get(path).text) == []
+        assert html.validate(careers.get(path).text) == []

@@ -25,19 +25,19 @@ def opened(body: bytes) -> Image.Image:
     return Image.open(BytesIO(body))
 
 
-def picture_of(acme, path: str) -> str:
+def picture_of(careers, path: str) -> str:
     """Where the page says its picture is, as a path."""
-    [address] = Page(acme.get(path).text).named("og:image")
-    base = acme.portal.parts.settings.base_url
+    [address] = Page(careers.get(path).text).named("og:image")
+    base = careers.portal.parts.settings.base_url
     assert address.startswith(base)
     return address.removeprefix(base)
 
 
 @pytest.mark.parametrize("path", ["/acme/jobs/w1", "/acme/", "/acme/?lang=de", "/acme/jobs/w1?lang=de"])
-def test_the_page_names_a_picture_of_the_size_that_networks_show(acme, path):
-    acme.publish(vacancy("w1", "Welder"))
-    page = Page(acme.get(path).text)
-    answer = acme.get(picture_of(acme, path))
+def test_the_page_names_a_picture_of_the_size_that_networks_show(careers, path):
+    careers.publish(vacancy("w1", "Welder"))
+    page = Page(careers.get(path).text)
+    answer = careers.get(picture_of(careers, path))
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "image/png"
     assert opened(answer.content).size == (1200, 630) == (WIDTH, HEIGHT)
@@ -48,38 +48,38 @@ def test_the_page_names_a_picture_of_the_size_that_networks_show(acme, path):
     assert page.named("og:description") == page.named("description")
 
 
-def test_it_is_kept_for_ever_by_its_version_and_has_a_new_address_with_a_new_title(acme):
-    acme.publish(vacancy("w1", "Welder"))
-    first = picture_of(acme, "/acme/jobs/w1")
-    answer = acme.get(first)
+def test_it_is_kept_for_ever_by_its_version_and_has_a_new_address_with_a_new_title(careers):
+    careers.publish(vacancy("w1", "Welder"))
+    first = picture_of(careers, "/acme/jobs/w1")
+    answer = careers.get(first)
     assert "immutable" in answer.headers["Cache-Control"]
     assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
-    assert acme.get(first, **{"If-None-Match": answer.headers["ETag"]}).status_code == 304
-    assert "immutable" not in acme.get("/acme/jobs/w1/share.png").headers["Cache-Control"]
-    acme.publish(vacancy("w1", "Master welder"))
-    assert picture_of(acme, "/acme/jobs/w1") != first
+    assert careers.get(first, **{"If-None-Match": answer.headers["ETag"]}).status_code == 304
+    assert "immutable" not in careers.get("/acme/jobs/w1/share.png").headers["Cache-Control"]
+    careers.publish(vacancy("w1", "Master welder"))
+    assert picture_of(careers, "/acme/jobs/w1") != first
 
 
-def test_a_closed_job_has_none_in_the_same_second(acme):
-    acme.publish(vacancy("w1", "Welder", end="2026-06-02T14:00:00Z"))
-    address = picture_of(acme, "/acme/jobs/w1")
-    end = acme.clock.now().replace(month=6, day=2, hour=14, minute=0, second=0, microsecond=0)
-    acme.clock.pass_time((end - acme.clock.now()).total_seconds() - 0.001)
-    assert acme.get(address).status_code == 200
-    acme.clock.pass_time(0.001)
-    assert acme.get(address).status_code == 410
-    assert acme.get("/acme/jobs/never/share.png").status_code == 404
-    assert "og:image" not in acme.get("/acme/jobs/w1").text
+def test_a_closed_job_has_none_in_the_same_second(careers):
+    careers.publish(vacancy("w1", "Welder", end="2026-06-02T14:00:00Z"))
+    address = picture_of(careers, "/acme/jobs/w1")
+    end = careers.clock.now().replace(month=6, day=2, hour=14, minute=0, second=0, microsecond=0)
+    careers.clock.pass_time((end - careers.clock.now()).total_seconds() - 0.001)
+    assert careers.get(address).status_code == 200
+    careers.clock.pass_time(0.001)
+    assert careers.get(address).status_code == 410
+    assert careers.get("/acme/jobs/never/share.png").status_code == 404
+    assert "og:image" not in careers.get("/acme/jobs/w1").text
 
 
-def test_a_picture_is_drawn_once_however_often_it_is_asked_for_and_the_mirror_changes(acme):
-    acme.publish(vacancy("w1", "Welder"))
-    address = picture_of(acme, "/acme/jobs/w1")
+def test_a_picture_is_drawn_once_however_often_it_is_asked_for_and_the_mirror_changes(careers):
+    careers.publish(vacancy("w1", "Welder"))
+    address = picture_of(careers, "/acme/jobs/w1")
     png.cache_clear()
     for number in range(3):
-        acme.get(address)
-        acme.get(f"{address}x")
-        acme.publish(vacancy(f"x{number}", "Cook"))
+        careers.get(address)
+        careers.get(f"{address}x")
+        careers.publish(vacancy(f"x{number}", "Cook"))
     assert png.cache_info().misses == 1
 
 

@@ -7,25 +7,25 @@ from tests.reach.scene import found_site
 OFFER = {"currency": "EUR", "min": 50000, "max": 60000}
 
 
-def line(acme):
-    parts = acme.portal.parts
+def line(careers):
+    parts = careers.portal.parts
     return said(parts.database, parts.tenants.require("acme"), parts.clock.now())
 
 
-def test_all_is_well_where_every_job_has_what_is_required(acme):
-    acme.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook", salary=OFFER))
-    assert line(acme) == "every open job (2) has its JobPosting"
+def test_all_is_well_where_every_job_has_what_is_required(careers):
+    careers.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook", salary=OFFER))
+    assert line(careers) == "every open job (2) has its JobPosting"
 
 
-def test_it_counts_what_is_missing_and_names_up_to_three(acme):
-    acme.publish(
+def test_it_counts_what_is_missing_and_names_up_to_three(careers):
+    careers.publish(
         *[vacancy(f"n{n}", "No country", country=None) for n in range(3)],
         *[vacancy(f"d{n}", "No description", "") for n in range(4)],
         vacancy("w1", "Welder"),
         vacancy("both", "Neither", "", country="Atlantis"),
         vacancy("closed", "Draft", "", stage="Draft"),
     )
-    told = line(acme)
+    told = line(careers)
     assert told.startswith("8 of 9 open jobs have no JobPosting, so job searches do not list them: ")
     country, description = sorted(told.split(": ", 1)[1].split("; "))
     assert country.startswith("a country that is known is missing in 4 (")
@@ -34,12 +34,12 @@ def test_it_counts_what_is_missing_and_names_up_to_three(acme):
     assert description.endswith(" and 2 more)")
 
 
-def test_three_are_named_without_more(acme):
-    acme.publish(*[vacancy(f"n{n}", "No date", created=None) for n in range(3)])
-    assert line(acme).endswith("a date (createdAt or startAt) is missing in 3 (n2, n1, n0)")
+def test_three_are_named_without_more(careers):
+    careers.publish(*[vacancy(f"n{n}", "No date", created=None) for n in range(3)])
+    assert line(careers).endswith("a date (createdAt or startAt) is missing in 3 (n2, n1, n0)")
 
 
 def test_it_says_that_salaries_lack_their_unit(tmp_path):
-    acme = found_site(tmp_path, publish="")
-    acme.publish(vacancy("w1", "Welder", salary=OFFER), vacancy("w2", "Cook"))
-    assert line(acme).endswith("[publish] salary_unit is not set: the salary of 1 is not told to them")
+    careers = found_site(tmp_path, publish="")
+    careers.publish(vacancy("w1", "Welder", salary=OFFER), vacancy("w2", "Cook"))
+    assert line(careers).endswith("[publish] salary_unit is not set: the salary of 1 is not told to them")

@@ -34,13 +34,13 @@ JOBS = {
 
 
 @pytest.fixture
-def pages(acme) -> dict[str, Page]:
-    acme.publish(*JOBS.values())
+def pages(careers) -> dict[str, Page]:
+    careers.publish(*JOBS.values())
     addresses = {name: f"/acme/jobs/{name}" for name in JOBS} | {
         "list": "/acme/",
         "deutsch": "/acme/jobs/whole?lang=de",
     }
-    return {name: Page(acme.get(path).text) for name, path in addresses.items()}
+    return {name: Page(careers.get(path).text) for name, path in addresses.items()}
 
 
 def problems(node: dict[str, Any]) -> list[str]:

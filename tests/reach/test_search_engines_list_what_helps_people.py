@@ -14,13 +14,13 @@ JOBS = [
 
 
 @pytest.fixture
-def site(acme):
-    acme.publish(*JOBS)
-    return acme
+def site(careers):
+    careers.publish(*JOBS)
+    return careers
 
 
-def base(acme):
-    return acme.portal.parts.settings.base_url
+def base(careers):
+    return careers.portal.parts.settings.base_url
 
 
 def test_each_language_of_a_page_is_an_address_that_names_the_others(site):
@@ -37,9 +37,9 @@ def test_each_language_of_a_page_is_an_address_that_names_the_others(site):
 
 
 def test_a_company_with_a_host_of_its_own_is_known_there(tmp_path):
-    acme = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
-    acme.publish(*JOBS)
-    for answer in (acme.get("/acme/jobs/w1"), acme.get("/jobs/w1", Host="careers.acme.example")):
+    careers = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
+    careers.publish(*JOBS)
+    for answer in (careers.get("/acme/jobs/w1"), careers.get("/jobs/w1", Host="careers.acme.example")):
         assert Page(answer.text).canonical == ["http://careers.acme.example:8000/jobs/w1"]
 
 
@@ -100,10 +100,10 @@ def test_forms_and_what_is_no_page_are_not(site):
 
 @pytest.mark.parametrize(("host", "before"), [(None, "/*"), ("careers.acme.example", "")])
 def test_each_host_has_its_own_robots_txt(tmp_path, host, before):
-    acme = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
-    answer = acme.get("/robots.txt", **({"Host": host} if host else {}))
+    careers = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
+    answer = careers.get("/robots.txt", **({"Host": host} if host else {}))
     assert answer.headers["Content-Type"].startswith("text/plain")
-    origin = f"http://{host}:8000" if host else base(acme)
+    origin = f"http://{host}:8000" if host else base(careers)
     assert answer.text.splitlines() == [
         "User-agent: *",
         f"Disallow: {before}/jobs/*/apply",

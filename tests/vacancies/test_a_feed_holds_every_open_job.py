@@ -1,6 +1,8 @@
+from datetime import timedelta
+
 import pytest
 
-from portal.vacancies.whole import open_postings
+from portal.vacancies.whole import Part, changed_at, open_ids, open_postings, places
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import iso, vacancy
 
@@ -45,3 +47,45 @@ def test_who_publishes_no_stage_has_no_jobs_in_it(mirrored: Mirror):
     mirrored.service.put(vacancy("v1", stage="Draft"))
     mirrored.sync()
     assert feed(mirrored) == []
+
+
+def test_a_part_of_them_comes_in_the_same_order(mirrored: Mirror):
+    for number in range(6):
+        city, kind = ("Berlin", "Paris", None)[number % 3], ("fullTime", "partTime")[number % 2]
+        more = {"location": {"city": city, "country": "DE"}, "employment_type": kind}
+        mirrored.service.put(vacancy(f"v{number}", created_at=iso(mirrored.clock.now()), **more))
+        mirrored.clock.pass_time(1)
+    mirrored.sync()
+    assert sorted(places(mirrored.database, mirrored.tenant)) == [("DE", ""), ("DE", "Berlin"), ("DE", "Paris")]
+    assert set(open_ids(mirrored.database, mirrored.tenant, mirrored.clock.now())) == {f"v{n}" for n in range(6)}
+    for part, ids in (
+        (Part(places=[("DE", "Berlin")]), ["v3", "v0"]),
+        (Part(places=[("DE", ""), ("DE", "Paris")]), ["v5", "v4", "v2", "v1"]),
+        (Part(places=[]), []),
+        (Part(employment_types=["partTime"]), ["v5", "v3", "v1"]),
+        (Part(employment_types=[]), []),
+        (Part(places=[("DE", "Berlin")], employment_types=["partTime"]), ["v3"]),
+        (Part(skip=4), ["v1", "v0"]),
+        (Part(most=2), ["v5", "v4"]),
+        (Part(skip=1, most=2), ["v4", "v3"]),
+        (Part(most=0), []),
+    ):
+        found = open_postings(mirrored.database, mirrored.tenant, mirrored.clock.now(), part)
+        assert [posting.id for posting in found] == ids
+
+
+def test_it_is_known_when_it_last_changed_and_that_never_goes_back(mirrored: Mirror):
+    def changed() -> object:
+        return changed_at(mirrored.database, mirrored.tenant, mirrored.clock.now())
+
+    assert changed() is None
+    mirrored.service.put(vacancy("v1"))
+    mirrored.service.put(vacancy("v2", end_at=iso(mirrored.clock.now(), days=1)))
+    mirrored.sync()
+    first = mirrored.clock.now()
+    assert changed() == first
+    mirrored.clock.pass_time(2 * 86_400)
+    assert changed() == first + timedelta(days=1), "v2 ended"
+    mirrored.service.put(vacancy("v1", stage="Draft"))
+    mirrored.sync()
+    assert changed() == mirrored.clock.now()

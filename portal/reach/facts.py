@@ -1,0 +1,123 @@
+"""What feeds say of a job in words of their own: where it is, when it came, how it is known to other programs."""
+
+import json
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from uuid import UUID, uuid5
+
+from babel import Locale
+
+from portal.contract.bodies import EmploymentType, LocationType
+from portal.tenants.model import SalaryUnit, Tenant
+from portal.vacancies.posting import Posting, Salary
+from portal.web.locale import country, posted
+
+EMPLOYMENT: dict[str, str] = {
+    EmploymentType.FULL_TIME: "Full-time",
+    EmploymentType.PART_TIME: "Part-time",
+    EmploymentType.TEMPORARY: "Temporary",
+    EmploymentType.INTERNSHIP: "Internship",
+}
+"""In English, whatever the site speaks: programs filter by it."""
+LOCATION: dict[str, str] = {
+    LocationType.REMOTE: "Remote",
+    LocationType.HYBRID: "Hybrid",
+    LocationType.ONSITE: "On-site",
+}
+PERIOD: dict[SalaryUnit, str] = {unit: unit.value.lower() for unit in SalaryUnit}
+
+_NAMES = UUID("5d9a3c1e-0e0b-4e3f-9a55-1f1a0d6c7b21")
+_DECIMAL = re.compile("[1-9][0-9]{0,14}")
+_TAG = re.compile("<[^<>]*>")
+_LINE_END = re.compile(r"</(?:p|h[34]|li|tr|caption|blockquote|pre)>|<br>|<hr>")
+_SPACES = re.compile(r"[^\S\n]+")
+_ENTITY = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&nbsp;": " ", "&amp;": "&"}
+
+
+def urn(slug: str, posting_id: str = "") -> str:
+    """A job's name for ever (without an id, the feed's): neither a new host nor a new mirror changes it."""
+    return uuid5(_NAMES, f"{slug}/{posting_id}").urn
+
+
+def number(slug: str, posting_id: str) -> int:
+    """A posting's id as a whole number below 2^53, which every JSON reader can hold.
+
+    An id that is a number of up to 15 digits is itself; any other becomes one above all of those.
+    """
+    if _DECIMAL.fullmatch(posting_id):
+        return int(posting_id)
+    digest = blake2b(f"{slug}/{posting_id}".encode(), digest_size=8).digest()
+    return 2**52 + int.from_bytes(digest, "big") % 2**52
+
+
+def place(tenant: Tenant, city: str | None, country_said: str | None) -> str:
+    """Such as "Berlin, Germany" in the tenant's first language; "" where nothing is known."""
+    name = _country(country_said, tenant.site.locales[0]) if country_said else ""
+    return ", ".join(filter(None, (city, name)))
+
+
+def place_of(tenant: Tenant, posting: Posting) -> str:
+    """Where a job is."""
+    return place(tenant, posting.place.city, posting.place.country)
+
+
+def code(posting: Posting) -> str | None:
+    """The country as ISO 3166-1 alpha-2, where it is known as one."""
+    said = posting.place.country or ""
+    return said if re.fullmatch("[A-Z]{2}", said) else None
+
+
+@lru_cache(maxsize=2_000)
+def _country(said: str, language: str) -> str:
+    return country(said, Locale.parse(language, sep="-"))
+
+
+def since(posting: Posting) -> datetime:
+    """When it was first published; where the record does not say, when it last changed."""
+    return posted(posting) or posting.modified_at
+
+
+def rfc3339(at: datetime) -> str:
+    """To the second, in UTC."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def plain(html: str) -> str:
+    """The words of cleaned HTML, a line for each of its paragraphs; in time that grows with the text alone."""
+    text = _TAG.sub("", _LINE_END.sub("\n", html.replace("\n", " ")))
+    for entity, char in _ENTITY.items():
+        text = text.replace(entity, char)
+    return "\n".join(filter(None, (line.strip() for line in _SPACES.sub(" ", text).split("\n"))))
+
+
+def summary(html: str, most: int = 300) -> str:
+    """Its beginning in one line, cut between words."""
+    text = " ".join(plain(html[: 20 * most].rpartition("<")[0] if len(html) > 20 * most else html).split())
+    if len(text) <= most:
+        return text
+    cut = text.rfind(" ", most // 2, most)
+    return text[: cut if cut > 0 else most].rstrip(" ,;:.–-") + " …"
+
+
+def amounts(salary: Salary) -> tuple[float, float] | None:
+    """Lowest and highest; one where the other is not said."""
+    low = salary.low if salary.low is not None else salary.high
+    high = salary.high if salary.high is not None else salary.low
+    return None if low is None or high is None else (low, high)
+
+
+def currency(salary: Salary) -> str | None:
+    """An ISO 4217 code, where one was given."""
+    return salary.currency if salary.currency and re.fullmatch("[A-Z]{3}", salary.currency) else None
+
+
+def whole(value: float) -> float | int:
+    """Without a fraction where there is none."""
+    return int(value) if value == int(value) else round(value, 2)
+
+
+def as_json(value: object) -> str:
+    """Compact, and as UTF-8 can write it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

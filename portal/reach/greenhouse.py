@@ -1,0 +1,176 @@
+"""Jobs in the shape of Greenhouse's Job Board API (developers.greenhouse.io/job-board.html).
+
+There are no departments in the mirror, so every job is in that API's own "No Department", and a city is an office.
+Applying goes by our own form, to which `absolute_url` leads: the questions tell what it asks.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from html import escape
+from tempfile import TemporaryFile
+
+from portal.reach import facts
+from portal.reach.feed import Board, Feed, listed
+from portal.vacancies.posting import Posting
+
+_JSON = "application/json"
+_NO_DEPARTMENT: dict[str, object] = {"id": 0, "name": "No Department", "parent_id": None, "child_ids": []}
+
+
+def board_of(board: Board) -> dict[str, object]:
+    """The board itself."""
+    return {"name": board.tenant.name, "content": escape(board.tenant.site.about or "")}
+
+
+def job(board: Board, posting: Posting, *, questions: bool, pay: bool) -> dict[str, object]:
+    """One job with everything."""
+    told = _with_content(board, posting)
+    if not pay:
+        told.pop("pay_input_ranges", None)
+    elif "pay_input_ranges" not in told:
+        told["pay_input_ranges"] = []
+    return {**told, **_questions(board)} if questions else told
+
+
+def _brief(board: Board, posting: Posting) -> dict[str, object]:
+    return {
+        "id": facts.number(board.tenant.slug, posting.id),
+        "title": posting.title,
+        "location": {"name": facts.place_of(board.tenant, posting)},
+        "updated_at": facts.rfc3339(posting.modified_at),
+        "absolute_url": board.site.job(posting.id),
+        "language": posting.language,
+    }
+
+
+def _listed(board: Board, posting: Posting) -> dict[str, object]:
+    said = {
+        "Employment Type": facts.EMPLOYMENT.get(posting.employment_type or ""),
+        "Location Type": facts.LOCATION.get(posting.location_type or ""),
+    }
+    brief = _brief(board, posting)
+    return {
+        **brief,
+        "internal_job_id": brief["id"],
+        "requisition_id": posting.id,
+        "company_name": board.tenant.name,
+        "first_published": facts.rfc3339(facts.since(posting)),
+        "metadata": [
+            {"id": number, "name": name, "value_type": "single_select", "value": value}
+            for number, (name, value) in enumerate(said.items(), start=1)
+            if value
+        ],
+    }
+
+
+def _with_content(board: Board, posting: Posting) -> dict[str, object]:
+    office = _office(board, posting)
+    told = {
+        **_listed(board, posting),
+        "content": escape(posting.description),
+        "departments": [_NO_DEPARTMENT],
+        "offices": [office] if office else [],
+    }
+    if posting.salary and (amounts := facts.amounts(posting.salary)) and (code := facts.currency(posting.salary)):
+        low, high = (round(amount * 100) for amount in amounts)
+        unit = board.tenant.publish.salary_unit
+        title = f"Salary per {facts.PERIOD[unit]}" if unit else "Salary"
+        told["pay_input_ranges"] = [
+            {"min_cents": low, "max_cents": high, "currency_type": code, "title": title, "blurb": None}
+        ]
+    return told
+
+
+def _office(board: Board, posting: Posting) -> dict[str, object] | None:
+    name = facts.place_of(board.tenant, posting)
+    if not name:
+        return None
+    number = int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big")
+    city = posting.place.city or name
+    return {"id": number, "name": city, "location": name, "parent_id": None, "child_ids": []}
+
+
+def _questions(board: Board) -> dict[str, object]:
+    def asked(label: str, name: str, kind: str = "input_text", *, required: bool = True) -> dict[str, object]:
+        return {"required": required, "label": label, "fields": [{"name": name, "type": kind, "values": []}]}
+
+    consent = board.tenant.apply.consent is not None
+    return {
+        "questions": [
+            asked("First Name", "first_name"),
+            asked("Last Name", "last_name"),
+            asked("Email", "email"),
+            asked("Phone", "phone"),
+            asked("Resume/CV", "resume", "input_file"),
+            asked("Website", "website", required=False),
+        ],
+        "location_questions": [asked("Location", "location")],
+        "data_compliance": [
+            {
+                "type": "gdpr",
+                "requires_consent": consent,
+                "requires_processing_consent": consent,
+                "requires_retention_consent": False,
+                "retention_period": None,
+            }
+        ],
+    }
+
+
+def _jobs(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
+    return _counted(facts.as_json(_listed(board, posting)) for posting in postings)
+
+
+def _jobs_with_content(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
+    return _counted(facts.as_json(_with_content(board, posting)) for posting in postings)
+
+
+def _counted(jobs: Iterable[str]) -> Iterator[str]:
+    count = 0
+
+    def counting() -> Iterator[str]:
+        nonlocal count
+        for each in jobs:
+            count += 1
+            yield each
+
+    yield '{"jobs":[\n'
+    yield from listed(counting())
+    yield f'\n],"meta":{{"total":{count}}}}}\n'
+
+
+def _departments(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
+    yield '{"departments":[' + facts.as_json(_NO_DEPARTMENT)[:-1] + ',"jobs":[\n'
+    yield from listed(facts.as_json(_brief(board, posting)) for posting in postings)
+    yield "\n]}]}\n"
+
+
+def _offices(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
+    """By city, which the jobs do not come by: they are put aside in a temporary file until the last was seen."""
+    places: dict[str, array[int]] = {}
+    department = facts.as_json(_NO_DEPARTMENT)[:-1]
+    with TemporaryFile() as aside:
+        for posting in postings:
+            if office := _office(board, posting):
+                places.setdefault(facts.as_json(office), array("Q")).append(aside.tell())
+                aside.write(facts.as_json(_brief(board, posting)).encode("utf-8", "replace") + b"\n")
+
+        def brief(at: int) -> str:
+            aside.seek(at)
+            return aside.readline().decode().rstrip()
+
+        yield '{"offices":['
+        between = ""
+        for office_said, its in places.items():
+            yield f'{between}{office_said[:-1]},"departments":[{department},"jobs":[\n'
+            yield from listed(map(brief, its))
+            yield "\n]}]}"
+            between = ","
+        yield "]}\n"
+
+
+JOBS = Feed("greenhouse-jobs", _JSON, _jobs)
+CONTENT = Feed("greenhouse-content", _JSON, _jobs_with_content)
+DEPARTMENTS = Feed("greenhouse-departments", _JSON, _departments)
+OFFICES = Feed("greenhouse-offices", _JSON, _offices)

@@ -1,0 +1,41 @@
+"""JSON Feed 1.1."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from portal.reach import facts
+from portal.reach.feed import Board, Feed, listed
+from portal.vacancies.posting import Posting
+
+
+def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
+    tenant, site = board.tenant, board.site
+    head: dict[str, object] = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": tenant.name,
+        "home_page_url": site.jobs(),
+        "feed_url": site.at(f"/{FEED.name}"),
+        "language": tenant.site.locales[0],
+        "authors": [{"name": tenant.name, "url": site.jobs()}],
+    }
+    if tenant.site.tagline:
+        head["description"] = tenant.site.tagline
+    yield facts.as_json(head)[:-1] + ',"items":[\n'
+    yield from listed(facts.as_json(_item(board, posting)) for posting in postings)
+    yield "\n]}\n"
+
+
+def _item(board: Board, posting: Posting) -> dict[str, object]:
+    return {
+        "id": facts.urn(board.tenant.slug, posting.id),
+        "url": board.site.job(posting.id),
+        "title": posting.title,
+        "content_html": posting.description or escape(posting.title),
+        "summary": facts.summary(posting.description) or posting.title,
+        "date_published": facts.rfc3339(facts.since(posting)),
+        "date_modified": facts.rfc3339(posting.modified_at),
+        "language": posting.language,
+    }
+
+
+FEED = Feed("feed.json", "application/feed+json", _write)
