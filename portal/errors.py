@@ -30,6 +30,7 @@ PortalError
 │   ├── LeaseLost              transient   another worker reads the list: nothing more is written
 │   ├── TookTooLong            transient   the pass was broken off; what was read is kept
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
+├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -204,6 +205,10 @@ class TookTooLong(PassError):
 
 class GaveWay(PassError):
     """The pass was broken off because it is long and others wait for its slot; it is made again among the long ones."""
+
+
+class PictureUnusable(PortalError):
+    """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
 
 
 class DatabaseUnavailable(PortalError):

@@ -40,8 +40,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @public
     @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
-        site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
-        return redirect(site.jobs(parameters(parse(request.args))), 308)
+        return redirect(here(parts, tenant).jobs(parameters(parse(request.args))), 308)
 
     @pages.get("/<slug>/")
     @public

@@ -3,5 +3,6 @@
 data         facts, descriptions and tenant files
 vacancies    the data as records of the service, with times relative to today
 folder       a data folder on first start: databases, keys, tenant files
+pictures     logos and header pictures, drawn for the demo, so that it needs no network
 processes    service, portal and worker as children that end with their parent
 """

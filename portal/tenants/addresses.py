@@ -55,9 +55,13 @@ class Addresses:
         """Self-service."""
         return self.at("/profile")
 
-    def theme(self, accent: str) -> str:
-        """The tenant's colours; a new accent has a new address, so this can be kept for ever."""
-        return f"{self.prefix}/theme.css?v={accent.lstrip('#')}"
+    def theme(self, tag: str) -> str:
+        """The tenant's colours and letters; another look has another tag, so this can be kept for ever."""
+        return f"{self.prefix}/theme.css?v={quote(tag)}"
+
+    def picture(self, digest: str) -> str:
+        """The logo or the header picture; another picture has another digest, so this can be kept for ever."""
+        return f"{self.prefix}/pictures/{_segment(digest)}"
 
     def absolute(self, path: str) -> str:
         """The public address of a link that this object made."""

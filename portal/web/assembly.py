@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
-from portal.web import errors, facing, headers, locale, markup, tenant, theme
+from portal.web import errors, facing, headers, locale, markup, own_hosts, pictures, tenant, theme
 from portal.web.assets import Assets
 
 
@@ -35,7 +35,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
     errors.install(app, parts)
-    for one in (*slices, theme.blueprint(parts)):
+    for one in (*slices, theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts)):
         app.register_blueprint(one)
 
     facing.put_before(app, parts)
@@ -61,12 +61,16 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
         country_name=lambda code: locale.country(code, get_locale()),
         day=lambda instant: locale.day(instant, get_locale()),
         moment_in_words=lambda instant: locale.moment(instant, get_locale()),
+        look=theme.tag,
         salary=lambda offer: locale.salary(offer, get_locale()),
     )
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another."""
+        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another.
+
+        picture("logo"), picture("cover"): what can be shown of them, else None.
+        """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
         site = here(parts, found) if found else None
@@ -80,4 +84,5 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
             "lang": lang,
             "dir": locale.direction(lang),
             "in_language": in_language,
+            "picture": lambda kind: pictures.shown(parts, found).get(kind),
         }

@@ -3,12 +3,9 @@
 A view that needs another value sets it itself: what is there stays.
 """
 
-from urllib.parse import urlsplit
-
 from flask import Flask, Response, current_app, request
 from werkzeug.datastructures import Headers
 
-from portal.tenants.model import Tenant
 from portal.web.access import Access, access_of, may_be_framed
 from portal.web.tenant import current
 
@@ -44,7 +41,7 @@ def finish(response: Response) -> Response:
     framed_by = tenant.embed_origins if tenant and view and may_be_framed(view) else ()
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
-        headers.setdefault("Content-Security-Policy", content_security_policy(tenant, framed_by))
+        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by))
     if not framed_by:
         headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -59,15 +56,11 @@ def finish(response: Response) -> Response:
     return response
 
 
-def content_security_policy(tenant: Tenant | None, framed_by: tuple[str, ...]) -> str:
-    """Nothing but our own styles, scripts and images, and the tenant's logo."""
-    logo = ""
-    if tenant and tenant.site.logo:
-        parts = urlsplit(tenant.site.logo)
-        logo = f" {parts.scheme}://{parts.netloc}"
+def content_security_policy(framed_by: tuple[str, ...]) -> str:
+    """Nothing but our own styles, scripts and images."""
     return (
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        f"img-src 'self'{logo}; form-action 'self'; base-uri 'none'; "
+        "img-src 'self'; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )
 
