@@ -162,7 +162,9 @@ def _claim(db: Database, one: _Due, now: datetime) -> bool:
     with db.write() as connection:
         if one.seen is None:
             row = {"tenant": one.tenant, "kind": one.kind, "address": one.address, "due_at": now + _CLAIMED}
-            done = connection.execute(insert(connection, pictures).values(row).on_conflict_do_nothing())
+            done = connection.execute(
+                insert(connection, pictures).values(row).on_conflict_do_nothing().returning(_c.kind)
+            )
         else:
             as_seen = (_c.address == one.seen.address, _c.due_at == one.seen.due_at)
             claimed: dict[str, Any] = {"due_at": now + _CLAIMED}

@@ -97,11 +97,11 @@ def addresses(tenant: Tenant, *, base_url: str, own_host: bool = False, lang: st
     default = tenant.site.locales[0]
     lang = None if lang == default else lang
     if tenant.site.hosts:
-        return Addresses("" if own_host else prefix, _beside(base_url, tenant.site.hosts[0]), "", default, lang)
+        return Addresses("" if own_host else prefix, beside(base_url, tenant.site.hosts[0]), "", default, lang)
     return Addresses(prefix, base_url, prefix, default, lang)
 
 
-def _beside(base_url: str, host: str) -> str:
+def beside(base_url: str, host: str) -> str:
     """The origin of another host that the same server answers for: same scheme, same port."""
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")

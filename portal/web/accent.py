@@ -12,6 +12,8 @@ LIGHT_PAPER = "#ffffff"
 LIGHT_CANVAS = "#f7f7f5"
 DARK_PAPER = "#1b1e24"
 DARK_CANVAS = "#131519"
+LIGHT_GROUNDS = (LIGHT_CANVAS, LIGHT_PAPER)
+DARK_GROUNDS = (DARK_CANVAS, DARK_PAPER)
 _INK_ON_LIGHT_FILL = "#14161a"
 _WHITE = "#ffffff"
 _TEXT = 4.5
@@ -40,7 +42,7 @@ def light(accent: str) -> Palette:
     """For a light page."""
     lightness, chroma, hue = _to_oklch(accent)
     soft = _hex(0.965, min(chroma, 0.022), hue)
-    grounds = (LIGHT_CANVAS, LIGHT_PAPER, soft)
+    grounds = (*LIGHT_GROUNDS, soft)
     fill, on_fill = _fill(lightness, chroma, hue, darken=True)
     edge = _readable(*_to_oklch(fill), grounds, darker=True, least=_SHAPE)
     text = _readable(lightness, chroma, hue, grounds, darker=True)
@@ -51,7 +53,7 @@ def dark(accent: str) -> Palette:
     """For a dark page."""
     lightness, chroma, hue = _to_oklch(accent)
     soft = _hex(0.255, min(chroma, 0.035), hue)
-    grounds = (DARK_CANVAS, DARK_PAPER, soft)
+    grounds = (*DARK_GROUNDS, soft)
     fill, on_fill = _fill(max(lightness, 0.52), chroma, hue, darken=False)
     edge = _readable(*_to_oklch(fill), grounds, darker=False, least=_SHAPE)
     text = _readable(max(lightness, 0.7), min(chroma, 0.16), hue, grounds, darker=False)
