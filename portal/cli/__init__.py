@@ -13,6 +13,7 @@ from portal.cli.requests import requests
 from portal.cli.serve import serve
 from portal.cli.submissions import submissions
 from portal.cli.sync import sync
+from portal.cli.tenants import tenants
 from portal.cli.tracker import tracker
 from portal.cli.worker import worker
 from portal.errors import PortalError
@@ -27,7 +28,7 @@ def portal() -> None:
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
-for command in (demo, serve, worker, sync, check, submissions, profile, requests, db, tracker):
+for command in (demo, serve, worker, sync, check, tenants, submissions, profile, requests, db, tracker):
     portal.add_command(command)
 
 

@@ -22,7 +22,7 @@ from portal.errors import PictureUnusable
 from portal.pictures.checking import MOST_FETCHED, Picture, checked
 from portal.pictures.fetching import Web
 from portal.pictures.tables import Kind, pictures
-from portal.straight import Straight, asking
+from portal.straight import Straight
 from portal.tenants.model import Tenant
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ def shown(db: Database, tenant: Tenant) -> dict[Kind, Shown]:
     named = addresses(tenant)
     if not named:
         return {}
-    with asking(db) as connection:
+    with db.read() as connection:
         rows = _SHOWN.all(connection, {"of": tenant.slug})
     found = {Kind(row.kind): Shown(row.digest, row.width, row.height) for row in rows}
     return {kind: picture for kind, picture in found.items() if kind in named}
@@ -159,19 +159,18 @@ def _forget(db: Database, slug: str, kinds: list[Kind]) -> None:
 
 def _claim(db: Database, one: _Due, now: datetime) -> bool:
     """Whether it is this worker's to fetch. Nobody else takes it for five minutes, then anybody."""
+    claimed: dict[str, Any] = {"due_at": now + _CLAIMED}
+    statement: sa.Insert | sa.Update
     with db.write() as connection:
         if one.seen is None:
-            row = {"tenant": one.tenant, "kind": one.kind, "address": one.address, "due_at": now + _CLAIMED}
-            done = connection.execute(
-                insert(connection, pictures).values(row).on_conflict_do_nothing().returning(_c.kind)
-            )
+            row = {"tenant": one.tenant, "kind": one.kind, "address": one.address, **claimed}
+            statement = insert(connection, pictures).values(row).on_conflict_do_nothing()
         else:
-            as_seen = (_c.address == one.seen.address, _c.due_at == one.seen.due_at)
-            claimed: dict[str, Any] = {"due_at": now + _CLAIMED}
             if one.seen.address != one.address:
                 claimed |= {"address": one.address, "failures": 0, "problem": None}
-            done = connection.execute(sa.update(pictures).where(*_this(one.tenant, one.kind), *as_seen).values(claimed))
-        return done.rowcount == 1
+            as_seen = (_c.address == one.seen.address, _c.due_at == one.seen.due_at)
+            statement = sa.update(pictures).where(*_this(one.tenant, one.kind), *as_seen).values(claimed)
+        return bool(connection.execute(statement.returning(_c.kind)).all())
 
 
 def _fetch(db: Database, one: _Due, web: Web, clock: Clock, renew: Renew) -> None:
