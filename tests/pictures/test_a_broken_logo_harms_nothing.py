@@ -149,6 +149,17 @@ def test_two_workers_fetch_it_once(acme: Portal, internet: Internet):
     assert internet.asked.count(LOGO) == 1
 
 
+def test_of_two_workers_that_saw_it_due_one_fetches_it(acme: Portal, internet: Internet):
+    internet.has(LOGO, svg())
+    acme.work.fetch_pictures()
+    later(acme, days=1, seconds=1)
+    database, now = acme.parts.database, acme.parts.clock.now()
+    with database.read() as connection:
+        row = connection.execute(sa.select(pictures).where(pictures.c.kind == Kind.LOGO)).one()
+    due = keeping._Due("acme", Kind.LOGO, LOGO, row)
+    assert [keeping._claim(database, due, now) for _ in range(2)] == [True, False]
+
+
 def test_what_came_for_a_former_address_is_not_kept(acme: Portal, internet: Internet):
     def meanwhile() -> httpx.Response:
         with acme.parts.database.write() as connection:
