@@ -72,6 +72,18 @@ def test_they_come_from_here_with_their_size(acme: Portal, internet: Internet):
     assert why(acme) == {}
 
 
+def test_on_the_companys_own_host_they_come_from_there(acme: Portal, internet: Internet):
+    internet.has(LOGO, svg())
+    acme.work.fetch_pictures()
+    acme.write_tenant("acme", "Acme Robotics", FILE + 'hosts = ["careers.acme.example"]\n')
+    later(acme, seconds=1)
+    with acme.browser() as browser:
+        tag = LOGO_TAG.search(browser.get("/", headers={"Host": "careers.acme.example"}).text)
+        assert tag
+        assert address(tag[0]).startswith("/pictures/")
+        assert browser.get(address(tag[0]), headers={"Host": "careers.acme.example"}).status_code == 200
+
+
 @pytest.mark.parametrize("content", [b"<html>404</html>", svg("<script>alert(1)</script>"), b""])
 def test_without_a_good_one_the_name_is_shown(acme: Portal, internet: Internet, content: bytes):
     internet.has(LOGO, content)
