@@ -9,6 +9,7 @@ from portal import apply, browse, profile
 from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
+from portal.front.tied import end_with_parent
 from portal.parts import Parts
 from portal.settings import Settings
 from portal.web import assemble, health, metrics
@@ -37,11 +38,12 @@ def create_app(parts: Parts) -> Flask:
 
 def served() -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    end_with_parent()
     settings = Settings.from_env()
-    app = create_app(Parts.ready(settings, clock=SystemClock()))
+    app = create_app(Parts.waiting(settings, clock=SystemClock()))
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
-    return create_app(Parts.ready(Settings.from_env(environ), clock=SystemClock()))
+    return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock()))

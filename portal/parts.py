@@ -1,5 +1,6 @@
 """What the web application, the worker and the commands are made of: one bag, opened once and handed on by argument."""
 
+import logging
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from portal.attachments.address import folder_of, open_store
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
+from portal.errors import DatabaseUnavailable
 from portal.front.room import WAITING, Room
 from portal.sealing import Seal
 from portal.settings import Settings, read_secret
@@ -26,6 +28,8 @@ from portal.uploads.space import Disks, FreeSpace, of_disk
 from portal.upstream.client import Upstream
 from portal.upstream.deadline import DeadlineTransport
 from portal.upstream.patience import Patience
+
+log = logging.getLogger(__name__)
 
 
 def open_database(settings: Settings) -> Database:
@@ -59,6 +63,8 @@ class Parts:
     """For the requests of this process; who waits for a service or a store leaves it meanwhile."""
     disks: Disks
     transport: httpx.BaseTransport | None = None
+    schema_is_known: bool = True
+    """Whether the database's schema was looked at, or need not be; require_schema does."""
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
     _patience: Patience = field(default_factory=Patience)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
@@ -107,6 +113,26 @@ class Parts:
             parts.close()
             raise
         return parts
+
+    @classmethod
+    def waiting(cls, settings: Settings, *, clock: Clock) -> "Parts":
+        """The same, but a database that is away stops no start: require_schema looks again until it is there."""
+        parts = cls.open(settings, clock=clock)
+        parts.schema_is_known = False
+        try:
+            parts.require_schema()
+        except DatabaseUnavailable as error:
+            log.error("%s; nothing can be done before it is there", error)  # noqa: TRY400  expected while it is away
+        except BaseException:
+            parts.close()
+            raise
+        return parts
+
+    def require_schema(self) -> None:
+        """Raise SchemaOutdated or DatabaseUnavailable; once it was found to be right it is not looked at again."""
+        if not self.schema_is_known:
+            self.database.require_current_schema()
+            self.schema_is_known = True
 
     def close(self) -> None:
         """Close every connection, to the database and to services."""

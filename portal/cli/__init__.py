@@ -1,35 +1,50 @@
-"""The `portal` command, a module a command group; every module is thin."""
+"""The `portal` command, a module a command group; every module is thin.
+
+A module is read when its command is called: the processes of a demo, or of a server with several, are started by this
+one, and each would otherwise read all that any command needs.
+"""
 
 import logging
 import sys
+from importlib import import_module
 
 import click
 
-from portal.cli.check import check
-from portal.cli.database import db
-from portal.cli.demo import demo
-from portal.cli.profile import profile
-from portal.cli.requests import requests
-from portal.cli.serve import serve
-from portal.cli.submissions import submissions
-from portal.cli.sync import sync
-from portal.cli.tenants import tenants
-from portal.cli.tracker import tracker
-from portal.cli.worker import worker
 from portal.errors import PortalError
 
+_COMMANDS = {
+    "check": "portal.cli.check",
+    "db": "portal.cli.database",
+    "demo": "portal.cli.demo",
+    "profile": "portal.cli.profile",
+    "requests": "portal.cli.requests",
+    "serve": "portal.cli.serve",
+    "submissions": "portal.cli.submissions",
+    "sync": "portal.cli.sync",
+    "tenants": "portal.cli.tenants",
+    "tracker": "portal.cli.tracker",
+    "worker": "portal.cli.worker",
+}
+"""Each is called in its module as on the command line."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(click.Group):
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = _COMMANDS.get(cmd_name)
+        found: click.Command | None = getattr(import_module(module), cmd_name) if module else None
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def portal() -> None:
     """Careers portal, and the recruitment tracking service for those that have none."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for chatty in ("httpx", "httpcore", "botocore", "alembic"):
         # Their lines hold addresses with ids in them, or say nothing an operator needs.
         logging.getLogger(chatty).setLevel(logging.WARNING)
-
-
-for command in (demo, serve, worker, sync, check, tenants, submissions, profile, requests, db, tracker):
-    portal.add_command(command)
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from portal.settings import Settings, set_for_children
 )
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the production web server."""
-    Parts.ready(Settings.from_env(), clock=SystemClock()).close()
+    Parts.waiting(Settings.from_env(), clock=SystemClock()).close()
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     server.run("portal.app:served", host, port, workers=workers)

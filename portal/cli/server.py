@@ -2,7 +2,9 @@
 
 import logging
 import resource
+import socket
 
+from portal.errors import SettingsError
 from portal.settings import set_for_children
 
 _CONNECTIONS = 8_192
@@ -11,6 +13,7 @@ _CONNECTIONS = 8_192
 
 def run(factory: str, host: str, port: int, *, workers: int) -> None:
     """Serve what `factory` (module:function) makes in each process, until a signal ends it."""
+    _require_free(host, port)
     # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
     logging.getLogger("granian.access").setLevel(logging.WARNING)
@@ -37,6 +40,19 @@ def run(factory: str, host: str, port: int, *, workers: int) -> None:
         respawn_failed_workers=True,
         workers_kill_timeout=10,
     ).serve()
+
+
+def _require_free(host: str, port: int) -> None:
+    """Servers here share their port among processes, so a second one would quietly take half of the requests."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            raise SettingsError(
+                f"{host}:{port} cannot be listened on ({error.strerror}): stop what does, or take another --port"
+            ) from error
 
 
 def _files() -> int:

@@ -7,9 +7,13 @@ from types import FrameType
 import click
 
 from portal.clock import SystemClock
+from portal.errors import DatabaseUnavailable
 from portal.parts import Parts
 from portal.settings import Settings
 from portal.work import Work
+
+_LOOK_AGAIN = 2.0
+"""Seconds until the next look for a database that was away at the start."""
 
 
 @click.command("worker")
@@ -17,7 +21,7 @@ from portal.work import Work
 @click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read at once.")
 def worker(threads: int, passes: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
-    parts = Parts.ready(Settings.from_env(), clock=SystemClock())
+    parts = Parts.waiting(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:
@@ -25,4 +29,16 @@ def worker(threads: int, passes: int) -> None:
 
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
+    while not _can_work(parts):
+        if stop.wait(_LOOK_AGAIN):
+            return
     Work(parts).run(stop, threads=threads, passes=passes)
+
+
+def _can_work(parts: Parts) -> bool:
+    """Whether the database is there; SchemaOutdated if it is, and is not this release's."""
+    try:
+        parts.require_schema()
+    except DatabaseUnavailable:
+        return False
+    return True

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal import straight
 from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries.kinds import Asking, Contents, Delivery, Kinds, Question, opened
@@ -62,7 +63,7 @@ class DeliveryHandler:
         """One attempt; raises UpstreamError, TenantAway or TooLateInTheLease."""
         started = self._clock.monotonic()
         kind = self._kinds[claimed.kind]
-        with self._db.read() as connection:
+        with straight.asking(self._db) as connection:
             one = opened(connection, self._seal, kind, claimed.subject)
         if one is None:
             return Result.OVERTAKEN  # erased meanwhile

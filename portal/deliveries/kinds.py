@@ -16,6 +16,7 @@ from portal.deliveries.tables import deliveries
 from portal.outbox.claim import Claim
 from portal.outbox.states import State
 from portal.sealing import Seal
+from portal.straight import At, Straight
 from portal.tenants.model import Tenant
 from portal.uploads.claims import key_beside
 from portal.upstream.client import Upstream
@@ -164,9 +165,9 @@ class Contents(Generic[P]):
         return cls(email, kind.payload.model_validate_json(said))
 
 
-def opened(connection: sa.Connection, seal: Seal, kind: Kind[P], reference: str) -> Delivery[P] | None:
+def opened(connection: At, seal: Seal, kind: Kind[P], reference: str) -> Delivery[P] | None:
     """A delivery with what it says; None where there is none, or what it said is erased."""
-    row = connection.execute(_ENVELOPE, {"reference": reference}).one_or_none()
+    row = _ENVELOPE.first(connection, {"reference": reference})
     if row is None or row.sealed is None or row.kind != kind.name:
         return None
     contents = Contents.opened(seal, kind, row.sealed)
@@ -184,6 +185,8 @@ def opened(connection: sa.Connection, seal: Seal, kind: Kind[P], reference: str)
     )
 
 
-_ENVELOPE = sa.select(deliveries, key_beside(deliveries.c.reference).label("attachment_id")).where(
-    deliveries.c.reference == sa.bindparam("reference")
+_ENVELOPE = Straight(
+    sa.select(deliveries, key_beside(deliveries.c.reference).label("attachment_id")).where(
+        deliveries.c.reference == sa.bindparam("reference")
+    )
 )

@@ -64,3 +64,10 @@ def coded(body: bytes, coding: Coding) -> bytes:
 def coded_once(body: bytes, coding: Coding) -> bytes:
     """The same, as small as it gets: for what is made once and sent for months."""
     return _SMALL[coding](body)
+
+
+def compress(body: bytes, content_type: str) -> None:
+    """Have coded_once made it in every coding before somebody waits for it."""
+    if len(body) >= SMALLEST and may_be_coded(content_type):
+        for coding in _SMALL:
+            coded_once(body, coding)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask, Response, abort, request
 
-from portal.front.coding import coded_once
+from portal.front.coding import coded_once, compress
 from portal.front.kept import FOR_EVER, Kept
 from portal.web.access import public
 from portal.web.page_cache import Ready, keepable
@@ -35,7 +35,9 @@ class Assets:
         return f"/static/{name}?v={self._files[name].tag}"
 
     def serve(self, app: Flask) -> None:
-        """Answer Flask's own /static/<path:filename>, marked and with an ETag from the content."""
+        """Answer Flask's own /static/<path:filename>, marked, with an ETag from the content, and compressed by now."""
+        for asset in self._files.values():
+            compress(asset.body, asset.content_type)
         kept: dict[tuple[str, bool], Kept] = {}
 
         @public

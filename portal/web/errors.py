@@ -6,7 +6,7 @@ A page says what happened in the visitor's words and what to do next, and nothin
 import logging
 from http import HTTPStatus
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import (
     BadRequest,
     HTTPException,
@@ -17,9 +17,10 @@ from werkzeug.exceptions import (
 )
 from werkzeug.exceptions import InternalServerError as ServerError
 
-from portal.errors import PortalError, place_of
+from portal.errors import PortalError, SchemaOutdated, place_of
 from portal.front.bodies import REFUSED, Refusal
 from portal.parts import Parts
+from portal.web.access import Access, access_of
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,11 @@ def install(app: Flask, parts: Parts) -> None:
         if refusal is not None:
             raise {Refusal.TOO_SLOW: RequestTimeout, Refusal.CUT_OFF: BadRequest}.get(refusal, Crowded)
 
+    @app.before_request
+    def not_without_a_database() -> None:
+        if not (parts.schema_is_known or _is_operations()):
+            parts.require_schema()
+
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
         recognise(parts.tenants, request)
@@ -48,7 +54,7 @@ def install(app: Flask, parts: Parts) -> None:
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
         recognise(parts.tenants, request)
-        return _page(_Unavailable() if error.transient else ServerError())
+        return _page(_Unavailable() if error.transient or isinstance(error, SchemaOutdated) else ServerError())
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
@@ -65,6 +71,11 @@ class _Unavailable(HTTPException):
     """A part of the portal does not answer now."""
 
     code = HTTPStatus.SERVICE_UNAVAILABLE
+
+
+def _is_operations() -> bool:
+    view = current_app.view_functions.get(request.endpoint or "")
+    return view is not None and access_of(view) is Access.OPERATIONS
 
 
 def _page(error: HTTPException) -> Response:

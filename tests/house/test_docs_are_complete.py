@@ -18,8 +18,9 @@ def variables() -> set[str]:
 
 def commands(group: click.Group, prefix: str = "portal") -> list[str]:
     found: list[str] = []
-    for name, command in group.commands.items():
-        here = f"{prefix} {name}"
+    asked = click.Context(group)
+    for name in group.list_commands(asked):
+        here, command = f"{prefix} {name}", group.get_command(asked, name)
         found += commands(command, here) if isinstance(command, click.Group) else [here]
     return found
 

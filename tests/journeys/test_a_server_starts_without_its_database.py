@@ -1,0 +1,83 @@
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from portal.db import Database
+from tests.journeys.server import command, processes, settings, started
+from tests.parts.postgres import running_postgres
+from tests.parts.process import free_port
+from tests.schemas import PORTAL, postgres_template
+
+
+def until(true: Callable[[], object], *, seconds: float = 60) -> None:
+    ends = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+
+
+def test_visitors_are_told_and_the_site_is_there_as_soon_as_the_database_is(tmp_path: Path):
+    database_port, port = free_port(), free_port()
+    url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
+    site = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20)
+    with started(tmp_path, url, "serve", port=port) as server, site:
+        away = site.get("/acme/")
+        assert away.status_code == 503
+        assert int(away.headers["Retry-After"]) > 0
+        assert "Acme" in away.text
+        assert "database" in site.get("/readyz").json()["missing"]
+
+        (served,) = processes(server)
+        served.kill()
+        until(lambda: [one for one in processes(server) if one.pid != served.pid])
+        until(lambda: _status(site, "/healthz") == 200)
+        assert _status(site, "/acme/") == 503
+
+        with running_postgres(port=database_port) as postgres:
+            postgres.create(name="portal")
+            assert _status(site, "/acme/") == 503  # its schema is not there yet
+            database = Database(url, migrations=PORTAL)
+            database.upgrade()
+            database.close()
+            until(lambda: _status(site, "/acme/") == 200)
+            assert _status(site, "/readyz") == 200
+        assert server.poll() is None
+
+
+def _status(site: httpx.Client, path: str) -> int:
+    try:
+        return site.get(path).status_code
+    except httpx.HTTPError:
+        return 0
+
+
+def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_path: Path):
+    database_port = free_port()
+    url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        worker = subprocess.Popen(command("worker"), env=settings(tmp_path, url), stderr=out, stdout=out)
+    try:
+        until(lambda: "database is unavailable" in log.read_text())
+        with running_postgres(port=database_port) as postgres:
+            postgres.create(name="portal", template=postgres_template(postgres, PORTAL))
+            database = Database(url, migrations=PORTAL)
+            until(lambda: _was_tried(database))  # it made the pass that was due
+            database.close()
+            assert worker.poll() is None
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(90) == 0
+
+
+def _was_tried(database: Database) -> bool:
+    import sqlalchemy as sa
+
+    from portal.passes.tables import passes
+
+    with database.read() as connection:
+        return bool(connection.execute(sa.select(passes.c.failures)).first())
