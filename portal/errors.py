@@ -31,6 +31,7 @@ PortalError
 │   ├── TookTooLong            transient   the pass was broken off; what was read is kept
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
+├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -211,6 +212,10 @@ class NotWhole(PortalError):
     """A feed cannot be made with every job that is open, so it is not sent; the message says why."""
 
     transient = True
+
+
+class PictureUnusable(PortalError):
+    """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
 
 
 class DatabaseUnavailable(PortalError):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -87,7 +88,12 @@ class Parts:
             settings=settings,
             clock=clock,
             database=database,
-            tenants=Tenants(settings.tenants, read_secret=read_secret, clock=clock),
+            tenants=Tenants(
+                settings.tenants,
+                read_secret=read_secret,
+                clock=clock,
+                portal_host=urlsplit(settings.base_url).hostname,
+            ),
             store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.left),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),

@@ -1,4 +1,4 @@
-"""What a worker does beside serving pages: deliver, scan, mirror, purge; from the same parts as the application."""
+"""What a worker does beside serving pages: deliver, scan, mirror, purge, fetch pictures; from the same parts."""
 
 import logging
 import threading
@@ -31,6 +31,8 @@ from portal.passes.reader import Report
 from portal.passes.run import Order
 from portal.passes.state import Pace
 from portal.passes.tables import ListName
+from portal.pictures import keeping as pictures
+from portal.pictures.fetching import Web
 from portal.pushes.deliver import Engines, PushHandler
 from portal.pushes.health import channels_of
 from portal.pushes.notice import forget_settled, notice
@@ -39,12 +41,13 @@ from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
 from portal.tenants.model import Tenant
 from portal.uploads.storing import delete_unclaimed
-from portal.vacancies import mirror
+from portal.vacancies import mirror, version
 
 log = logging.getLogger(__name__)
 
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 5.0
+_PICTURES = 10.0
 _MAIL_THREADS = 8
 """For letters, and as many for codes: a mail server that hangs holds up no delivery, and receipts no code."""
 
@@ -85,6 +88,7 @@ class Work:
         )
         self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
+        self._web = Web(parts.clock, parts.transport)
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
             parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
@@ -117,6 +121,7 @@ class Work:
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
+        jobs.append(lambda: self._every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
             thread.start()
@@ -156,6 +161,11 @@ class Work:
         for tenant in self._parts.tenants.all():
             for channel in channels_of(tenant):
                 _guarded(partial(notice, self._parts.database, tenant, channel, self._parts.clock.now()))
+
+    def fetch_pictures(self) -> int:
+        """Fetch the logos and header pictures that are due; returns how many were tried."""
+        parts = self._parts
+        return pictures.refresh(parts.database, parts.tenants.all(), self._web, parts.clock, version.renew)
 
     def keep_house(self) -> None:
         """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed.

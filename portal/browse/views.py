@@ -47,8 +47,8 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
     @public
     @for_tenant(parts.tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
-        site = addresses(tenant, base_url=parts.settings.base_url, lang=language(tenant))
-        return redirect(site.jobs([*parameters(parse(request.args)), *sources_of(request.args).items()]), 308)
+        asked = [*parameters(parse(request.args)), *sources_of(request.args).items()]
+        return redirect(here(parts, tenant).jobs(asked), 308)
 
     @pages.get("/<slug>/")
     @public

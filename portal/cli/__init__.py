@@ -21,6 +21,7 @@ _COMMANDS = {
     "serve": "portal.cli.serve",
     "submissions": "portal.cli.submissions",
     "sync": "portal.cli.sync",
+    "tenants": "portal.cli.tenants",
     "tracker": "portal.cli.tracker",
     "worker": "portal.cli.worker",
 }

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import click
 
 from portal.attachments.scanner import open_scanner
+from portal.cli import check_hosts, check_looks
+from portal.cli.preflight import Line
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.deliveries import health as deliveries
@@ -24,29 +26,26 @@ from portal.tenants.model import Tenant
 from portal.vacancies import health
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing that was checked."""
-
-    what: str
-    ok: bool
-    says: str
-
-
 @click.command("check")
 @click.argument("slugs", nargs=-1, metavar="[SLUG…]")
 @click.option("--json", "as_json", is_flag=True)
 def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Preflight: settings, schema, tenants, the service, mirror and index, what waits, attachments, mail, scanner."""
+    """Preflight: settings, schema, tenants, their looks and hosts, the service, mirror and index, what waits, parts."""
     lines = list(_lines(slugs))
     if as_json:
         click.echo(json.dumps([asdict(line) for line in lines], indent=2))
     else:
         for line in lines:
-            click.echo(f"{'ok    ' if line.ok else 'FAILED'}  {line.what:<24} {line.says}")
+            click.echo(f"{_verdict(line)}  {line.what:<24} {line.says}")
     failed = [line.what for line in lines if not line.ok]
     if failed:
         raise SettingsError("failed: " + ", ".join(failed))
+
+
+def _verdict(line: Line) -> str:
+    if not line.ok:
+        return "FAILED"
+    return "warns " if line.warns else "ok    "
 
 
 def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
@@ -60,8 +59,8 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     yield Line("visitors' addresses", ok=True, says=_addresses(parts.settings))
     schema = _try("database schema", parts.database.require_current_schema, "up to date")
     yield schema
-    if not slugs:
-        for slug, problem in parts.tenants.problems().items():
+    for slug, problem in parts.tenants.problems().items():
+        if not slugs or (slug in slugs and parts.tenants.get(slug)):
             yield Line(f"tenant {slug}", ok=False, says=problem)
     try:
         tenants = chosen(parts.tenants, slugs)
@@ -92,9 +91,13 @@ def _addresses(settings: Settings) -> str:
 
 def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     nobody = "; [mail] operator is not set: nobody is written to about dead applications and people's requests"
-    yield Line(f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody))
+    if tenant.slug not in parts.tenants.problems():
+        yield Line(f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody))
     yield _try(f"service {tenant.slug}", lambda: _service(parts, tenant), "reachable, key accepted")
+    yield from check_looks.lines(tenant)
+    yield from check_hosts.lines(tenant, parts.settings)
     if mirrored:
+        yield from check_looks.pictures(parts.database, tenant)
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
             yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
         for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):

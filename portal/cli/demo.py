@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from portal.clock import SystemClock
-from portal.demo import embedded
+from portal.demo import embedded, pictures
 from portal.demo.folder import TENANTS, DemoFolder, prepare
 from portal.demo.processes import ProcessTree
 from portal.errors import SettingsError
-from portal.parts import Parts, open_database
+from portal.parts import Parts
 from portal.settings import Settings, child_environment, is_set
 from portal.work import Work
 
@@ -33,16 +33,16 @@ def demo(port: int, data: Path) -> None:
     )
     environment = _environment(folder, portal_url, tracker_url)
     settings = Settings.from_env(environment)
-    database = open_database(settings)
-    database.upgrade()
-    database.close()
+    parts = Parts.open(settings, clock=clock)
+    parts.database.upgrade()
+    pictures.hang(parts.database, parts.tenants.all(), clock)
     with ProcessTree() as tree:
         # Both at once: most of a start is Python reading its modules, in each process anew.
         tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
         tree.start(["serve", "--demo", "--port", str(port)], environment)
         tree.wait_until_up(f"{tracker_url}/healthz", clock)
         if not tree.stopping.is_set():
-            Work(Parts.open(settings, clock=clock)).mirror_what_is_due()
+            Work(parts).mirror_what_is_due()
         tree.start(["worker"], environment)
         tree.wait_until_up(f"{portal_url}/healthz", clock)
         if not tree.stopping.is_set():

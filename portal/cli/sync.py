@@ -29,7 +29,7 @@ def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, a
     tenants = chosen(parts.tenants, slugs)
     failed = [tenant.slug for tenant in tenants if not _vacancies(parts, tenant, full=full)]
     failed += [tenant.slug for tenant in tenants if not _candidates(parts, tenant, full=full)]
-    failed += [slug for slug in parts.tenants.problems() if not slugs]
+    failed += [slug for slug in parts.tenants.problems() if not slugs and parts.tenants.get(slug) is None]
     if failed:
         raise SettingsError("not mirrored: " + ", ".join(sorted(set(failed))))
 

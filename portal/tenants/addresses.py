@@ -68,9 +68,13 @@ class Addresses:
         """Self-service."""
         return self.at("/profile")
 
-    def theme(self, accent: str) -> str:
-        """The tenant's colours; a new accent has a new address, so this can be kept for ever."""
-        return f"{self.prefix}/theme.css?v={accent.lstrip('#')}"
+    def theme(self, tag: str) -> str:
+        """The tenant's colours and letters; another look has another tag, so this can be kept for ever."""
+        return f"{self.prefix}/theme.css?v={quote(tag)}"
+
+    def picture(self, digest: str) -> str:
+        """The logo or the header picture; another picture has another digest, so this can be kept for ever."""
+        return f"{self.prefix}/pictures/{_segment(digest)}"
 
     def share_picture(self, version: str, posting_id: str | None = None) -> str:
         """The picture that stands for a job, or for all of them, where somebody shares its address."""
@@ -122,11 +126,11 @@ def addresses(
     default = tenant.site.locales[0]
     lang = None if lang == default else lang
     if tenant.site.hosts:
-        return Addresses(prefix, _beside(base_url, tenant.site.hosts[0]), "", default, lang)
+        return Addresses(prefix, beside(base_url, tenant.site.hosts[0]), "", default, lang)
     return Addresses(prefix, base_url, home, default, lang)
 
 
-def _beside(base_url: str, host: str) -> str:
+def beside(base_url: str, host: str) -> str:
     """The origin of another host that the same server answers for: same scheme, same port."""
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from portal.clock import Clock
@@ -41,21 +41,35 @@ class Tenants:
     A file that is wrong from the start has no tenant, only a problem. One that becomes wrong while its tenant is
     being served keeps the last good version up and reports the problem: a typing error takes no site down. The key
     file that it names is a part of it.
+
+    A host is one tenant's. Where two files name it, it stays with the tenant that has it, at the start with the first
+    by slug; the other is served without it, and where both stand is a problem of the other's. portal_host, the
+    portal's own, is no tenant's.
     """
 
-    def __init__(self, folder: Path, *, read_secret: Callable[[str], str], clock: Clock) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        read_secret: Callable[[str], str],
+        clock: Clock,
+        portal_host: str | None = None,
+    ) -> None:
         self._folder = folder
+        self._portal_host = portal_host
         self._read_secret = read_secret
         self._clock = clock
         self._lock = threading.Lock()
         self._files: dict[str, _Loaded] = {}
-        self._hosts: dict[str, Tenant] = {}
+        self._hosts: dict[str, str] = {}
+        self._tenants: dict[str, Tenant] = {}
+        self._refused: dict[str, str] = {}
         self._looked_at: float | None = None
 
     def get(self, slug: str) -> Tenant | None:
         """The tenant of that slug, or None."""
-        loaded = self._current().get(slug)
-        return loaded.tenant if loaded else None
+        self._current()
+        return self._tenants.get(slug)
 
     def require(self, slug: str) -> Tenant:
         """The tenant of that slug. Raises TenantAway."""
@@ -66,16 +80,19 @@ class Tenants:
 
     def all(self) -> list[Tenant]:
         """Every tenant that can be served, by slug."""
-        return [loaded.tenant for _, loaded in sorted(self._current().items()) if loaded.tenant]
+        self._current()
+        return [tenant for _, tenant in sorted(self._tenants.items())]
 
     def problems(self) -> dict[str, str]:
         """Slug (or file name) → what is wrong with its file."""
-        return {slug: loaded.problem for slug, loaded in sorted(self._current().items()) if loaded.problem}
+        broken = {slug: loaded.problem for slug, loaded in self._current().items() if loaded.problem}
+        return dict(sorted({**self._refused, **broken}.items()))
 
     def by_host(self, host: str) -> Tenant | None:
         """The tenant whose own domain this is, or None."""
         self._current()
-        return self._hosts.get(host.lower())
+        slug = self._hosts.get(host.lower())
+        return self._tenants.get(slug) if slug else None
 
     def _current(self) -> dict[str, _Loaded]:
         now = self._clock.monotonic()
@@ -93,7 +110,7 @@ class Tenants:
             is_same = before is not None and before.stamps == _stamped(before.stamps)
             found[path.stem] = before if before and is_same else self._load(path, before)
         if found != self._files:
-            self._hosts = self._claim_hosts(found)
+            self._give_hosts(found)
             self._files = found
 
     def _load(self, path: Path, before: _Loaded | None) -> _Loaded:
@@ -114,15 +131,25 @@ class Tenants:
             return _Loaded(stamps, before.tenant if before else None, problem)
         return _Loaded(stamps, tenant, None)
 
-    def _claim_hosts(self, files: dict[str, _Loaded]) -> dict[str, Tenant]:
-        hosts: dict[str, Tenant] = {}
-        for slug, loaded in sorted(files.items()):
-            for host in loaded.tenant.site.hosts if loaded.tenant else ():
-                if host in hosts:
-                    log.error("tenant file %s.toml: site.hosts: %s is already %s's", slug, host, hosts[host].slug)
+    def _give_hosts(self, files: dict[str, _Loaded]) -> None:
+        tenants = {slug: loaded.tenant for slug, loaded in sorted(files.items()) if loaded.tenant}
+        had = self._hosts.items()
+        hosts = {host: slug for host, slug in had if slug in tenants and host in tenants[slug].site.hosts}
+        refused: dict[str, str] = {}
+        for slug, tenant in tenants.items():
+            mine: list[str] = []
+            for host in tenant.site.hosts:
+                if host == self._portal_host:
+                    refused[slug] = f"site.hosts: {host} is the portal's own, by PORTAL_BASE_URL: leave it out"
+                elif (holder := hosts.setdefault(host, slug)) != slug:
+                    refused[slug] = f"site.hosts: {host} is named by {holder}.toml and {slug}.toml; it is {holder}'s"
                 else:
-                    hosts[host] = loaded.tenant  # type: ignore[assignment]  # the loop runs only for a tenant
-        return hosts
+                    mine.append(host)
+            if slug in refused:
+                log.error("tenant file %s.toml: %s", slug, refused[slug])
+                # Links are made of what is left: an address on somebody else's host would lead people there.
+                tenants[slug] = replace(tenant, site=replace(tenant.site, hosts=tuple(mine)))
+        self._tenants, self._hosts, self._refused = tenants, hosts, refused
 
 
 def _stamped(files: Iterable[Path]) -> _Stamps:

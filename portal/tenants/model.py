@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
+import idna
 from babel.core import Locale, UnknownLocaleError
 from phonenumbers import SUPPORTED_REGIONS
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
@@ -16,6 +17,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What a posting's id or a slug must look like before anything is looked up."""
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)+(?=[a-z]){_LABEL}")
+"""The last part begins with a letter: an IP address is nobody's own host."""
 
 
 def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
@@ -47,10 +51,16 @@ def _origin(value: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def _host(value: str) -> str:
-    if not re.fullmatch(r"(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+", value.lower()):
-        raise ValueError("expected a host name such as careers.acme.example")
-    return value.lower()
+def host_name(value: str) -> str:
+    """A host's name as DNS and browsers have it: ASCII, lower case, no final dot. Raises ValueError."""
+    bare = value.removesuffix(".")
+    try:
+        name = bare.lower() if bare.isascii() or len(bare) > 253 else idna.encode(bare, uts46=True).decode("ascii")
+    except idna.IDNAError:
+        name = ""
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError("expected a host name such as careers.acme.example, without scheme, port and path")
+    return name
 
 
 def _locale(value: str) -> str:
@@ -193,7 +203,7 @@ class Site:
     logo: HttpsAddress | None = None
     tagline: Text | None = None
     about: Text | None = None
-    hosts: Listed[tuple[Annotated[str, AfterValidator(_host)], ...]] = ()
+    hosts: Listed[tuple[Annotated[str, AfterValidator(host_name)], ...]] = ()
     cover: HttpsAddress | None = None
     cover_focus: Annotated[str, AfterValidator(_focus)] = "50% 50%"
     font: Font = Font.SYSTEM

@@ -6,7 +6,7 @@ and body alike. The one thing that cannot be cut short is the system's name reso
 """
 
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -71,16 +71,18 @@ class DeadlineTransport(httpx.HTTPTransport):
     """httpx's own transport, but for the deadline: pooled connections, HTTP/1.1, no proxy.
 
     Any number may be in use, since who uses them is bounded elsewhere; those that are idle are few, and end soon.
+    may_reach: whether an address that a name leads to may be connected to; asked at each connection, so that a name
+    which changes its mind in between reaches nothing else.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_reach: Callable[[str], bool] = lambda _: True) -> None:
         # Not super's: httpx can be told everything about its pool but what the pool's connections are made of.
         self._pool = httpcore.ConnectionPool(
             ssl_context=_ssl_context(),
             max_connections=None,
             max_keepalive_connections=_IDLE_MOST,
             keepalive_expiry=15,  # below what servers usually grant: a request on a closing connection is ambiguous
-            network_backend=_Backend(),
+            network_backend=_Backend(may_reach),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -93,8 +95,9 @@ class DeadlineTransport(httpx.HTTPTransport):
 
 
 class _Backend(httpcore.NetworkBackend):
-    def __init__(self) -> None:
+    def __init__(self, may_reach: Callable[[str], bool]) -> None:
         self._inner = httpcore.SyncBackend()
+        self._may_reach = may_reach
 
     def connect_tcp(
         self,
@@ -104,7 +107,10 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: _Options | None = None,
     ) -> httpcore.NetworkStream:
-        addresses = _addresses(host, port)
+        found = _addresses(host, port)
+        addresses = [address for address in found if self._may_reach(address)]
+        if found and not addresses:
+            raise httpcore.ConnectError("the name leads into a private network")
         failure: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectError("the name has no address")
         for tried, address in enumerate(addresses):
             # An address that swallows packets must not use up the time of the one after it.

@@ -41,3 +41,9 @@ def current(db: Database, tenant_slug: str, now: datetime) -> Version:
     following = min((at for at in (opening, closing) if at is not None), default=NEVER)
     # What starts or ends changes the tag too, though nobody writes anything then.
     return Version(f"{version or 0}-{passed:%Y%m%d%H%M%S%f}", following if following < NEVER else None)
+
+
+def renew(connection: sa.Connection, tenant_slug: str) -> None:
+    """Have every page of the tenant made anew, for something else that pages show has changed."""
+    mine = mirrors.c.tenant == tenant_slug
+    connection.execute(sa.update(mirrors).where(mine).values(version=mirrors.c.version + 1))

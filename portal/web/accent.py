@@ -1,7 +1,8 @@
 """A tenant's accent colour → colours that can be read on our pages.
 
 A brand colour was chosen for a logo, not for text on white or near-black. Its hue is kept; its lightness moves, in a
-colour space where equal steps look equal (OKLCH), just as far as WCAG 2.2 AA asks: 4.5:1 for text, 3:1 for edges.
+colour space where equal steps look equal (OKLCH), just as far as WCAG 2.2 AA asks: 4.5:1 for text, 3:1 for the shape of
+buttons and ticks.
 """
 
 import math
@@ -11,9 +12,12 @@ LIGHT_PAPER = "#ffffff"
 LIGHT_CANVAS = "#f7f7f5"
 DARK_PAPER = "#1b1e24"
 DARK_CANVAS = "#131519"
+LIGHT_GROUNDS = (LIGHT_CANVAS, LIGHT_PAPER)
+DARK_GROUNDS = (DARK_CANVAS, DARK_PAPER)
 _INK_ON_LIGHT_FILL = "#14161a"
 _WHITE = "#ffffff"
 _TEXT = 4.5
+_SHAPE = 3.0
 _STEP = 0.005
 
 Rgb = tuple[float, float, float]
@@ -21,11 +25,15 @@ Rgb = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours of one scheme, each #rrggbb. on_fill is for text on fill; text is for links on canvas, paper and soft."""
+    """Colours of one scheme, each #rrggbb. on_fill is for text on fill; text is for links on canvas, paper and soft.
+
+    edge: around what is filled, and of ticks, so that a fill as pale as the page has a shape there too.
+    """
 
     fill: str
     fill_hover: str
     on_fill: str
+    edge: str
     text: str
     soft: str
 
@@ -34,18 +42,22 @@ def light(accent: str) -> Palette:
     """For a light page."""
     lightness, chroma, hue = _to_oklch(accent)
     soft = _hex(0.965, min(chroma, 0.022), hue)
+    grounds = (*LIGHT_GROUNDS, soft)
     fill, on_fill = _fill(lightness, chroma, hue, darken=True)
-    text = _readable(lightness, chroma, hue, (LIGHT_CANVAS, LIGHT_PAPER, soft), darker=True)
-    return Palette(fill, _hover(fill, on_fill), on_fill, text, soft)
+    edge = _readable(*_to_oklch(fill), grounds, darker=True, least=_SHAPE)
+    text = _readable(lightness, chroma, hue, grounds, darker=True)
+    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft)
 
 
 def dark(accent: str) -> Palette:
     """For a dark page."""
     lightness, chroma, hue = _to_oklch(accent)
     soft = _hex(0.255, min(chroma, 0.035), hue)
+    grounds = (*DARK_GROUNDS, soft)
     fill, on_fill = _fill(max(lightness, 0.52), chroma, hue, darken=False)
-    text = _readable(max(lightness, 0.7), min(chroma, 0.16), hue, (DARK_CANVAS, DARK_PAPER, soft), darker=False)
-    return Palette(fill, _hover(fill, on_fill), on_fill, text, soft)
+    edge = _readable(*_to_oklch(fill), grounds, darker=False, least=_SHAPE)
+    text = _readable(max(lightness, 0.7), min(chroma, 0.16), hue, grounds, darker=False)
+    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft)
 
 
 def stylesheet(accent: str) -> str:
@@ -63,7 +75,7 @@ def contrast(one: str, other: str) -> float:
 def _properties(palette: Palette) -> str:
     return (
         f"--accent-fill:{palette.fill};--accent-fill-hover:{palette.fill_hover};--accent-on:{palette.on_fill};"
-        f"--accent-text:{palette.text};--accent-soft:{palette.soft}"
+        f"--accent-edge:{palette.edge};--accent-text:{palette.text};--accent-soft:{palette.soft}"
     )
 
 
@@ -78,17 +90,27 @@ def _fill(lightness: float, chroma: float, hue: float, *, darken: bool) -> tuple
 
 
 def _hover(fill: str, on_fill: str) -> str:
-    """A step away from the ink, so that contrast only grows."""
+    """A step away from the ink, so that contrast only grows; back from black and white, where there is none to take."""
     lightness, chroma, hue = _to_oklch(fill)
     step = -0.05 if on_fill == _WHITE else 0.05
-    return _hex(min(max(lightness + step, 0), 1), chroma, hue)
+    if not 0.1 <= lightness + step <= 1:
+        step = -2 * step
+    return _hex(lightness + step, chroma, hue)
 
 
-def _readable(lightness: float, chroma: float, hue: float, backgrounds: tuple[str, ...], *, darker: bool) -> str:
+def _readable(
+    lightness: float,
+    chroma: float,
+    hue: float,
+    backgrounds: tuple[str, ...],
+    *,
+    darker: bool,
+    least: float = _TEXT,
+) -> str:
     step = -_STEP if darker else _STEP
-    while 0 < lightness < 1:
+    while 0 <= lightness <= 1:
         colour = _hex(lightness, chroma, hue)
-        if all(contrast(colour, background) >= _TEXT for background in backgrounds):
+        if all(contrast(colour, background) >= least for background in backgrounds):
             return colour
         lightness += step
     return "#000000" if darker else "#ffffff"

@@ -13,7 +13,9 @@ from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Salary
-from portal.web import describing, errors, facing, framing, headers, locale, markup, sharing, snippet, tenant, theme
+from portal.web import (
+    describing, errors, facing, framing, headers, locale, markup, own_hosts, pictures, sharing, snippet, tenant, theme
+)
 from portal.web.assets import Assets
 from portal.web.frame_styles import FrameStyles
 
@@ -40,7 +42,8 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    for one in (*slices, theme.blueprint(parts), styles.blueprint(parts), described):
+    shared = (theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts), styles.blueprint(parts))
+    for one in (*slices, *shared, described):
         app.register_blueprint(one)
 
     facing.put_before(app, parts)
@@ -80,12 +83,16 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         page_title=snippet.page_title,
         job_description=snippet.job_description,
         place_in_words=lambda place: locale.place_line(place, get_locale()),
+        look=theme.tag,
         salary=_salary,
     )
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another."""
+        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another.
+
+        picture("logo"), picture("cover"): what can be shown of them, else None.
+        """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
         site = here(parts, found) if found else None
@@ -100,4 +107,5 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
             "dir": locale.direction(lang),
             "framed": framing.framed(),
             "in_language": in_language,
+            "picture": lambda kind: pictures.shown(parts, found).get(kind),
         }

@@ -9,7 +9,7 @@ from portal.front.coding import coded_once
 from portal.front.kept import FOR_EVER, Kept
 from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web import accent
+from portal.web import theme
 from portal.web.access import public
 from portal.web.assets import FOR_A_YEAR, Assets
 from portal.web.page_cache import Ready, keepable
@@ -50,7 +50,7 @@ class FrameStyles:
         return pages
 
     def _text(self, tenant: Tenant) -> str:
-        return f"{self._first}\n{accent.stylesheet(tenant.site.accent)}\n{self._last}"
+        return f"{self._first}\n{theme.stylesheet(tenant.site)}\n{self._last}"
 
 
 @lru_cache(1_000)

@@ -3,8 +3,6 @@
 A view that needs another value sets it itself: what is there stays.
 """
 
-from urllib.parse import urlsplit
-
 from flask import Flask, Response, current_app, request
 from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
@@ -45,7 +43,7 @@ def finish(response: Response) -> Response:
     framed_by = _framed_by(tenant, view)
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
-        headers.setdefault("Content-Security-Policy", content_security_policy(tenant, framed_by))
+        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by))
     if not framed_by:
         headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -68,15 +66,11 @@ def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, 
     return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
 
 
-def content_security_policy(tenant: Tenant | None, framed_by: tuple[str, ...]) -> str:
-    """Nothing but our own styles, scripts and images, and the tenant's logo."""
-    logo = ""
-    if tenant and tenant.site.logo:
-        parts = urlsplit(tenant.site.logo)
-        logo = f" {parts.scheme}://{parts.netloc}"
+def content_security_policy(framed_by: tuple[str, ...]) -> str:
+    """Nothing but our own styles, scripts and images."""
     return (
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        f"img-src 'self'{logo}; form-action 'self'; base-uri 'none'; "
+        "img-src 'self'; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )
 

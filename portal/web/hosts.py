@@ -22,14 +22,16 @@ UNKNOWN_HOST = "portal.unknown_host"
 _PORTAL = "/"
 """The portal's own host as a site of the front; no host is called so."""
 
-_ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Probes ask by address, before any name points here."""
-_SHARED = re.compile(r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api)")
+_ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", "/.well-known/portal-host"})
+"""Probes ask by address, before any name points here, and so does a proxy that wants a certificate."""
+_SHARED = re.compile(
+    r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api|\.well-known/portal-host)"
+)
 """Not a tenant's: the same on every host."""
 _SHAPES = re.compile(r"/v[01]/(?:boards|postings)/([^/]*)(?:/.*)?")
 """Addresses that other programs know; they bear the slug in the middle, on every host."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{0,5})?")
 
 
 class Hosts:
@@ -62,4 +64,4 @@ class Hosts:
 def host_of(header: str) -> str | None:
     """The host's name in lower case, without port and final dot; None if it is no host."""
     match = _HOST.fullmatch(header.lower())
-    return match[1].rstrip(".") if match else None
+    return match[1].removesuffix(".") if match else None

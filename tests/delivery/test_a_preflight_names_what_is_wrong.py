@@ -116,3 +116,28 @@ def test_it_says_where_visitors_seem_to_come_from(check: Check, environment: dic
     ok, said = lines["visitors' addresses"]
     assert ok
     assert says in said
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_logo_that_is_not_fetched_is_said_and_fails_nothing(here: Scene, check: Check):
+    file = here.folder / "tenants" / "acme.toml"
+    here.work.index_what_is_due()
+    file.write_text(file.read_text() + '\n[site]\nlogo = "https://www.acme.invalid/logo.svg"\n')
+    status, lines = check("acme")
+    assert lines["logo acme"] == (True, "not fetched yet: a worker does it within seconds")
+    assert status == 0
+    here.clock.pass_time(1)
+    here.work.fetch_pictures()
+    assert "www.acme.invalid cannot be reached" in check("acme")[1]["logo acme"][1]
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_host_that_two_name_fails_and_both_are_named(here: Scene, check: Check):
+    for slug in ("acme", "globex"):
+        file = here.folder / "tenants" / f"{slug}.toml"
+        file.write_text(file.read_text() + '\n[site]\nhosts = ["careers.acme.invalid"]\n')
+    status, lines = check()
+    assert status == 1
+    assert "tenant globex" in failed(lines)
+    assert "acme.toml and globex.toml" in lines["tenant globex"][1]
+    assert "no address" in lines["host careers.acme.invalid"][1]

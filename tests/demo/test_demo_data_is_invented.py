@@ -35,7 +35,8 @@ def test_no_real_company_is_named() -> None:
 
 def test_every_address_on_the_web_is_reserved_for_examples() -> None:
     for path in DATA.rglob("*.*"):
-        text = path.read_text(encoding="utf-8")
+        # The name of SVG's elements looks like an address; nobody is asked there.
+        text = path.read_text(encoding="utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
         hosts = re.findall(r"https?://([^/\"'\s?]+)", text) + re.findall(r"@([\w.-]+\.\w+)", text)
         assert [host for host in hosts if not host.endswith(".example")] == [], path.name
 

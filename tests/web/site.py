@@ -10,7 +10,6 @@ from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import NotFound, TooManyRequests, default_exceptions
 from werkzeug.test import Client, TestResponse
 
-import portal.migrations
 from portal.attachments.store import Store
 from portal.db import Database
 from portal.errors import PortalError, StoreUnavailable
@@ -28,6 +27,7 @@ from portal.web import assemble
 from portal.web.access import form, framable, private, public
 from portal.web.page_cache import PageCache
 from portal.web.tenant import for_tenant
+from tests.schemas import PORTAL, sqlite_copy
 from tests.told_clock import ToldClock
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ class Site:
             trusted_proxies=self.trusted_proxies,
         )
         tenants = Tenants(settings.tenants, read_secret=lambda _: "key", clock=self.clock)
-        database = Database(f"sqlite:///{self.folder / 'x.db'}", migrations=Path(portal.migrations.__path__[0]))
+        database = Database(sqlite_copy(self.folder / "x.db", PORTAL), migrations=PORTAL)
         parts = Parts(
             settings=settings,
             clock=self.clock,

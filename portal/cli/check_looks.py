@@ -1,0 +1,40 @@
+"""How a tenant's pages will look, and what its file leaves out."""
+
+from collections.abc import Iterator
+
+from portal.cli.preflight import Line
+from portal.db import Database
+from portal.pictures import keeping
+from portal.tenants.model import Tenant
+from portal.web import accent
+
+
+def lines(tenant: Tenant) -> Iterator[Line]:
+    """Contrast and what is missing; none of it fails."""
+    colour = tenant.site.accent
+    by_day = _scheme("light", accent.light(colour), accent.LIGHT_GROUNDS)
+    by_night = _scheme("dark", accent.dark(colour), accent.DARK_GROUNDS)
+    yield Line(f"colours {tenant.slug}", ok=True, says=f"{colour} becomes {by_day}; {by_night}")
+    unset = {
+        "site.logo": tenant.site.logo,
+        "site.tagline": tenant.site.tagline,
+        "site.about": tenant.site.about,
+        "apply.privacy_url": tenant.apply.privacy_url,
+        "mail.from": tenant.mail.sender,
+    }
+    left_out = [name for name, value in unset.items() if not value]
+    says = f"not set: {', '.join(left_out)}" if left_out else "nothing is left out"
+    yield Line(f"site {tenant.slug}", ok=True, says=says, warns=bool(left_out))
+
+
+def pictures(db: Database, tenant: Tenant) -> Iterator[Line]:
+    """A line for each picture that the file names."""
+    missing = keeping.missing(db, tenant)
+    for kind in keeping.addresses(tenant):
+        yield Line(f"{kind} {tenant.slug}", ok=True, says=missing.get(kind, "fetched"), warns=kind in missing)
+
+
+def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str:
+    on_page = min(accent.contrast(palette.text, ground) for ground in (*grounds, palette.soft))
+    on_button = accent.contrast(palette.on_fill, palette.fill)
+    return f"{name}: buttons {palette.fill}, {on_button:.1f}:1 to their words; links {palette.text}, {on_page:.1f}:1"

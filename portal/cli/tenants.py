@@ -1,0 +1,35 @@
+"""`portal tenants`: what a web master wants to see of a tenant file."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from portal.cli.preview_site import preview_site
+from portal.cli.screenshots import Screenshots
+from portal.cli.sync import chosen
+from portal.clock import SystemClock
+from portal.settings import Settings, read_secret
+from portal.tenants.folder import Tenants
+
+
+@click.group("tenants")
+def tenants() -> None:
+    """Tenants, as their files make them."""
+
+
+@tenants.command("preview")
+@click.argument("slug")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Default: preview/SLUG.")
+def preview(slug: str, out: Path | None) -> None:
+    """Write pictures of list, job and form, on a phone and a desktop, light and dark. Nothing is changed."""
+    settings, clock = Settings.from_env(), SystemClock()
+    (tenant,) = chosen(Tenants(settings.tenants, read_secret=read_secret, clock=clock), [slug])
+    screenshots = Screenshots.found()
+    folder = out or Path("preview") / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, preview_site(settings, tenant, Path(scratch), clock) as site:
+        click.echo(site.says)
+        for name, path in site.pages.items():
+            for picture in screenshots.take(site.origin, path, folder, name, Path(scratch)):
+                click.echo(str(picture))

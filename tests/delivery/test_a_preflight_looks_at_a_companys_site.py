@@ -1,0 +1,129 @@
+"""`portal check` says what a company's site lacks and whether its hosts lead here; none of that fails."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from flask import Flask
+
+from portal.cli import check_hosts, check_looks
+from portal.cli.preflight import Line
+from portal.settings import Settings
+from portal.tenants.model import Apply, MailAddresses, Site, Tenant, TrackerLink
+from portal.web import own_hosts
+from tests.web.site import Site as Portal
+
+HOST = "careers.acme.example"
+
+
+def tenant(**site: object) -> Tenant:
+    return Tenant("acme", "Acme", TrackerLink("http://127.0.0.1", "acme", "k"), site=Site(**site))  # type: ignore[arg-type]  tests name members
+
+
+def settings(**given: object) -> Settings:
+    return Settings(secret_key="x" * 32, **{"base_url": "http://careers.example", **given})  # type: ignore[arg-type]  tests name settings
+
+
+def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = None, **given: object) -> Line:
+    def resolve(_host: str) -> list[str]:
+        if fault:
+            raise fault
+        return ["203.0.113.7"]
+
+    (line,) = check_hosts.lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
+    assert line.what == f"host {HOST}"
+    assert line.ok
+    return line
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    site = Portal(tmp_path)
+    site.tenant("acme", more=f'site = {{hosts = ["{HOST}"]}}')
+    return site.app
+
+
+def said(text: str, status: int = 200) -> httpx.BaseTransport:
+    return httpx.MockTransport(lambda _: httpx.Response(status, text=text))
+
+
+def test_a_host_that_leads_here_is_fine_and_the_proxy_is_told_what_to_send(app: Flask):
+    line = looked(httpx.WSGITransport(app))
+    assert not line.warns
+    for word in ("leads here", "Host unchanged", "X-Forwarded-Proto", "X-Forwarded-For", "PORTAL_TRUSTED_PROXIES, 0"):
+        assert word in line.says
+
+
+def test_a_name_without_address_is_said():
+    line = looked(None, fault=OSError("no such name"))
+    assert line.warns
+    assert "no address" in line.says
+    assert "CNAME" in line.says
+
+
+def test_a_name_that_is_not_there_is_found_by_the_systems_own_resolver():
+    (line,) = check_hosts.lines(tenant(hosts=("careers.acme.invalid",)), settings())
+    assert "no address" in line.says
+
+
+@pytest.mark.parametrize("answer", [("<h1>Our company</h1>", 200), ("", 404), ("careers-portal", 500), ("", 302)])
+def test_another_server_is_said(answer: tuple[str, int]):
+    line = looked(said(*answer))
+    assert line.warns
+    assert "leads to 203.0.113.7, where something else answers" in line.says
+
+
+def test_a_server_that_does_not_answer_is_said():
+    def fails(_: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectTimeout("timed out")
+
+    assert "does not answer (timed out)" in looked(httpx.MockTransport(fails)).says
+
+
+def test_a_proxy_that_hides_the_name_is_told_apart(app: Flask):
+    inside = httpx.WSGITransport(app)
+
+    class Hides(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            request.headers["host"] = "10.0.0.7"
+            return inside.handle_request(request)
+
+    line = looked(Hides())
+    assert line.warns
+    assert "does not pass the name on" in line.says
+
+
+def test_a_proxy_that_does_not_say_https_is_told_apart():
+    line = looked(said(own_hosts.answer(host=HOST, domain=HOST, scheme="http")), base_url="https://careers.example")
+    assert line.warns
+    assert "does not say that it was asked by https" in line.says
+
+
+def lines(of: Tenant) -> dict[str, Line]:
+    return {line.what: line for line in check_looks.lines(of)}
+
+
+def test_contrast_is_shown():
+    line = lines(tenant(accent="#ffff00"))["colours acme"]
+    assert line.ok
+    assert line.says.startswith("#ffff00 becomes light: buttons #ffff00, 16.9:1")
+    assert "dark:" in line.says
+
+
+def test_what_is_left_out_is_a_warning():
+    line = lines(tenant())["site acme"]
+    assert (line.ok, line.warns) == (True, True)
+    assert "apply.privacy_url" in line.says
+    assert "site.logo" in line.says
+
+
+def test_what_is_complete_warns_of_nothing():
+    whole = Tenant(
+        "acme",
+        "Acme",
+        TrackerLink("http://127.0.0.1", "acme", "k"),
+        site=Site(logo="https://a.example/l.svg", tagline="t", about="a"),
+        apply=Apply(privacy_url="https://a.example/privacy"),
+        mail=MailAddresses(sender="jobs@acme.example"),
+    )
+    assert not lines(whole)["site acme"].warns

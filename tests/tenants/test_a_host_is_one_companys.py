@@ -1,0 +1,119 @@
+"""A host leads to one company: two that name it are both told, and links of the other lead where its pages are."""
+
+from pathlib import Path
+
+import pytest
+
+from portal.errors import SettingsError
+from portal.tenants.addresses import addresses
+from portal.tenants.folder import Tenants
+from portal.tenants.model import host_name
+from portal.tenants.toml import parse
+from tests.told_clock import ToldClock
+
+FILE = """name = "{name}"
+[tracker]
+base_url = "https://tracker.example"
+api_key = "env:KEY"
+[site]
+hosts = {hosts}
+"""
+BASE = "https://portal.example"
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.clock = ToldClock()
+        self.known = Tenants(path, read_secret=lambda _: "k", clock=self.clock, portal_host="portal.example")
+
+    def write(self, slug: str, *hosts: str) -> None:
+        text = FILE.format(name=slug.title(), hosts=list(hosts)).replace("'", '"')
+        (self.path / f"{slug}.toml").write_text(text, encoding="utf-8")
+        self.clock.pass_time(1)
+
+    def holder(self, host: str) -> str | None:
+        found = self.known.by_host(host)
+        return found.slug if found else None
+
+    def home(self, slug: str) -> str:
+        site = addresses(self.known.require(slug), base_url=BASE)
+        return site.absolute(site.jobs())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_who_has_it_keeps_it_and_both_are_named(folder: Folder):
+    folder.write("globex", "jobs.example")
+    assert folder.holder("jobs.example") == "globex"
+    folder.write("acme", "jobs.example", "careers.acme.example")
+    assert folder.holder("jobs.example") == "globex"
+    assert folder.holder("careers.acme.example") == "acme"
+    (problem,) = folder.known.problems().values()
+    assert "globex.toml" in problem
+    assert "acme.toml" in problem
+    assert "jobs.example" in problem
+
+
+def test_links_of_who_has_it_not_lead_where_its_pages_are(folder: Folder):
+    folder.write("globex", "jobs.example")
+    folder.write("initech", "jobs.example")
+    assert folder.home("globex") == "https://jobs.example/"
+    assert folder.home("initech") == "https://portal.example/initech/"
+
+
+def test_at_the_start_the_first_by_slug_has_it(folder: Folder):
+    (folder.path / "b.toml").write_text(FILE.format(name="B", hosts='["jobs.example"]'))
+    folder.write("a", "jobs.example")
+    assert folder.holder("jobs.example") == "a"
+    assert list(folder.known.problems()) == ["b"]
+
+
+def test_the_other_gets_it_when_it_is_given_up(folder: Folder):
+    folder.write("globex", "jobs.example")
+    folder.write("initech", "jobs.example")
+    folder.write("globex")
+    assert folder.holder("jobs.example") == "initech"
+    assert folder.home("initech") == "https://jobs.example/"
+    assert folder.known.problems() == {}
+
+
+def test_the_portals_own_is_nobodys(folder: Folder):
+    folder.write("acme", "portal.example", "careers.acme.example")
+    assert folder.holder("portal.example") is None
+    assert folder.home("acme") == "https://careers.acme.example/"
+    assert "PORTAL_BASE_URL" in folder.known.problems()["acme"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Careers.ACME.example", "careers.acme.example"),
+        ("careers.acme.example.", "careers.acme.example"),
+        ("karriere.müller.example", "karriere.xn--mller-kva.example"),
+        ("KARRIERE.MÜLLER.example", "karriere.xn--mller-kva.example"),
+        ("straße.example", "xn--strae-oqa.example"),
+        ("xn--mller-kva.example", "xn--mller-kva.example"),
+        (f"{'a' * 63}.example", f"{'a' * 63}.example"),
+    ],
+)
+def test_it_may_be_written_as_people_write_it(folder: Folder, written: str, meant: str):
+    folder.write("acme", written)
+    assert folder.holder(meant) == "acme"
+    assert folder.home("acme") == f"https://{meant}/"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["careers", "10.0.0.1", "careers.acme.example:8443", "https://careers.acme.example", "careers.acme.example/jobs",
+     "-a.example", "a-.example", "a..example", ".example", "a_b.example", "careers.acme.example..", "", "ü" * 300,
+     f"{'a' * 64}.example", "*.acme.example", "a b.example", "[::1]"],
+)  # fmt: skip
+def test_what_is_no_host_is_refused_with_what_was_expected(written: str):
+    with pytest.raises(ValueError, match="expected a host name"):
+        host_name(written)
+    with pytest.raises(SettingsError, match=r"line 6: site\.hosts"):
+        parse("acme", FILE.format(name="A", hosts=f'["{written}"]'), read_secret=lambda _: "k")
