@@ -14,7 +14,19 @@ from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Salary
 from portal.web import (
-    describing, errors, facing, framing, headers, locale, markup, own_hosts, pictures, sharing, snippet, tenant, theme
+    describing,
+    errors,
+    facing,
+    framing,
+    headers,
+    locale,
+    markup,
+    own_hosts,
+    pictures,
+    sharing,
+    snippet,
+    tenant,
+    theme,
 )
 from portal.web.assets import Assets
 from portal.web.frame_styles import FrameStyles

@@ -137,7 +137,10 @@ def test_it_is_valid_by_the_formats_own_schemas(careers):
 
 def test_a_company_with_no_job_has_its_list_in_it(careers):
     careers.mirror()
-    assert list(entries(careers.get("/acme/sitemap.xml").text)) == [f"{base(careers)}/acme/", f"{base(careers)}/acme/?lang=de"]
+    assert list(entries(careers.get("/acme/sitemap.xml").text)) == [
+        f"{base(careers)}/acme/",
+        f"{base(careers)}/acme/?lang=de",
+    ]
 
 
 def test_parts_hold_every_job_once_whatever_the_limit(careers):
