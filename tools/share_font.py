@@ -7,7 +7,6 @@
 The fonts are under the SIL Open Font License, whose text stands beside the file.
 """
 
-import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +15,7 @@ from fontTools.merge import Merger
 from fontTools.ttLib import TTFont
 
 WEIGHT = 600
+FAMILIES = ("noto-sans", "noto-sans-arabic", "noto-sans-hebrew")
 SCRIPTS = ("latin", "latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext")
 RESULT = Path(__file__).resolve().parent.parent / "portal" / "reach" / "fonts"
 
@@ -34,7 +34,9 @@ def main(source: Path) -> None:
             if record.nameID in {1, 3, 4, 6, 16}:
                 record.string = "CareersShare" if record.nameID == 6 else "Careers Share"
         merged.save(RESULT / "share.ttf")
-    shutil.copy(source / "noto-sans" / "LICENSE", RESULT / "OFL.txt")
+    licences = [(source / name / "LICENSE").read_text(encoding="utf-8") for name in FAMILIES]
+    notices = [text.partition("\n\n")[0] for text in licences]
+    (RESULT / "OFL.txt").write_text("\n".join([*notices, "", licences[0].partition("\n\n")[2]]), encoding="utf-8")
 
 
 def unpacked(woff: Path, plain: Path) -> str:

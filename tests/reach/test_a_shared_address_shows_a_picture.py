@@ -115,6 +115,16 @@ def test_text_from_right_to_left_is_shaped_and_starts_at_the_right(shapes, title
         assert apart.tobytes() != drawn.tobytes()
 
 
+def test_a_title_of_two_directions_is_ordered_as_it_is_read(shapes):
+    """An alef, which is narrow, and then a W, which is wide: the first stands at the right."""
+    drawn = opened(png(Card("", "\u0627 W", "", "#000000", from_right=True)))
+    ink = drawn.crop((0, 170, WIDTH, 520)).convert("L").point(lambda level: 255 if level > 128 else 0)
+    columns = [bool(ink.crop((x, 0, x + 1, ink.height)).getbbox()) for x in range(WIDTH)]
+    right = max(x for x, has_ink in enumerate(columns) if has_ink)
+    width = columns[: right + 1][::-1].index(False)
+    assert width < 40
+
+
 def test_a_title_that_cannot_be_drawn_as_it_is_written_is_left_out():
     assert can_draw("Größe Łódź Инженер Μηχανικός “quoted” – €")
     assert not can_draw("日本語の仕事")
