@@ -32,7 +32,7 @@ TEXT = (
 
 
 def run() -> Iterator[Figure]:
-    """Job page, lists of 60 and of many jobs and as data, alone and beside slow senders; and how many bytes they are."""
+    """Job page, lists of 60 and of many jobs, the list as data, alone and beside slow senders; and their bytes."""
     if not shutil.which("wrk"):
         print("    bench_pages needs wrk: apt-get install wrk")
         return
