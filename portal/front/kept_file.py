@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from portal.front.answer import Variant
 from portal.front.coding import Coding, chosen
-from portal.front.kept import Lifetime, Variant
+from portal.front.kept import Lifetime
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from portal.clock import Clock
 from portal.front import bodies
+from portal.front.answer import Answer, Lines
 from portal.front.coding import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
-from portal.front.kept import ASKS, KEPT, SITE, Answer, Answers, Lines
+from portal.front.kept import ASKS, KEPT, SITE, Answers
 from portal.front.room import Full, Room
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from portal.errors import place_of
+from portal.front.answer import Answer, Lines
 from portal.front.bodies import Reception, Refusal, has_body, refuse
-from portal.front.kept import ASKS, Answer, Lines
+from portal.front.kept import ASKS
 from portal.front.layer import Front
 from portal.front.room import WAITING
 

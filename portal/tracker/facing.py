@@ -7,8 +7,8 @@ from werkzeug.exceptions import HTTPException
 
 from portal.clock import Clock
 from portal.front import Front
+from portal.front.answer import Answer
 from portal.front.bodies import REFUSED, Refusal
-from portal.front.kept import Answer
 from portal.front.room import WAITING, Room
 from portal.settings import TrackerSettings
 from portal.tracker.problems import Problem, answer

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.front import Front
-from portal.front.kept import Answer
+from portal.front.answer import Answer
 from portal.parts import Parts
 from portal.web import headers
 from portal.web.access import takes_file

@@ -5,7 +5,7 @@ An answer that the front keeps says so itself for each who asks (front/kept.py):
 
 from flask import Flask, Response, current_app, request
 
-from portal.front.kept import ALLOW_ORIGIN, BY_ORIGIN
+from portal.front.answer import ALLOW_ORIGIN, BY_ORIGIN
 from portal.tenants.folder import Tenants
 from portal.web.access import operation_of
 from portal.web.headers import Finished

@@ -6,7 +6,8 @@ from math import inf
 from werkzeug.test import Client
 
 from portal.front import Front
-from portal.front.kept import KEPT, SITE, Answer, Kept, Lifetime
+from portal.front.answer import Answer
+from portal.front.kept import KEPT, SITE, Kept, Lifetime
 from portal.front.room import Room
 from tests.told_clock import ToldClock
 
