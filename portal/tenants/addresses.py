@@ -85,6 +85,10 @@ class Addresses:
         """What there is to crawl, or one part of it."""
         return f"{self.prefix}/sitemap{f'-{part}' if part else ''}.xml"
 
+    def feed(self) -> str:
+        """All open jobs, for feed readers."""
+        return f"{self.prefix}/feed.atom"
+
     def push_key(self, key: str) -> str:
         """Where a key of IndexNow shows that we speak for this site."""
         return f"{self.prefix}/{_segment(key)}.txt"
