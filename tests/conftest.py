@@ -30,6 +30,11 @@ _guard = Guard()
 _guard.install()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes name no test: those of an archive hold the time, and processes that name tests differently run none."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(autouse=True)
 def _sockets_stay_on_this_machine() -> Iterator[None]:
     _guard.take()
