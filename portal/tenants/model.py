@@ -48,7 +48,9 @@ def _origin(value: str) -> str:
     parts = urlsplit(_web_address(value, schemes=("https", "http")))
     if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
         raise ValueError("expected an origin such as https://www.acme.example, without a path")
-    return f"{parts.scheme}://{parts.netloc}".lower()
+    # As browsers write it: the port that goes without saying is not said.
+    host = parts.netloc.lower().removesuffix(":443" if parts.scheme == "https" else ":80")
+    return f"{parts.scheme}://{host}"
 
 
 def host_name(value: str) -> str:

@@ -28,10 +28,12 @@ from portal.vacancies.posting import Place
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
-INGEST_VERSION = 2
+INGEST_VERSION = 3
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
 
 _TITLE_MOST = 300
+_PAID_MOST = 1e12
+"""Of any currency, for any time."""
 _PLACE_MOST = 200
 _LINE_READ = 10_000
 """Characters of a line that are looked at, whatever of them is left out."""
@@ -224,11 +226,17 @@ def _one_of(known: frozenset[str], value: str | None) -> str:
 
 def _salary(vacancy: Vacancy, *, shown: bool) -> dict[str, object]:
     said = vacancy.salary_range.salary_range if vacancy.salary_range and shown else None
-    if said is None or (said.min is None and said.max is None):
+    if said is None or not _can_be_paid(said.min, said.max):
         return dict.fromkeys(("salary_currency", "salary_low", "salary_high"))
     code = (said.currency or "").strip().upper()
     currency = code if re.fullmatch("[A-Z]{3}", code) else line(said.currency, 20)
     return {"salary_currency": currency, "salary_low": said.min, "salary_high": said.max}
+
+
+def _can_be_paid(low: float | None, high: float | None) -> bool:
+    """Slips of the hand are shown nowhere: a list with one of them would be a list that cannot be shown."""
+    given = [amount for amount in (low, high) if amount is not None]
+    return bool(given) and all(0 <= amount <= _PAID_MOST for amount in given) and given == sorted(given)
 
 
 def _client(vacancy: Vacancy) -> str | None:

@@ -1,5 +1,5 @@
 // Open jobs in a page of your own, where this stands: <script src="https://careers.example/embed.js" data-tenant="acme" async>
-// or where <careers-portal tenant="acme"> stands. Options, states and parts: docs/embedding.md.
+// or where <careers-portal tenant="acme"> stands. See docs/embedding.md.
 (() => {
   const script = document.currentScript;
   const { origin } = new URL(script.src);
@@ -27,19 +27,21 @@
       this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
       this.base = `/${this.tenant}/embed`;
       if (this.getAttribute("mode") !== "inline") return this.embed();
-      // What cannot come as data may come in a frame, which also says why where it cannot.
+      // A frame also says why where it cannot.
       this.list().catch((error) => {
         this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
-        if (this.isConnected) this.embed();
+        if (!this.isConnected) return;
+        this.embed();
+        if (error.name === "TimeoutError") this.wait(0);
       });
     }
 
     embed() {
-      // The first on a page has ?job=, the second ?job2=, so that each finds its own.
+      // The first on a page has ?job=, the second ?job2=.
       const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
       const number = all.indexOf(this.script ?? this) + 1;
       this.key ??= number > 1 ? `job${number}` : "job";
-      if (!this.shadowRoot) this.build();
+      if (!this.frame) this.build();
       this.stop = new AbortController();
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
       listen(window, "message", (event) => this.hear(event));
@@ -49,7 +51,7 @@
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
       this.watch = new MutationObserver(() => this.lead());
-      this.watch.observe(document.documentElement, { attributes: true });
+      for (const one of document.querySelectorAll("html, body")) this.watch.observe(one, { attributes: true });
       this.lead();
       this.show(this.wanted());
     }
@@ -60,13 +62,14 @@
       clearTimeout(this.timer);
     }
 
-    // The list in the page's own styles. It needs no frame, so a job opens on the careers site.
     async list() {
       this.state = "loading";
+      const note = make("p", { part: "loading" }, "Loading open jobs");
+      if (!this.innerHTML) this.append(note);
       const url = new URL(`/${this.tenant}/jobs.json?limit=100`, origin);
       this.filter(url.searchParams);
       this.language(url.searchParams);
-      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) }).finally(() => note.remove());
       if (!answer.ok) throw new Error(answer.status);
       const { company, jobs, total } = await answer.json();
       const items = jobs.map((job) => {
@@ -86,31 +89,34 @@
     set state(value) { this.setAttribute("state", value); }
 
     build() {
-      const sheet = new CSSStyleSheet(); // not a style element: the page's policy may refuse those
+      const sheet = new CSSStyleSheet(); // a policy may refuse style elements
       sheet.replaceSync(STYLE);
       this.frame = make("iframe", { part: "frame", title: "Open jobs", referrerpolicy: "origin" });
       const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, "See them on our careers site");
       const apology = make("p", {}, "The open jobs cannot be shown here right now. ", link, ".");
       const again = make("button", { type: "button" }, "Try again");
       again.onclick = () => this.show(this.wanted());
-      const shadow = this.attachShadow({ mode: "open" });
+      const shadow = this.shadowRoot || this.attachShadow({ mode: "open" });
       shadow.adoptedStyleSheets = [sheet];
-      shadow.append(
+      shadow.replaceChildren(
         make("div", { part: "loading", role: "status", "aria-label": "Loading open jobs" }),
         this.frame,
         make("div", { part: "broken", role: "alert" }, make("slot", {}, apology), make("p", {}, again)),
       );
     }
 
-    // Light or dark as the page is: its text says which, however it was chosen.
+    // Light or dark as the page is: its text says which, in whatever notation.
     lead() {
-      const [red, green, blue] = getComputedStyle(this).color.match(/[\d.]+/g).map(Number);
+      const ink = make("canvas").getContext("2d");
+      ink.fillStyle = getComputedStyle(this).color;
+      ink.fillRect(0, 0, 1, 1);
+      const [red, green, blue] = ink.getImageData(0, 0, 1, 1).data;
       const scheme = this.getAttribute("theme") || (red + green + blue > 384 ? "dark" : "light");
       this.frame.style.colorScheme = scheme;
       if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
     }
 
-    // Ours for any path that a message or the history says; of what is not, the list.
+    // Ours for any path that is said; of what is not, the list.
     address(path) {
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
@@ -139,7 +145,7 @@
       }
     }
 
-    // What to show: what the history remembers, or else the job that the address names.
+    // What the history remembers, or else the job that the address names.
     wanted() {
       const kept = history.state?.[NAME]?.[this.key];
       if (typeof kept === "string") return kept;
@@ -157,7 +163,7 @@
       try {
         history[method](state, "", address);
       } catch {
-        // A page in a sandbox has no history; the jobs work without.
+        // A sandbox has no history.
       }
     }
 
@@ -169,7 +175,7 @@
       this.at = path;
       if (!/^(ready|empty)$/.test(this.state)) this.state = "loading";
       this.wait(PATIENCE);
-      // In place of what is there: the frame adds no step of its own to the history.
+      // In place: the frame adds no step of its own to the history.
       if (this.frame.src) this.frame.contentWindow.location.replace(address);
       else this.frame.src = address;
     }

@@ -3,7 +3,7 @@
 
 const NAMES = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source"];
 const here = new URLSearchParams(location.search);
-const given = NAMES.filter((name) => here.get(name)).map((name) => [name, here.get(name).slice(0, 200)]);
+const given = NAMES.map((name) => [name, here.get(name)]).filter(([, value]) => value && value.length <= 200);
 
 // Before the link is followed, whichever way: a click, the keyboard, another tab. Capturing, so links put in later count.
 function handOn(event) {

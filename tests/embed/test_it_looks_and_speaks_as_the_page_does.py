@@ -19,6 +19,8 @@ PAPER = {False: "rgb(255, 255, 255)", True: "rgb(27, 30, 36)"}
         ("", "", "dark", False),  # the page itself stays white
         (":root { color-scheme: light dark }", "", "dark", True),
         ("body { background: #111; color: #eee }", "", "light", True),
+        ("body { background: #111; color: oklch(.95 0 0) }", "", "light", True),
+        ("body { background: #eee; color: color(srgb none none none) }", "", "dark", False),
         (BY_PREFERENCE, "", "dark", True),
         (BY_PREFERENCE, "", "light", False),
         ("body { color: #eee }", 'data-theme="light"', "dark", False),
@@ -35,12 +37,13 @@ def test_light_or_dark_as_the_page_is(company: CompanySite, style: str, option: 
     expect(frame_of(page).locator("body")).to_have_css("background-color", PAPER[dark])
 
 
-def test_a_page_that_turns_dark_takes_the_frame_along(company: CompanySite):
-    company.style = ".dark body { background: #111; color: #eee }"
+@pytest.mark.parametrize("switch", ["documentElement", "body"])
+def test_a_page_that_turns_dark_takes_the_frame_along(company: CompanySite, switch: str):
+    company.style = "html.dark body, body.dark { background: #111; color: #eee }"
     page = company.open()
     expect(frame_of(page).locator(".card")).to_have_count(8)
     expect(frame_of(page).locator("body")).to_have_css("background-color", PAPER[False])
-    page.evaluate("document.documentElement.className = 'dark'")
+    page.evaluate(f"document.{switch}.className = 'dark'")
     expect(frame_of(page).locator("body")).to_have_css("background-color", PAPER[True])
 
 

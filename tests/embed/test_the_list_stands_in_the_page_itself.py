@@ -74,3 +74,15 @@ def test_who_is_not_listed_is_told_what_to_ask_for(company: CompanySite):
     page = company.open()
     expect(page.locator("careers-portal")).to_have_attribute("state", "refused")
     expect(frame_of(page).locator("[data-refused]")).to_contain_text(f"{company.origin} is not among the sites")
+
+
+def test_a_portal_that_says_nothing_is_waited_for_once_and_not_in_silence(company: CompanySite):
+    company.body, company.policy = INLINE, CONNECT
+    page = company.window()
+    page.route("**/acme/jobs.json?**", lambda _: None)
+    page.route("**/acme/embed?**", lambda _: None)
+    page.goto(f"{company.origin}/jobs", wait_until="commit")
+    expect(page.get_by_text("Loading open jobs")).to_be_visible()
+    link = page.get_by_role("link", name="See them on our careers site")
+    expect(link).to_be_visible(timeout=12_000)
+    expect(page.get_by_text("Loading open jobs")).to_have_count(0)
