@@ -27,6 +27,21 @@ def test_its_children_end_with_it_and_the_next_one_has_the_port_for_itself(tmp_p
         assert httpx.get(f"http://127.0.0.1:{port}/acme/", trust_env=False).status_code == 200
 
 
+def test_a_child_that_was_still_starting_ends_too(tmp_path: Path):
+    url, port = database(tmp_path), free_port()
+    argv = command("serve", "--workers", "2", "--port", str(port))
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(argv, env=settings(tmp_path, url), stdout=log, stderr=log)
+    ends = time.monotonic() + 60
+    while len(children := processes(server)) < 2:
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+    server.kill()
+    server.wait()
+    psutil.wait_procs(children, timeout=60)
+    assert [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE] == []
+
+
 def test_a_child_that_was_killed_is_replaced_by_one_that_stays(tmp_path: Path):
     url, port = database(tmp_path), free_port()
     with started(tmp_path, url, "serve", port=port) as server:
