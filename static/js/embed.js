@@ -65,7 +65,7 @@
     async list() {
       this.state = "loading";
       const note = make("p", { part: "loading" }, "Loading open jobs");
-      if (!this.innerHTML) this.append(note);
+      if (!this.firstChild) this.append(note);
       const url = new URL(`/${this.tenant}/jobs.json?limit=100`, origin);
       this.filter(url.searchParams);
       this.language(url.searchParams);
