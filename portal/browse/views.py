@@ -12,7 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from portal.browse.filters import chosen, filters
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Results, Sort
 from portal.web import snippet, words

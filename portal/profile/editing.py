@@ -25,7 +25,8 @@ from portal.records.kind import CHANGE
 from portal.records.model import Record, fingerprint, new_addresses, record_of
 from portal.signin.sessions import Session
 from portal.signing import new_form_id
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.uploads.claims import UploadGone
 from portal.web import body
 from portal.web.body import PostedFile

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode, urlsplit
 
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 
 Parameters = Iterable[tuple[str, str]]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from portal.clock import Clock
 from portal.errors import PortalError, SettingsError
 from portal.settings import secret_file
-from portal.tenants.model import SLUG, Tenant
+from portal.tenants.model import Tenant
 from portal.tenants.toml import parse
+from portal.tenants.values import SLUG
 
 log = logging.getLogger(__name__)
 

@@ -9,20 +9,8 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from portal.errors import SettingsError
-from portal.tenants.model import (
-    Apply,
-    Listed,
-    MailAddresses,
-    Origin,
-    Profile,
-    PublicId,
-    Publish,
-    Push,
-    ServiceAddress,
-    Site,
-    Tenant,
-    TrackerLink,
-)
+from portal.tenants.model import Apply, MailAddresses, Profile, Publish, Push, Search, Site, Tenant, TrackerLink
+from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +39,7 @@ class _File:
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = field(default_factory=MailAddresses)
     push: Push = field(default_factory=Push)
+    search: Search = field(default_factory=Search)
 
 
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
@@ -81,6 +70,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         profile=file.profile,
         mail=file.mail,
         push=file.push,
+        search=file.search,
     )
 
 
@@ -102,7 +92,7 @@ def _line_of(text: str, keys: list[str]) -> int | None:
     table: list[str] = []
     best: tuple[int, int] | None = None
     for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+        if header := re.match(r"\s*\[{1,2}([^\[\]]+)\]", line):
             table = [part.strip(" \"'") for part in header[1].split(".")]
             path = table
         elif key := re.match(r"""\s*("[^"]+"|'[^']+'|[A-Za-z0-9_.-]+)\s*=""", line):

@@ -17,7 +17,8 @@ from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
 from portal.normal_forms import composed
-from portal.tenants.model import PUBLIC_ID, Publish, Tenant
+from portal.tenants.model import Publish, Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.cleaning import SHARED

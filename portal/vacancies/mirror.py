@@ -17,7 +17,8 @@ from portal.passes.deletions import Missing
 from portal.passes.reader import Reader, Reading, Report
 from portal.passes.run import ANY_PASS, Order, run
 from portal.passes.tables import ListName
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.upstream.client import Page, Upstream
 from portal.vacancies import state, sweep
 from portal.vacancies.details import Details

@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.vacancies import facets
 from portal.vacancies.counts import CELL, TOTAL, Cell, crossed
 from portal.vacancies.facets import Chosen, Facets

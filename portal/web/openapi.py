@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import Rule
 
-from portal.tenants.model import PUBLIC_ID, SLUG
+from portal.tenants.values import PUBLIC_ID, SLUG
 from portal.web.access import operation_of
 from portal.web.operation import Operation
 from portal.web.problems import CONTENT_TYPE, Problem

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, abort, request
 
 from portal.parts import Parts
-from portal.tenants.model import host_name
+from portal.tenants.values import host_name
 from portal.web.access import operations
 from portal.web.hosts import host_of
 

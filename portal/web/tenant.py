@@ -9,7 +9,8 @@ from flask_babel import refresh
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from portal.tenants.folder import Tenants
-from portal.tenants.model import PUBLIC_ID, Tenant
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
 from portal.web.hosts import OWN_HOST, UNKNOWN_HOST
 
 

@@ -7,8 +7,8 @@ import pytest
 from portal.errors import SettingsError
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
-from portal.tenants.model import host_name
 from portal.tenants.toml import parse
+from portal.tenants.values import host_name
 from tests.told_clock import ToldClock
 
 FILE = """name = "{name}"

@@ -1,0 +1,179 @@
+"""What single values of a tenant file must look like, and what is said of those that do not."""
+
+import re
+from email.headerregistry import Address
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Annotated, TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
+
+import idna
+from babel.core import Locale, UnknownLocaleError
+from phonenumbers import SUPPORTED_REGIONS
+from pydantic import AfterValidator, BeforeValidator, Field
+
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
+PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
+"""What a posting's id or a slug must look like before anything is looked up."""
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)+(?=[a-z]){_LABEL}")
+"""The last part begins with a letter: an IP address is nobody's own host."""
+
+
+def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in schemes and parts.hostname and not parts.username and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not re.fullmatch(r"[\x21-\x7e]{1,2000}", value):
+        raise ValueError(f"expected an address that starts with {' or '.join(s + '://' for s in schemes)}")
+    return value
+
+
+def _service(value: str) -> str:
+    address = _web_address(value, schemes=("https", "http"))
+    if urlsplit(address).query or urlsplit(address).fragment:
+        raise ValueError("expected an address without query and fragment")
+    return address.rstrip("/")
+
+
+def _https(value: str) -> str:
+    return _web_address(value, schemes=("https",))
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(_web_address(value, schemes=("https", "http")))
+    if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
+        raise ValueError("expected an origin such as https://www.acme.example, without a path")
+    # As browsers write it: the port that goes without saying is not said.
+    host = parts.netloc.lower().removesuffix(":443" if parts.scheme == "https" else ":80")
+    return f"{parts.scheme}://{host}"
+
+
+def host_name(value: str) -> str:
+    """A host's name as DNS and browsers have it: ASCII, lower case, no final dot. Raises ValueError."""
+    bare = value.removesuffix(".")
+    try:
+        name = bare.lower() if bare.isascii() or len(bare) > 253 else idna.encode(bare, uts46=True).decode("ascii")
+    except idna.IDNAError:
+        name = ""
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError("expected a host name such as careers.acme.example, without scheme, port and path")
+    return name
+
+
+def _locale(value: str) -> str:
+    try:
+        Locale.parse(value.replace("-", "_"))
+    except (ValueError, UnknownLocaleError) as exc:
+        raise ValueError('expected a language such as "en" or "pt-BR"') from exc
+    return value.replace("_", "-")
+
+
+def _accent(value: str) -> str:
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise ValueError("expected a colour such as #0b5fff")
+    return value.lower()
+
+
+def _public_id(value: str) -> str:
+    if not PUBLIC_ID.fullmatch(value):
+        raise ValueError("expected 1 to 100 of A-Z a-z 0-9 _ -")
+    return value
+
+
+def _push_key(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{8,100}", value):
+        raise ValueError("expected a key of IndexNow: 8 to 100 of A-Z a-z 0-9 -; make one with `openssl rand -hex 16`")
+    return value
+
+
+def _key_file(value: str) -> Path:
+    if not value.startswith("file:/"):
+        raise ValueError('expected "file:/path" of a service account\'s JSON file')
+    return Path(value.removeprefix("file:"))
+
+
+def _focus(value: str) -> str:
+    if not re.fullmatch(r"(100|[1-9]?\d)% (100|[1-9]?\d)%", value):
+        raise ValueError('expected two percentages such as "50% 30%", from the left and from the top')
+    return value
+
+
+def _region(value: str) -> str:
+    if value not in SUPPORTED_REGIONS:
+        raise ValueError('expected a country such as "DE"')
+    return value
+
+
+_ATTRIBUTE = re.compile(r"attribute:\S.{0,199}")
+
+
+def _posting_attribute(value: str) -> str | None:
+    if value != "id" and not _ATTRIBUTE.fullmatch(value):
+        raise ValueError('expected "id" or "attribute:<attributeDefinitionId>"')
+    return None if value == "id" else value.removeprefix("attribute:")
+
+
+def _attribute(value: str) -> str:
+    if not _ATTRIBUTE.fullmatch(value):
+        raise ValueError('expected "attribute:<attributeDefinitionId>"')
+    return value.removeprefix("attribute:")
+
+
+def _time_zone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError('expected a time zone such as "Europe/Berlin"')
+    return value
+
+
+def _mailbox(value: str) -> str:
+    name, address = parseaddr(value)
+    try:
+        Address(display_name=name, addr_spec=address)
+    except (ValueError, IndexError) as exc:
+        raise ValueError('expected an address such as "Acme careers <careers@acme.example>"') from exc
+    if "@" not in address or re.search(r"[\r\n\x00]", value):
+        raise ValueError('expected an address such as "Acme careers <careers@acme.example>"')
+    return value
+
+
+def _mail_address(value: str) -> str:
+    if parseaddr(value) != ("", _mailbox(value)):
+        raise ValueError('expected an address such as "people@acme.example", without a name')
+    return value
+
+
+def _list(value: object) -> object:
+    if not isinstance(value, list):
+        raise ValueError("expected a list")  # noqa: TRY004  pydantic's own way to refuse a value
+    return value
+
+
+_T = TypeVar("_T")
+Listed = Annotated[_T, BeforeValidator(_list)]
+"""A tuple or set that the file writes as a list."""
+Text = Annotated[str, Field(min_length=1, max_length=5_000)]
+ServiceAddress = Annotated[str, AfterValidator(_service)]
+HttpsAddress = Annotated[str, AfterValidator(_https)]
+Origin = Annotated[str, AfterValidator(_origin)]
+PublicId = Annotated[str, AfterValidator(_public_id)]
+Mailbox = Annotated[str, AfterValidator(_mailbox)]
+MailAddress = Annotated[str, AfterValidator(_mail_address)]
+Language = Annotated[str, AfterValidator(_locale)]
+Accent = Annotated[str, AfterValidator(_accent)]
+Focus = Annotated[str, AfterValidator(_focus)]
+HostName = Annotated[str, AfterValidator(host_name)]
+Region = Annotated[str, AfterValidator(_region)]
+TimeZone = Annotated[str, AfterValidator(_time_zone)]
+PushKey = Annotated[str, AfterValidator(_push_key)]
+KeyFile = Annotated[Path, BeforeValidator(_key_file)]
+PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
+"""None where the posting id is the vacancy's own, else the attributeDefinitionId that bears it."""
+Attribute = Annotated[str, AfterValidator(_attribute)]
+"""An attributeDefinitionId."""
+Label = Annotated[str, Field(min_length=1, max_length=60)]
+Heading = Annotated[str, Field(min_length=1, max_length=120)]
+Paragraph = Annotated[str, Field(min_length=1, max_length=600)]
