@@ -10,7 +10,7 @@ from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
-from portal.parts import Parts
+from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import Settings
 from portal.web import assemble, health, metrics
@@ -46,10 +46,14 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
     end_with_parent()
     settings = Settings.from_env()
-    app = create_app(Parts.waiting(settings, clock=SystemClock()), names_companies=names_companies, more=more)
+    app = create_app(
+        Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS),
+        names_companies=names_companies,
+        more=more,
+    )
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
-    return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock()))
+    return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))

@@ -4,6 +4,7 @@ A write transaction is BEGIN IMMEDIATE on SQLite, because a deferred one that up
 busy timeout says. Commits are durable: WAL with synchronous=FULL on SQLite, synchronous_commit=on on PostgreSQL.
 """
 
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from portal.clock import SystemClock
 from portal.errors import SchemaOutdated, SettingsError
 from portal.outages import told_apart
+from portal.silence import Silence, bounded
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -32,6 +35,8 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
+_PATIENCE_OF_POOL = 30.0
+"""Seconds for a connection that somebody else gives back."""
 
 metadata = sa.MetaData(naming_convention=NAMING)
 """The portal's tables; each is defined and written by one package. The service has a MetaData of its own."""
@@ -87,11 +92,13 @@ class Database:
     """An engine with two kinds of transaction.
 
     url: `sqlite:///path` or `postgresql+psycopg://…`. migrations: the folder of alembic scripts that own its schema.
+    patience: seconds that a statement or a connection may take at PostgreSQL; None where nothing is bounded.
     """
 
-    def __init__(self, url: str, *, migrations: Path) -> None:
+    def __init__(self, url: str, *, migrations: Path, patience: float | None = None) -> None:
         self.url = url
         self._migrations = migrations
+        self._silence = Silence(patience or math.inf, SystemClock().monotonic)
         try:
             parsed = sa.make_url(url)
         except sa.exc.ArgumentError as exc:
@@ -114,7 +121,17 @@ class Database:
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
             # A pass over a list holds one while it lasts, for its lock, and needs another to write.
-            self.engine = sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=70, hide_parameters=True)
+            self.engine = sa.create_engine(
+                url,
+                pool_pre_ping=True,
+                pool_size=10,
+                max_overflow=70,
+                pool_timeout=min(patience or _PATIENCE_OF_POOL, _PATIENCE_OF_POOL),
+                hide_parameters=True,
+            )
+            if patience is not None:
+                silence = self._silence
+                sa.event.listen(self.engine, "do_connect", lambda _d, _r, _a, address: bounded(address, silence))
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
         self._writing = self.engine.execution_options(portal_write=True)
 
@@ -127,14 +144,20 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""
-        with told_apart(), self.engine.connect() as connection, connection.begin():
+        with self.answering(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that may write; on SQLite it holds the write lock from its first statement on."""
-        with told_apart(), self._writing.connect() as connection, connection.begin():
+        with self.answering(), self._writing.connect() as connection, connection.begin():
             yield connection
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Raise DatabaseUnavailable for an outage inside, and at once where the last wait was in vain."""
+        with self._silence.heard(), told_apart():
+            yield
 
     @contextmanager
     def session(self) -> Iterator[sa.Connection]:

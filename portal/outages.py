@@ -73,8 +73,9 @@ def _outage(error: Exception) -> str | None:
     state = getattr(cause, "sqlstate", None)
     if state is not None:
         return f"{name}, {state}" if state.startswith(_OF_POSTGRESQL) else None
+    is_operational = any(base.__name__ == "OperationalError" for base in type(cause).__mro__)
     if isinstance(error, sa.exc.DBAPIError):
         # The server said nothing. It was not reached, or went away; else the driver could not send our statement.
-        is_gone = error.connection_invalidated or (error.statement is None and name == "OperationalError")
+        is_gone = error.connection_invalidated or (error.statement is None and is_operational)
         return name if is_gone else None
-    return name if name == "OperationalError" else None
+    return name if is_operational else None

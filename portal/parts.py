@@ -32,9 +32,15 @@ from portal.upstream.patience import Patience
 log = logging.getLogger(__name__)
 
 
-def open_database(settings: Settings) -> Database:
-    """The portal's database, schema unchecked."""
-    return Database(settings.database_url, migrations=Path(portal.migrations.__path__[0]))
+IN_A_WORKER = 60.0
+"""Seconds that a worker or a command waits for the database: a full pass may take its time."""
+WHILE_SOMEBODY_WAITS = 4.0
+"""The same for a web server: its visitor is told within five."""
+
+
+def open_database(settings: Settings, *, patience: float | None = None) -> Database:
+    """The portal's database, schema unchecked. patience: as Database has it."""
+    return Database(settings.database_url, migrations=Path(portal.migrations.__path__[0]), patience=patience)
 
 
 def _written(settings: Settings, database: Database) -> dict[str, Path]:
@@ -79,11 +85,15 @@ class Parts:
         clock: Clock,
         transport: httpx.BaseTransport | None = None,
         free_space: FreeSpace = of_disk,
+        patience: float = IN_A_WORKER,
     ) -> "Parts":
-        """Open every part that the settings name; nothing is connected to yet. free_space: of the disk of a path."""
+        """Open every part that the settings name; nothing is connected to yet.
+
+        free_space: of the disk of a path. patience: seconds for an answer of the database.
+        """
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         room = Room(settings.threads, waiting=WAITING)
-        database = open_database(settings)
+        database = open_database(settings, patience=patience)
         return cls(
             settings=settings,
             clock=clock,
@@ -115,9 +125,9 @@ class Parts:
         return parts
 
     @classmethod
-    def waiting(cls, settings: Settings, *, clock: Clock) -> "Parts":
+    def waiting(cls, settings: Settings, *, clock: Clock, patience: float = IN_A_WORKER) -> "Parts":
         """The same, but a database that is away stops no start: require_schema looks again until it is there."""
-        parts = cls.open(settings, clock=clock)
+        parts = cls.open(settings, clock=clock, patience=patience)
         parts.schema_is_known = False
         try:
             parts.require_schema()

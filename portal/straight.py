@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import PoolProxiedConnection
 
 from portal.db import Database
-from portal.outages import raise_outage, told_apart
+from portal.outages import raise_outage
 
 Statement = sa.Select[Any] | sa.Insert | sa.Update | sa.Delete
 At = sa.Connection | PoolProxiedConnection
@@ -29,8 +29,12 @@ _KEPT = "portal.straight"
 @contextmanager
 def asking(database: Database) -> Iterator[PoolProxiedConnection]:
     """A connection for statements that read, each for itself: there is no transaction around them."""
-    with told_apart():
-        connection = database.engine.raw_connection()
+    with database.answering():
+        try:
+            connection = database.engine.raw_connection()
+        except database.engine.dialect.loaded_dbapi.Error as error:
+            raise_outage(error)
+            raise
         try:
             if _KEPT not in connection.info:
                 _opened(connection, database.engine.dialect)

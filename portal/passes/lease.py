@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
+from threading import Event
 
 import sqlalchemy as sa
 
@@ -57,6 +58,10 @@ class Lease:
                 connection.execute(sa.update(passes).where(mine).values(owner=self._token))
             yield connection
         self._good = {self._token}
+
+
+_ASK_AGAIN = 0.2
+"""Seconds."""
 
 
 class Held:
@@ -103,11 +108,10 @@ def _locked_file(db: Database, what: str, *, wait: bool) -> Iterator[Held | None
 def _advisory_lock(db: Database, what: str, *, wait: bool) -> Iterator[Held | None]:
     key = {"key": int.from_bytes(blake2b(f"pass:{what}".encode(), digest_size=8).digest(), signed=True)}
     with db.session() as connection:
-        if wait:
-            connection.exec_driver_sql("SELECT pg_advisory_lock(%(key)s)", key)
-            held = True
-        else:
-            held = bool(connection.exec_driver_sql("SELECT pg_try_advisory_lock(%(key)s)", key).scalar())
+        ask = "SELECT pg_try_advisory_lock(%(key)s)"
+        # Asked again and again: a wait inside of the database would be ended as one for a database that hangs.
+        while not (held := bool(connection.exec_driver_sql(ask, key).scalar())) and wait:
+            Event().wait(_ASK_AGAIN)
         try:
             yield Held(db, connection) if held else None
         finally:

@@ -1,0 +1,127 @@
+"""A PostgreSQL that is stopped, not gone: it takes connections and says nothing."""
+
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from portal.db import Database
+from portal.errors import DatabaseUnavailable
+from tests.journeys.server import started
+from tests.parts.postgres import Postgres, running_postgres
+from tests.parts.process import free_port
+from tests.schemas import PORTAL, postgres_template
+
+VISITORS = 24
+IN_TIME = 5.0
+"""Seconds within which somebody is told, on a quiet machine; a busy one may take several times as long."""
+
+
+@contextmanager
+def stopped(server: Postgres) -> Iterator[None]:
+    """Every process of a server, which then neither answers nor closes."""
+    everyone = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
+    for one in everyone:
+        one.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for one in reversed(everyone):
+            one.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def server() -> Iterator[Postgres]:
+    with running_postgres() as own:
+        own.create(name="portal", template=postgres_template(own, PORTAL))
+        yield own
+
+
+def test_everybody_is_told_in_time_and_the_site_is_there_again_by_itself(tmp_path: Path, server: Postgres):
+    port = free_port()
+    url = server.url("portal")
+    site = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60)
+
+    def ask(path: str) -> tuple[int, float]:
+        began = time.monotonic()
+        return site.get(path).status_code, time.monotonic() - began
+
+    with started(tmp_path, url, "serve", port=port), site, ThreadPoolExecutor(VISITORS) as visitors:
+        assert ask("/acme/")[0] == 200
+        with stopped(server):
+            # Each an address of its own: none of them can be answered from what is kept.
+            told = [visitors.submit(ask, f"/acme/?q=word{number}") for number in range(VISITORS)]
+            lively = ask("/healthz")
+            found = [one.result() for one in told]
+            assert lively[0] == 200
+            assert {status for status, _ in found} == {503}
+            # One after the other they would take four seconds for every four of them.
+            assert max(seconds for _, seconds in found) < 3 * IN_TIME
+            assert ask("/readyz")[0] == 503
+        ends = time.monotonic() + 60
+        while ask("/acme/?q=again")[0] != 200:
+            assert time.monotonic() < ends
+            time.sleep(0.2)
+
+
+def test_a_statement_that_takes_too_long_is_ended_and_what_it_held_is_free(server: Postgres):
+    import sqlalchemy as sa
+
+    database = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    with pytest.raises(DatabaseUnavailable), database.read() as connection:
+        connection.execute(sa.text("SELECT pg_sleep(30)"))
+    with database.read() as connection:  # it lives, so nobody else is kept from it
+        assert connection.scalar(sa.text("SELECT 1")) == 1
+    patient = Database(server.url("portal"), migrations=PORTAL)
+    with patient.read() as connection:
+        running = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND state = 'active'"
+        assert connection.scalar(sa.text(running)) == 1  # this one
+    patient.close()
+    database.close()
+
+
+def test_a_lock_that_nobody_gives_back_holds_up_one_request_and_no_process(server: Postgres):
+    import sqlalchemy as sa
+
+    patient = Database(server.url("portal"), migrations=PORTAL)
+    hurried = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    with patient.write() as holder:
+        holder.execute(sa.text("SELECT pg_advisory_xact_lock(4711)"))
+        with pytest.raises(DatabaseUnavailable), hurried.write() as connection:
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(4711)"))
+    patient.close()
+    hurried.close()
+
+
+def test_after_a_wait_in_vain_one_asks_for_all(server: Postgres):
+    database = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    with database.read():
+        pass
+    with stopped(server):
+        began = time.monotonic()
+        with pytest.raises(DatabaseUnavailable), database.read():
+            pass
+        waited = time.monotonic() - began
+        with pytest.raises(DatabaseUnavailable, match="a moment ago"), database.read():
+            pass
+        assert time.monotonic() - began < waited + 1  # not once more for a connection that is new
+        time.sleep(2.1)  # then somebody asks, and waits
+        with pytest.raises(DatabaseUnavailable, match="Timeout"), database.read():
+            pass
+    ends = time.monotonic() + 60
+    while True:
+        try:
+            with database.read():
+                break
+        except DatabaseUnavailable:
+            assert time.monotonic() < ends
+            time.sleep(0.1)
+    with database.read():
+        pass
+    database.close()
