@@ -44,8 +44,8 @@ def create_app(parts: Parts, *, names_companies: bool = False, more: Iterable[Mo
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
-    end_with_parent()
     settings = Settings.from_env()
+    end_with_parent(settings.stop_timeout)
     app = create_app(
         Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS),
         names_companies=names_companies,

@@ -12,6 +12,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, Valida
 
 from portal.errors import SettingsError
 
+STOP_TIMEOUT = 65
+"""Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
 _DURATION_LIMIT = 10 * 365 * 86_400
 
 
@@ -123,6 +125,7 @@ class Settings:
     threads: Annotated[int, _whole(1, 256), Field(alias="PORTAL_THREADS")] = field(default_factory=_twice_the_cores)
     """Requests that one web process works on at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
+    stop_timeout: Annotated[int, _whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -126,8 +126,9 @@ class Work:
         for thread in running:
             thread.start()
         stop.wait()
+        ends = parts.clock.monotonic() + parts.settings.stop_timeout
         for thread in running:
-            thread.join(timeout=parts.settings.delivery_deadline + 5)
+            thread.join(timeout=max(0.0, ends - parts.clock.monotonic()))
 
     def _crew(
         self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event

@@ -21,7 +21,9 @@ from portal.settings import Settings, set_for_children
 @click.option("--demo", is_flag=True, hidden=True, help="What `portal demo` serves.")
 def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Run the production web server."""
-    Parts.waiting(Settings.from_env(), clock=SystemClock()).close()
+    settings = Settings.from_env()
+    Parts.waiting(settings, clock=SystemClock()).close()
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
-    server.run("portal.demo.site:served" if demo else "portal.app:served", host, port, workers=workers)
+    served = "portal.demo.site:served" if demo else "portal.app:served"
+    server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)

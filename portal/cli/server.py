@@ -5,14 +5,17 @@ import resource
 import socket
 
 from portal.errors import SettingsError
-from portal.settings import set_for_children
+from portal.settings import STOP_TIMEOUT, set_for_children
 
 _CONNECTIONS = 8_192
 """Of one process, at once; no more than half of the files that it may open."""
 
 
-def run(factory: str, host: str, port: int, *, workers: int) -> None:
-    """Serve what `factory` (module:function) makes in each process, until a signal ends it."""
+def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int = STOP_TIMEOUT) -> None:
+    """Serve what `factory` (module:function) makes in each process, until a signal ends it.
+
+    stop_timeout: seconds that requests which have begun may take from then on.
+    """
     _require_free(host, port)
     # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
@@ -38,7 +41,7 @@ def run(factory: str, host: str, port: int, *, workers: int) -> None:
         # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
-        workers_kill_timeout=10,
+        workers_kill_timeout=stop_timeout,
     ).serve()
 
 

@@ -12,8 +12,10 @@ import httpx
 
 from portal.clock import Clock
 from portal.errors import PortalError
+from portal.settings import STOP_TIMEOUT
 
-_STOP_WAIT = 15.0
+_STOP_WAIT = STOP_TIMEOUT + 5.0
+"""Seconds: a child lets what has begun end by itself."""
 
 
 class ProcessTree:

@@ -6,13 +6,13 @@ from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
-from portal.settings import TrackerSettings
+from portal.settings import STOP_TIMEOUT, TrackerSettings
 from portal.tracker.app import create_tracker
 
 
 def served() -> Served:
     """The service on the production server."""
-    end_with_parent()
+    end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
     # What calls it are programs, often one address for many: its network counts for no more than the whole.
     return serving.served(create_tracker(settings, clock=SystemClock()), threads=settings.threads, of_network=None)
