@@ -14,12 +14,14 @@ from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
+from portal.tenants.words import words_of
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Results, Sort
 from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
+from portal.web.locale import language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.sources import sources_of
@@ -101,7 +103,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         filters=filters(results, get_locale()),
         chosen=narrowed,
         said_title=snippet.list_title(query.text, labels, tenant.name),
-        said_of_it=snippet.list_description(tenant.site.tagline, labels, tenant.name),
+        said_of_it=snippet.list_description(words_of(tenant, language(tenant)).tagline, labels, tenant.name),
         is_indexed=_is_indexed(query, results),
         canonical=site.jobs(parameters(replace(first, sort=None))),
         first_page=site.jobs(parameters(first)) if query.after else None,

@@ -22,6 +22,7 @@ from portal.outbox.states import Result, State
 from portal.sealing import Seal
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
+from portal.tenants.words import words_of
 
 
 class Post:
@@ -71,8 +72,9 @@ class Post:
         """What a template knows of a tenant; nothing of one that is away."""
         tenant = self._tenants.get(slug)
         if tenant is None:
-            return {"tenant": None, "site": None}
-        return {"tenant": tenant, "site": addresses(tenant, base_url=self._base_url, lang=locale).outside()}
+            return {"tenant": None, "site": None, "tenant_words": None}
+        site = addresses(tenant, base_url=self._base_url, lang=locale).outside()
+        return {"tenant": tenant, "site": site, "tenant_words": words_of(tenant, locale)}
 
 
 class LetterHandler:

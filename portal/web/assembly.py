@@ -12,6 +12,7 @@ from jinja2 import StrictUndefined
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Salary
 from portal.web import (
     describing,
@@ -101,7 +102,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another.
+        """tenant, tenant_words, site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in it.
 
         picture("logo"), picture("cover"): what can be shown of them, else None.
         """
@@ -115,6 +116,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         return {
             "tenant": found,
             "site": site,
+            "tenant_words": words_of(found, lang) if found else None,
             "lang": lang,
             "dir": locale.direction(lang),
             "framed": framing.framed(),
