@@ -102,8 +102,9 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant, tenant_words, site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in it.
+        """tenant, tenant_words, site (Addresses): None on a page of no tenant; lang, dir.
 
+        in_language(): this page in another.
         picture("logo"), picture("cover"): what can be shown of them, else None.
         """
         found = tenant.current()
