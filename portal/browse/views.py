@@ -21,7 +21,7 @@ from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
-from portal.web.locale import language
+from portal.web.locale import is_unknown, language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.sources import sources_of
@@ -63,7 +63,7 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
         make = partial(_list, parts, tenant, query)
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, here(parts, tenant)), make)
+        return kept.answer(tenant, ("jobs", query, here(parts, tenant), is_unknown(tenant)), make)
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
@@ -74,7 +74,7 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
 
     def job_page(tenant: Tenant, posting_id: str) -> Response:
         make = partial(_job, parts, tenant, posting_id)
-        return kept.answer(tenant, ("job", posting_id, here(parts, tenant)), make)
+        return kept.answer(tenant, ("job", posting_id, here(parts, tenant), is_unknown(tenant)), make)
 
     return pages
 
