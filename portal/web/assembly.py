@@ -102,6 +102,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         moment_in_words=lambda instant: moments.in_words(instant, get_locale(), locale.zone()),
         page_title=snippet.page_title,
         job_description=snippet.job_description,
+        beside_each_other=lambda named: locale.beside_each_other(named, get_locale()),
         place_in_words=lambda place: locale.place_line(place, get_locale()),
         look=theme.tag,
         salary=_salary,

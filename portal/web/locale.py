@@ -3,10 +3,12 @@
 Not from Accept-Language: a public page is the same for everyone who opens its address, and so it can be kept.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from babel import Locale, UnknownLocaleError
+from babel.lists import format_list
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
 from flask_babel import force_locale, gettext
@@ -104,7 +106,18 @@ def posted(posting: Posting) -> datetime | None:
 def place_line(place: Place, locale: Locale) -> str:
     """Where a job is, in one line: city, region where it is not called as the city is, country."""
     region = place.region if place.region != place.city else None
-    return ", ".join(filter(None, (place.city, region, country(place.country, locale) if place.country else None)))
+    named = (place.city, region, country(place.country, locale) if place.country else None)
+    return beside_each_other(filter(None, named), locale)
+
+
+def beside_each_other(parts: Iterable[str], locale: Locale) -> str:
+    """Parts of an address in one line, with the comma of the page's script."""
+    return ("، " if locale.text_direction == "rtl" else ", ").join(parts)
+
+
+def in_a_list(names: Sequence[str], locale: Locale) -> str:
+    """Several names as a sentence has them: A, B and C."""
+    return format_list(names, locale=locale)
 
 
 def salary(offer: Salary, locale: Locale, unit: SalaryUnit | None = None) -> str | None:

@@ -1,4 +1,4 @@
-"""The few sentences of the loader stand in pages of others: it brings them, in the language of whoever looks at the page."""
+"""The few sentences of the loader stand in pages of others: it brings them, in the language of whoever looks at it."""
 
 import gzip
 import re
