@@ -33,9 +33,12 @@ More = Callable[[Parts], Blueprint]
 """A slice beside the product's own."""
 
 
-def create_app(parts: Parts, *, names_companies: bool = False, more: Iterable[More] = ()) -> Flask:
+def create_app(
+    parts: Parts, *, names_companies: bool = False, more: Iterable[More] = (), translations: Path = TRANSLATIONS
+) -> Flask:
     """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
+    app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
     slices = [one.blueprint(parts) for one in (apply, profile, embed, reach, found, health, metrics)]
     slices += [one(parts) for one in more]
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 
+from portal.embed.loader import in_language
 from portal.front.coding import coded_once
 from portal.front.kept import FOR_EVER, Kept
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.web.access import framable_anywhere, public
+from portal.web.browser_language import LOADER, language_of
 from portal.web.framing import origin_of
 from portal.web.page_cache import Ready, keepable
 
@@ -19,14 +21,15 @@ _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 def blueprint(parts: Parts) -> Blueprint:
     """GET /embed.js; GET /{slug}/embed/refused, which takes the place of a frame (portal/web/framing.py)."""
     pages = Blueprint("frame", __name__)
-    loaders: list[Kept] = []
+    loaders: dict[str, Kept] = {}
 
-    @pages.get("/embed.js")
+    @pages.get(LOADER)
     @public
     def loader() -> Response:
-        if not loaders:
-            loaders.append(_loader())
-        return Ready(loaders[0])
+        tag = language_of(request.environ)
+        if tag not in loaders:
+            loaders[tag] = _loader(tag)
+        return Ready(loaders[tag])
 
     @pages.get("/<slug>/embed/refused")
     @public
@@ -48,9 +51,10 @@ def blueprint(parts: Parts) -> Blueprint:
     return pages
 
 
-def _loader() -> Kept:
-    body = (Path(current_app.static_folder or "") / "js" / "embed.js").read_bytes()
-    response = Response(body, mimetype="text/javascript")
+def _loader(tag: str) -> Kept:
+    source = (Path(current_app.static_folder or "") / "js" / "embed.js").read_text(encoding="utf-8")
+    response = Response(in_language(source, tag), mimetype="text/javascript")
+    response.vary.add("Accept-Language")
     response.headers["Cache-Control"] = _FOR_AN_HOUR
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return keepable(response, FOR_EVER, code=coded_once)

@@ -21,7 +21,7 @@ Body = bytes | Path
 
 _READ_AT_ONCE = 65_536
 _NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
-_SET_HERE = frozenset({"etag", "content-length", "vary"})
+_SET_HERE = frozenset({"etag", "content-length"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ class Keepable(Protocol):
 
 
 class Kept:
-    """An answer of status 200. lines: its headers, of which Vary, ETag and Content-Length are set here.
+    """An answer of status 200. lines: its headers; ETag and Content-Length are set here, and what it varies by besides.
 
     etag: without quotes; each coding has a strong one of its own (RFC 9110 §8.8.3). readers: origins whose scripts may
     read it; None where no other site's may, whatever it is.

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class KeptFile:
     """An answer of status 200 whose body is a file, in each coding that it was made in.
 
-    lines: its headers, of which Vary, ETag and Content-Length are set here. files: with their sizes in bytes; IDENTITY
-    must be there. etag: without quotes.
+    lines: its headers; ETag and Content-Length are set here, and what it varies by besides.
+    files: with their sizes in bytes; IDENTITY must be there. etag: without quotes.
     """
 
     __slots__ = ("_variants", "lifetime", "size")

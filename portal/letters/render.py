@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
+from babel import Locale
 from babel.support import Translations
 
 
@@ -39,6 +40,7 @@ class Renderer:
         install(found, newstyle=True)
         words = environment.get_template(f"mail/{template}.txt").render(facts)
         subject, _, text = words.partition("\n")
-        html = environment.get_template(f"mail/{template}.html").render(facts, subject=subject.strip(), locale=locale)
+        head = {"subject": subject.strip(), "locale": locale, "dir": Locale.parse(locale, sep="-").text_direction}
+        html = environment.get_template(f"mail/{template}.html").render({**facts, **head})
         # What a condition leaves out leaves no gap.
         return Rendered(" ".join(subject.split()), re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n", html)

@@ -6,6 +6,7 @@ from html import escape
 from portal.reach import facts
 from portal.reach.feed import Board, Feed
 from portal.reach.xml_text import attribute, element
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Posting
 
 _HTML = attribute("type", "html")
@@ -16,7 +17,8 @@ def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield f'<feed xmlns="http://www.w3.org/2005/Atom"{attribute("xml:lang", tenant.site.locales[0])}>\n'
     yield element("id", facts.urn(tenant.slug)) + element("title", tenant.name)
-    yield element("subtitle", tenant.site.tagline) + element("updated", facts.rfc3339(board.changed_at))
+    yield element("subtitle", words_of(tenant, tenant.site.locales[0]).tagline)
+    yield element("updated", facts.rfc3339(board.changed_at))
     yield f"<author>{element('name', tenant.name)}{element('uri', site.jobs())}</author>"
     yield _link("self", site.at(f"/{FEED.name}"), FEED.media_type) + _link("alternate", site.jobs(), "text/html") + "\n"
     for posting in postings:

@@ -12,6 +12,7 @@ from tempfile import TemporaryFile
 
 from portal.reach import facts
 from portal.reach.feed import Board, Feed, listed
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Posting
 
 _JSON = "application/json"
@@ -20,7 +21,10 @@ _NO_DEPARTMENT: dict[str, object] = {"id": 0, "name": "No Department", "parent_i
 
 def board_of(board: Board) -> dict[str, object]:
     """The board itself."""
-    return {"name": board.tenant.name, "content": escape(board.tenant.site.about or "")}
+    return {
+        "name": board.tenant.name,
+        "content": escape(words_of(board.tenant, board.tenant.site.locales[0]).about or ""),
+    }
 
 
 def job(board: Board, posting: Posting, *, questions: bool, pay: bool) -> dict[str, object]:

@@ -5,6 +5,7 @@ from html import escape
 
 from portal.reach import facts
 from portal.reach.feed import Board, Feed, listed
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Posting
 
 
@@ -18,8 +19,8 @@ def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
         "language": tenant.site.locales[0],
         "authors": [{"name": tenant.name, "url": site.jobs()}],
     }
-    if tenant.site.tagline:
-        head["description"] = tenant.site.tagline
+    if tagline := words_of(tenant, tenant.site.locales[0]).tagline:
+        head["description"] = tagline
     yield facts.as_json(head)[:-1] + ',"items":[\n'
     yield from listed(facts.as_json(_item(board, posting)) for posting in postings)
     yield "\n]}\n"

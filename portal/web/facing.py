@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.parts import Parts
-from portal.web import headers
+from portal.web import browser_language, headers
 from portal.web.access import takes_file
 from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from portal.web.errors import RETRY_AFTER
@@ -37,7 +37,7 @@ def put_before(app: Flask, parts: Parts) -> None:
 
 
 def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:
-    """By the proxies that are trusted, then by the host, then by the frame."""
+    """By the proxies that are trusted, then by the host, the frame, and the language where a header says it."""
 
     def slug_of(host: str) -> str | None:
         found = parts.tenants.by_host(host)
@@ -53,6 +53,7 @@ def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:
             proxies(environ, lambda *_: lambda _: None)
         hosts.mark(environ)
         frames.mark(environ)
+        browser_language.mark(environ)
 
     return marking
 

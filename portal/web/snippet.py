@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from flask_babel import gettext
+from flask_babel import get_locale, gettext
 
 from portal.vacancies.description import plain
 from portal.vacancies.posting import Posting
+from portal.web.locale import in_a_list
 
 TITLE_MOST = 60
 DESCRIPTION_MOST = 155
@@ -34,7 +35,7 @@ def list_title(words: str, filters: Sequence[str], company: str) -> str:
     if words:
         title = gettext("“%(words)s”: jobs at %(company)s", words=words, company=company)
     elif filters:
-        title = gettext("%(filters)s: jobs at %(company)s", filters=", ".join(filters), company=company)
+        title = gettext("%(filters)s: jobs at %(company)s", filters=in_a_list(filters, get_locale()), company=company)
     else:
         title = gettext("Jobs at %(company)s", company=company)
     return cut(title, TITLE_MOST)
@@ -43,13 +44,14 @@ def list_title(words: str, filters: Sequence[str], company: str) -> str:
 def list_description(tagline: str | None, filters: Sequence[str], company: str) -> str:
     """The company's own words, after what filters left."""
     said = tagline or gettext("Find your next job at %(company)s.", company=company)
-    return cut(f"{', '.join(filters)}: {said}" if filters else said, DESCRIPTION_MOST)
+    return cut(f"{in_a_list(filters, get_locale())}: {said}" if filters else said, DESCRIPTION_MOST)
 
 
 def job_description(posting: Posting, company: str, place: str) -> str:
     """What the job is, where, and how its text begins."""
     words = {"title": posting.title, "company": posting.client or company, "place": place}
-    first = gettext("%(title)s at %(company)s, %(place)s.", **words) if place else ""
-    return cut(
-        f"{first or gettext('%(title)s at %(company)s.', **words)} {plain(posting.description)}", DESCRIPTION_MOST
-    )
+    if place:
+        first = gettext("%(title)s at %(company)s, %(place)s.", **words)
+    else:
+        first = gettext("%(title)s at %(company)s.", **words)
+    return cut(f"{first} {plain(posting.description)}", DESCRIPTION_MOST)

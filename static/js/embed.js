@@ -4,6 +4,8 @@
   const script = document.currentScript;
   const { origin } = new URL(script.src);
   const NAME = "careers-portal";
+  // The server (portal/embed/loader.py) puts this and every sentence in _() into the language of the browser.
+  const LANG = _();
   const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
   const PATIENCE = 8000;
@@ -64,7 +66,7 @@
 
     async list() {
       this.state = "loading";
-      const note = make("p", { part: "loading" }, "Loading open jobs");
+      const note = make("p", { part: "loading", lang: LANG }, _("Loading open jobs"));
       if (!this.firstChild) this.append(note);
       const url = new URL(`/${this.tenant}/jobs.json?limit=100`, origin);
       this.filter(url.searchParams);
@@ -80,8 +82,8 @@
         return make("li", { part: "job" }, title, make("p", { part: "meta" }, facts));
       });
       const root = this.hasAttribute("shadow") ? this.shadowRoot || this.attachShadow({ mode: "open" }) : this;
-      root.replaceChildren(total ? make("ul", { part: "list" }, ...items) : make("p", { part: "empty" }, "There are no open jobs right now."));
-      if (total > jobs.length) root.append(make("p", { part: "more" }, make("a", { href: company.url }, "See all open jobs")));
+      root.replaceChildren(total ? make("ul", { part: "list" }, ...items) : make("p", { part: "empty", lang: LANG }, _("There are no open jobs right now.")));
+      if (total > jobs.length) root.append(make("p", { part: "more", lang: LANG }, make("a", { href: company.url }, _("See all open jobs"))));
       this.state = total ? "ready" : "empty";
     }
 
@@ -91,17 +93,17 @@
     build() {
       const sheet = new CSSStyleSheet(); // a policy may refuse style elements
       sheet.replaceSync(STYLE);
-      this.frame = make("iframe", { part: "frame", title: "Open jobs", referrerpolicy: "origin" });
-      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, "See them on our careers site");
-      const apology = make("p", {}, "The open jobs cannot be shown here right now. ", link, ".");
-      const again = make("button", { type: "button" }, "Try again");
+      this.frame = make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
+      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, _("See them on our careers site"));
+      const apology = make("p", {}, _("The open jobs cannot be shown here right now."), " ", link);
+      const again = make("button", { type: "button" }, _("Try again"));
       again.onclick = () => this.show(this.wanted());
       const shadow = this.shadowRoot || this.attachShadow({ mode: "open" });
       shadow.adoptedStyleSheets = [sheet];
       shadow.replaceChildren(
-        make("div", { part: "loading", role: "status", "aria-label": "Loading open jobs" }),
+        make("div", { part: "loading", role: "status", lang: LANG, "aria-label": _("Loading open jobs") }),
         this.frame,
-        make("div", { part: "broken", role: "alert" }, make("slot", {}, apology), make("p", {}, again)),
+        make("div", { part: "broken", role: "alert", lang: LANG, dir: "auto" }, make("slot", {}, apology), make("p", {}, again)),
       );
     }
 

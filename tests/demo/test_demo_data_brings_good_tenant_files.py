@@ -2,8 +2,10 @@
 
 from importlib.resources import files
 
+from portal.tenants.languages import COMPLETE
 from portal.tenants.model import Tenant
 from portal.tenants.toml import parse
+from portal.tenants.words import words_of
 
 
 def tenant(slug: str) -> Tenant:
@@ -12,11 +14,15 @@ def tenant(slug: str) -> Tenant:
     return parse(slug, filled, read_secret=lambda source: source)
 
 
-def test_acme_speaks_english_and_german_and_hides_its_clients() -> None:
+def test_acme_speaks_every_language_and_hides_its_clients() -> None:
     acme = tenant("acme")
     assert acme.name == "Acme Robotics"
     assert acme.tracker.api_key == "file:/run/key"
-    assert acme.site.locales == ("en", "de")
+    assert acme.site.locales == COMPLETE
+    said = [words_of(acme, tag) for tag in COMPLETE]
+    for what in ("tagline", "about", "consent"):
+        assert len({getattr(words, what) for words in said}) == len(COMPLETE)
+    assert all(words.stages.keys() == acme.profile.stages.keys() for words in said)
     assert acme.publish.stages == {"Open"}
     assert acme.publish.show_salary
     assert not acme.publish.show_client
@@ -24,10 +30,10 @@ def test_acme_speaks_english_and_german_and_hides_its_clients() -> None:
     assert acme.apply.phone_region == "DE"
 
 
-def test_globex_speaks_english_and_french_and_names_its_clients() -> None:
+def test_globex_speaks_three_languages_and_names_its_clients() -> None:
     globex = tenant("globex")
     assert globex.name == "Globex Talent"
-    assert globex.site.locales == ("en", "fr")
+    assert globex.site.locales == ("en", "de", "fr")
     assert globex.publish.show_client
     assert globex.publish.show_salary
     assert globex.apply.consent is None

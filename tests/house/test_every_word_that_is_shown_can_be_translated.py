@@ -1,0 +1,157 @@
+"""Nothing that people read stands in a template, a script or a module without being marked for translation."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import jinja2
+import pytest
+from jinja2 import nodes
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".txt"})
+MODULES = sorted(path for path in (ROOT / "portal").rglob("*.py") if "tracker" not in path.parts)
+SCRIPTS = sorted((ROOT / "static" / "js").glob("*.js"))
+ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
+
+MARKS = {"_", "gettext", "ngettext", "lazy_gettext", "lazy_ngettext"}
+READ_OUT = r"(?:title|alt|label|placeholder|aria-label|aria-description|aria-roledescription|aria-valuetext)"
+_SHOWN_ATTRIBUTE = re.compile(rf'\s{READ_OUT}="([^"]*)"')
+_DESCRIPTION = re.compile(
+    r'<meta[^>]*?(?:name="description"|property="og:(?:title|description|image:alt)")[^>]*?content="([^"]*)"'
+)
+_UNSEEN = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1>|<!doctype[^>]*>", re.DOTALL | re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE = re.compile(r"^[^\W\d_a-z][^\W\d_]+(\s|$)|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+")
+HOLE = "\ue000"
+NO_WORDS = {"URL", "API", "JSON", "OpenAPI"}
+"""Names that are the same in every language."""
+
+
+def is_marked(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name in MARKS
+
+
+def written(node: nodes.Node) -> Iterator[str]:
+    """What a template writes by itself, in order; a hole for each value, and for each word that is translated."""
+    for child in node.iter_child_nodes():
+        if isinstance(child, nodes.TemplateData):
+            yield child.data
+        elif isinstance(child, nodes.Expr):
+            yield HOLE
+        else:
+            yield from written(child)
+
+
+def strings(node: nodes.Node) -> Iterator[str]:
+    """Texts that an expression may write, outside of what is marked."""
+    if is_marked(node):
+        return
+    if isinstance(node, nodes.Const) and isinstance(node.value, str):
+        yield node.value
+    for child in node.iter_child_nodes():
+        yield from strings(child)
+
+
+def unmarked(page: Path) -> list[str]:
+    tree = ENVIRONMENT.parse(page.read_text(encoding="utf-8"))
+    text = "".join(written(tree))
+    if page.suffix == ".html":
+        text = _UNSEEN.sub(" ", text)
+        found = [*_SHOWN_ATTRIBUTE.findall(text), *_DESCRIPTION.findall(text)]
+        text = re.sub(r"<code\b.*?</code>", HOLE, text, flags=re.DOTALL)
+        # A macro may write the attributes of a tag that stands elsewhere.
+        found += re.sub(r'<[^>]*>|\s[a-z-]+="[^"]*"', "\n", text).splitlines()
+    else:
+        found = text.splitlines()
+    found = [words.strip() for words in found if set(_WORD.findall(words)) - NO_WORDS]
+    return found + [words for words in strings(tree) if _SENTENCE.search(words)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "templates")))
+def test_a_template_writes_no_words_by_itself(page: Path):
+    assert unmarked(page) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>Hello there</p>",
+        '<img alt="A robot">',
+        '<meta name="description" content="Jobs">',
+        "{% if x %}Yes{% endif %}",
+        "<b>{{ 'Closed' if x }}</b>",
+        "<p>{{ _('Reference') }} number</p>",
+    ],
+)
+def test_words_that_are_not_marked_are_found(source: str, tmp_path: Path):
+    (page := tmp_path / "page.html").write_text(source, encoding="utf-8")
+    assert unmarked(page)
+
+
+@pytest.mark.parametrize(
+    "source", ["<p>{{ _('Hello') }}</p>", "{% trans %}Hi{% endtrans %}", '<i class="{{ "a b" }}">']
+)
+def test_words_that_are_marked_are_left_alone(source: str, tmp_path: Path):
+    (page := tmp_path / "page.html").write_text(source, encoding="utf-8")
+    assert unmarked(page) == []
+
+
+def calls(module: Path) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
+    """Each call of a name that marks words, with what it stands in."""
+
+    def walk(node: ast.AST, around: list[ast.AST]) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {*MARKS, "msgid"}:
+            yield node, around
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, [*around, node])
+
+    yield from walk(ast.parse(module.read_text(encoding="utf-8")), [])
+
+
+def test_what_code_marks_is_a_whole_sentence_that_can_be_found():
+    wrong = []
+    for module in MODULES:
+        for call, around in calls(module):
+            first = call.args[0]
+            by_title = isinstance(first, ast.Call) and getattr(first.func, "id", "") == "title_of"
+            by_regular_expression = module.name == "loader.py"  # whose sentences are marked in embed.js
+            is_text = isinstance(first, ast.Constant) and isinstance(first.value, str)
+            is_found = is_text or by_title or by_regular_expression
+            # Babel reads no f-strings before Python 3.12.
+            if not is_found or any(isinstance(one, ast.JoinedStr) for one in around):
+                wrong.append(f"{module.relative_to(ROOT)}:{call.lineno}")
+            if isinstance(first, ast.Constant) and re.search(r"%[sd]|\{", str(first.value)):
+                wrong.append(f"{module.relative_to(ROOT)}:{call.lineno}: name what is put in")
+    assert wrong == []
+
+
+def test_labels_and_messages_of_fields_are_marked():
+    wrong = []
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            shown = [*node.args[:1]] if name.endswith("Field") and name != "Field" else []
+            shown += [one.value for one in node.keywords if one.arg in {"notice", "missing", "legend", "hint"}]
+            wrong += [
+                f"{module.relative_to(ROOT)}:{node.lineno}: {one.value}"
+                for one in shown
+                if isinstance(one, ast.Constant) and isinstance(one.value, str) and _WORD.search(one.value)
+            ]
+    assert wrong == []
+
+
+def test_scripts_get_their_words_from_the_page():
+    shown = re.compile(
+        r'(?:textContent|innerText|title|ariaLabel|alt)\s*[:=]\s*"[^"]*[A-Za-z]{2}|aria-label", *"[A-Za-z]'
+    )
+    wrong = [
+        f"{script.name}: {line.strip()}"
+        for script in SCRIPTS
+        for line in script.read_text(encoding="utf-8").splitlines()
+        if shown.search(line)
+    ]
+    assert wrong == []
