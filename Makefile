@@ -9,7 +9,7 @@ JOBS ?= auto
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: run test check bench soak format pictures clean
+.PHONY: run test check bench soak format pictures translations clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -48,12 +48,17 @@ pictures: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q tests/browser/test_pictures.py tests/browser/test_a_companys_own_page_shows_the_jobs.py
 
+# The words of templates and code into every catalogue; what is new stands there without a guess, what is gone goes.
+translations: $(VENV)/.dev
+	@$(BIN)/python tools/translations.py
+
 $(VENV)/.uv: requirements/build.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
 	@touch $@
 
-$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml
+# What is said in each language is compiled by the install (hatch_build.py).
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml hatch_build.py $(wildcard portal/translations/*/LC_MESSAGES/messages.po)
 	@$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
 	@$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -13,6 +13,7 @@ from portal.apply.bots import Impression
 from portal.deliveries.accept import NewDelivery
 from portal.parts import Parts
 from portal.tenants.model import Bots, Tenant
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Posting
 from portal.web import words
 from portal.web.application_form import ApplicationForm
@@ -39,16 +40,16 @@ class FormPage:
 
     def application(self, posting: Posting, seen: Impression) -> NewDelivery[ApplicationPayload]:
         """What is sent, after the form's validate() found nothing wrong."""
-        said = self.form.payload()
+        said, spoken = self.form.payload(), language(self.tenant)
         return NewDelivery(
             form_id=self.cv.form_id,
             about=self.posting_id,
             title=posting.title,
             email=said.email,
-            locale=language(self.tenant),
+            locale=spoken,
             payload=said,
             upload=self.cv.handle or "",
-            consent=self.tenant.apply.consent,
+            consent=words_of(self.tenant, spoken).consent,
             suspicion=seen.reasons,
             held_for=seen.held_for,
             sources=self.sources,

@@ -14,12 +14,14 @@ from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
+from portal.tenants.words import words_of
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Results, Sort
 from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
+from portal.web.locale import is_unknown, language
 from portal.web.page_cache import PageCache
 from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.sources import sources_of
@@ -61,7 +63,7 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
         make = partial(_list, parts, tenant, query)
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, here(parts, tenant)), make)
+        return kept.answer(tenant, ("jobs", query, here(parts, tenant), is_unknown(tenant)), make)
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
@@ -72,7 +74,7 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
 
     def job_page(tenant: Tenant, posting_id: str) -> Response:
         make = partial(_job, parts, tenant, posting_id)
-        return kept.answer(tenant, ("job", posting_id, here(parts, tenant)), make)
+        return kept.answer(tenant, ("job", posting_id, here(parts, tenant), is_unknown(tenant)), make)
 
     return pages
 
@@ -101,7 +103,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         filters=filters(results, get_locale()),
         chosen=narrowed,
         said_title=snippet.list_title(query.text, labels, tenant.name),
-        said_of_it=snippet.list_description(tenant.site.tagline, labels, tenant.name),
+        said_of_it=snippet.list_description(words_of(tenant, language(tenant)).tagline, labels, tenant.name),
         is_indexed=_is_indexed(query, results),
         canonical=site.jobs(parameters(replace(first, sort=None))),
         first_page=site.jobs(parameters(first)) if query.after else None,

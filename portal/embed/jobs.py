@@ -9,6 +9,7 @@ from portal.embed.shapes import Choice, Company, CvRules, HowToApply, Job, Jobs,
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
 from portal.vacancies import search
 from portal.vacancies.hits import summary_of
 from portal.vacancies.posting import Posting, Query, Results
@@ -40,7 +41,7 @@ def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
 
 def whole(parts: Parts, tenant: Tenant, posting: Posting) -> WholeJob:
     """One job with its text, and how to apply for it."""
-    site = here(parts, tenant).outside()
+    site, said = here(parts, tenant).outside(), words_of(tenant, language(tenant))
     return WholeJob(
         **_card(tenant, site, posting, summary_of(posting)),
         description_html=description(posting.description, table_label=str(gettext("Table"))),
@@ -52,8 +53,8 @@ def whole(parts: Parts, tenant: Tenant, posting: Posting) -> WholeJob:
                 for one in ApplicationForm(None, tenant=tenant).asks_for()
             ),
             cv=CvRules(max_bytes=parts.settings.max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
-            consent=tenant.apply.consent,
-            privacy_url=tenant.apply.privacy_url,
+            consent=said.consent,
+            privacy_url=said.privacy_url,
         ),
     )
 

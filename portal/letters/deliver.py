@@ -1,13 +1,14 @@
 """The outbox's handler of letters: what was sent, or will never be, is forgotten at once."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from babel.dates import format_datetime
+from babel import Locale
 
+from portal import moments
 from portal.clock import Clock
 from portal.db import Database
 from portal.letters import gathering
@@ -22,6 +23,7 @@ from portal.outbox.states import Result, State
 from portal.sealing import Seal
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
+from portal.tenants.words import words_of
 
 
 class Post:
@@ -67,12 +69,18 @@ class Post:
             )
         )
 
+    def zone(self, slug: str) -> tzinfo:
+        """Whose clocks a tenant's letters show; UTC for one that is away."""
+        tenant = self._tenants.get(slug)
+        return moments.zone_of(tenant.site.timezone) if tenant else UTC
+
     def _company(self, locale: str, slug: str) -> dict[str, object]:
         """What a template knows of a tenant; nothing of one that is away."""
         tenant = self._tenants.get(slug)
         if tenant is None:
-            return {"tenant": None, "site": None}
-        return {"tenant": tenant, "site": addresses(tenant, base_url=self._base_url, lang=locale).outside()}
+            return {"tenant": None, "site": None, "tenant_words": None}
+        site = addresses(tenant, base_url=self._base_url, lang=locale).outside()
+        return {"tenant": tenant, "site": site, "tenant_words": words_of(tenant, locale)}
 
 
 class LetterHandler:
@@ -100,7 +108,7 @@ class LetterHandler:
             template=row.template,
             locale=row.locale,
             recipient=content.recipient,
-            facts=_in_words(content.facts, row.locale),
+            facts=_in_words(content.facts, row.locale, self._post.zone(row.tenant)),
             reference=claimed.subject,
         )
         return Result.DELIVERED
@@ -112,7 +120,14 @@ class LetterHandler:
         said: dict[str, list[dict[str, object]]] = {what: [] for what in (*gathering.APPLICATIONS, "again")}
         for tenant, template, content in opened:
             what = "again" if content.facts.get("again") else template
-            said[what].append({"when": None, "key": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
+            said[what].append(
+                {
+                    "when": None,
+                    "key": None,
+                    **_in_words(content.facts, gathered.locale, self._post.zone(tenant)),
+                    "slug": tenant,
+                }
+            )
         self._post.send(
             tenant=gathered.tenant,
             template=GATHERED,
@@ -139,11 +154,11 @@ class LetterHandler:
             )
 
 
-def _in_words(facts: Mapping[str, Fact], locale: str) -> dict[str, object]:
+def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str, object]:
     """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
     caused the letter.
     """
     when = facts.get("when")
     if not isinstance(when, str):
         return dict(facts)
-    return {**facts, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}
+    return {**facts, "when": moments.in_words(datetime.fromisoformat(when), Locale.parse(locale, sep="-"), zone)}

@@ -10,8 +10,10 @@ from portal.db import Database
 from portal.deliveries.receipt import Receipt, ReceiptState
 from portal.errors import NotThere, UpstreamError
 from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
 from portal.upstream.client import Upstream
 from portal.vacancies.identity import vacancy_id
+from portal.web.locale import language
 
 log = logging.getLogger(__name__)
 
@@ -57,5 +59,5 @@ def _last_active(application: ApplicationSummary) -> datetime:
 def public_word(tenant: Tenant, application: ApplicationSummary) -> str:
     """The tenant's word for the stage; a stage without one is in progress, whatever it is called."""
     stage = application.stage.name if application.stage else None
-    word = tenant.profile.stages.get(stage) if stage else None
+    word = words_of(tenant, language(tenant)).stages.get(stage) if stage else None
     return word or str(gettext("In progress"))

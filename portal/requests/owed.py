@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 import sqlalchemy as sa
-from babel.dates import format_date
+from babel import Locale
 
+from portal import moments
 from portal.candidates import history, index
 from portal.candidates.history import What
 from portal.clock import Clock
@@ -185,7 +186,8 @@ def _write(
     if tenant.mail.operator:
         recipients.append(("request_owed", tenant.site.locales[0], tenant.mail.operator))
     for template, language, recipient in recipients:
-        due = format_date(request.due_at.date(), "long", locale=language.replace("-", "_"))
+        day = moments.date_of(request.due_at, moments.zone_of(tenant.site.timezone))
+        due = moments.day_in_words(day, Locale.parse(language, sep="-"))
         letters.send(
             connection,
             seal,

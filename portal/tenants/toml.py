@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -55,6 +55,8 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         file = TypeAdapter(_File).validate_python(data)
     except ValidationError as exc:
         raise SettingsError("; ".join(_problem(text, e["loc"], e["msg"]) for e in exc.errors()[:5])) from exc
+    if wrong := [_problem(text, path, said) for path, said in _contradictions(file)]:
+        raise SettingsError("; ".join(wrong[:5]))
     try:
         api_key = read_secret(file.tracker.api_key)
     except SettingsError as exc:
@@ -72,6 +74,19 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         push=file.push,
         search=file.search,
     )
+
+
+def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where words in a language belong to nothing: (path of the key, what is wrong)."""
+    spoken = {*file.site.locales, *(tag.partition("-")[0] for tag in file.site.locales)}
+    for tag, said in file.site.text.items():
+        here = ("site", "text", tag)
+        if tag not in spoken:
+            yield here, f'site.locales does not name "{tag}", so nobody would read this'
+        if said.consent and not file.apply.consent:
+            yield (*here, "consent"), "there is no apply.consent: it is asked for in every language or in none"
+        for label in said.facets.keys() - file.publish.facets.keys():
+            yield (*here, "facets", label), f'publish.facets has no "{label}"'
 
 
 def _problem(text: str, location: tuple[Any, ...], message: str) -> str:

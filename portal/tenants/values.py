@@ -13,6 +13,8 @@ from babel.core import Locale, UnknownLocaleError
 from phonenumbers import SUPPORTED_REGIONS
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from portal.tenants import languages
+
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What a posting's id or a slug must look like before anything is looked up."""
@@ -68,8 +70,11 @@ def _locale(value: str) -> str:
     try:
         Locale.parse(value.replace("-", "_"))
     except (ValueError, UnknownLocaleError) as exc:
-        raise ValueError('expected a language such as "en" or "pt-BR"') from exc
-    return value.replace("_", "-")
+        raise ValueError('expected a language such as "en" or "de-AT"') from exc
+    tag = value.replace("_", "-")
+    if not languages.is_complete(tag):
+        raise ValueError(f"there are no words in this language; expected one of {', '.join(languages.COMPLETE)}")
+    return tag
 
 
 def _accent(value: str) -> str:

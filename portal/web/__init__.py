@@ -7,7 +7,8 @@ A slice marks each route and takes the tenant as a parameter:
     @for_tenant(parts.tenants)
     def job(tenant: Tenant, posting_id: str) -> Response: ...
 
-Templates extend layout.html and find `tenant`, `site` (Addresses), `lang`, `dir`, `asset()`, `day()`, `salary()`.
+Templates extend layout.html and find `tenant`, `tenant_words` (in the page's language), `site` (Addresses),
+`lang`, `dir`, `asset()`, `day()`, `salary()`.
 """
 
 from portal.web.assembly import assemble

@@ -1,6 +1,7 @@
 """What all pages share, put around the slices once."""
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from flask.sessions import SessionInterface
 from flask_babel import Babel, get_locale
 from jinja2 import StrictUndefined
 
+from portal import moments
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
 from portal.vacancies.posting import Salary
 from portal.web import (
     describing,
@@ -88,12 +91,17 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         frame_styles=styles.address,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
+        language_name=lambda tag: locale.name_of(tag, get_locale()),
+        language_offer=cache(locale.offer),
         other_language=markup.other_language,
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
-        day=lambda instant: locale.day(instant, get_locale()),
         motif=motif.motif,
-        moment_in_words=lambda instant: locale.moment(instant, get_locale()),
+        date_of=lambda instant: moments.date_of(instant, locale.zone()),
+        last_date_of=lambda instant: moments.last_date_of(instant, locale.zone()),
+        day=lambda instant: moments.day_in_words(moments.date_of(instant, locale.zone()), get_locale()),
+        last_day=lambda instant: moments.day_in_words(moments.last_date_of(instant, locale.zone()), get_locale()),
+        moment_in_words=lambda instant: moments.in_words(instant, get_locale(), locale.zone()),
         page_title=snippet.page_title,
         job_description=snippet.job_description,
         place_in_words=lambda place: locale.place_line(place, get_locale()),
@@ -103,8 +111,9 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """tenant and site (Addresses), None on a page of no tenant; lang, dir; in_language(): this page in another.
+        """tenant, tenant_words, site (Addresses): None on a page of no tenant; lang, dir.
 
+        in_language(): this page in another.
         picture("logo"), picture("cover"): what can be shown of them, else None.
         """
         found = tenant.current()
@@ -117,9 +126,11 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         return {
             "tenant": found,
             "site": site,
+            "tenant_words": words_of(found, lang) if found else None,
             "lang": lang,
             "dir": locale.direction(lang),
             "framed": framing.framed(),
+            "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
             "picture": lambda kind: pictures.shown(parts, found).get(kind),
         }

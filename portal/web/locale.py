@@ -3,31 +3,60 @@
 Not from Accept-Language: a public page is the same for everyone who opens its address, and so it can be kept.
 """
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
-from flask_babel import gettext
+from flask_babel import force_locale, gettext
 
+from portal import moments
 from portal.tenants.model import SalaryUnit, Tenant
 from portal.vacancies.posting import Place, Posting, Salary
 from portal.web import tenant as page_tenant
+from portal.web.framing import framed
 
 DEFAULT = "en"
 
 
 def language(tenant: Tenant) -> str:
-    """The language asked for if the tenant has it, else the tenant's first; as written in the tenant file.
+    """The language asked for if the tenant has it, else the tenant's first; as written in the tenant file."""
+    return _asked_of(tenant) or tenant.site.locales[0]
 
-    Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours.
+
+def is_unknown(tenant: Tenant) -> bool:
+    """Whether the address asks for a language that the tenant does not have, which the page then says.
+
+    Not in a frame: there the loader asks for the language of the page around it, and nobody chose it.
     """
+    return bool(request.query_string and request.args.get("lang")) and not framed() and _asked_of(tenant) is None
+
+
+def _asked_of(tenant: Tenant) -> str | None:
+    """Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours."""
     asked = request.args.get("lang", "") if request.query_string else ""
     if asked in tenant.site.locales:
         return asked
     near = asked.partition("-")[0]
-    return next((tag for tag in tenant.site.locales if tag.partition("-")[0] == near), tenant.site.locales[0])
+    return next((tag for tag in tenant.site.locales if tag.partition("-")[0] == near), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What is said, in another language, to somebody who may rather read that one."""
+
+    sentence: str
+    refusal: str
+    direction: str
+
+
+def offer(tag: str) -> Offer:
+    """The words of that language, whatever the page's is."""
+    name = Locale.parse(tag, sep="-").get_display_name() or tag
+    with force_locale(tag.replace("-", "_")):
+        sentence = gettext("This page is also available in %(language)s.", language=name)
+        return Offer(sentence, gettext("No, thank you"), direction(tag))
 
 
 def select() -> str:
@@ -40,6 +69,11 @@ def own_name(tag: str) -> str:
     """What a language is called by those who speak it, with a capital as in a list of its own."""
     name = Locale.parse(tag, sep="-").get_display_name() or tag
     return name[:1].upper() + name[1:]
+
+
+def name_of(tag: str, locale: Locale) -> str:
+    """What a language is called in another; the tag of one that nobody knows."""
+    return str(locale.languages.get(tag.partition("-")[0], tag))
 
 
 def direction(tag: str) -> str:
@@ -55,18 +89,10 @@ def country(code: str, locale: Locale) -> str:
     return locale.territories.get(code.upper(), code) if len(code) == 2 else code
 
 
-def day(instant: datetime, locale: Locale) -> str:
-    """A date such as 12 March 2025, in UTC. Not "3 days ago": a kept page would go on saying so."""
-    return format_date(instant.date(), format="long", locale=locale)
-
-
-def moment(instant: datetime, locale: Locale) -> str:
-    """A date and a time to the minute, in UTC, and says so."""
-    pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
-    return (
-        pattern.format(format_time(instant, "short", locale=locale), format_date(instant, "long", locale=locale))
-        + " UTC"
-    )
+def zone() -> tzinfo:
+    """Whose clocks the page being made shows: its tenant's."""
+    tenant = page_tenant.current()
+    return moments.zone_of(tenant.site.timezone) if tenant else UTC
 
 
 def posted(posting: Posting) -> datetime | None:

@@ -49,7 +49,8 @@ def list_description(tagline: str | None, filters: Sequence[str], company: str) 
 def job_description(posting: Posting, company: str, place: str) -> str:
     """What the job is, where, and how its text begins."""
     words = {"title": posting.title, "company": posting.client or company, "place": place}
-    first = gettext("%(title)s at %(company)s, %(place)s.", **words) if place else ""
-    return cut(
-        f"{first or gettext('%(title)s at %(company)s.', **words)} {plain(posting.description)}", DESCRIPTION_MOST
-    )
+    if place:
+        first = gettext("%(title)s at %(company)s, %(place)s.", **words)
+    else:
+        first = gettext("%(title)s at %(company)s.", **words)
+    return cut(f"{first} {plain(posting.description)}", DESCRIPTION_MOST)

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from portal.tenants.languages import COMPLETE
+
 ROOT = Path(__file__).parents[2]
 
 SERVE = """
+from flask_babel import force_locale, gettext
 from portal.app import create_app
 from portal.parts import Parts
 from portal.clock import SystemClock
@@ -18,13 +21,16 @@ import portal
 settings = Settings(secret_key="a secret for tests, 32 characters")
 parts = Parts.open(settings, clock=SystemClock())
 parts.database.upgrade()
-browser = create_app(parts).test_client()
+app = create_app(parts)
+browser = app.test_client()
 page = browser.get("/", base_url=settings.base_url)
 assert page.status_code == 200, page.status
 assert "stylesheet" in page.text
 style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
 path = style.removeprefix(settings.base_url)
 assert browser.get(path, base_url=settings.base_url).status_code == 200, path
+with app.test_request_context("/"), force_locale("de"):
+    assert gettext("All open jobs") != "All open jobs"
 print(portal.__file__)
 """
 
@@ -43,6 +49,7 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert "portal/static/css/site.css" in names
     assert "portal/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
+    assert {f"portal/translations/{tag}/LC_MESSAGES/messages.mo" for tag in COMPLETE if tag != "en"} <= set(names)
     assert "portal/vacancies/places.tsv.gz" in names
     assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)

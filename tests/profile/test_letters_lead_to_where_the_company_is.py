@@ -39,9 +39,9 @@ PLACES = {
     "in its second language on its own host": Where(
         f"{OWN_HOST}\n{TWO}", "http://careers.acme.example:8080", "?lang=de", "lang=de"
     ),
-    "in a language with a region": Where('locales = ["en", "pt-BR"]', f"{BASE}/acme", "?lang=pt-BR", "lang=pt-BR"),
-    "where that language is the first": Where('locales = ["pt-BR", "en"]', f"{BASE}/acme", "?lang=pt-BR"),
-    "in a script of its own": Where('locales = ["en", "zh-TW"]', f"{BASE}/acme", "?lang=zh-TW", "lang=zh-TW"),
+    "in a language with a region": Where('locales = ["en", "de-AT"]', f"{BASE}/acme", "?lang=de-AT", "lang=de-AT"),
+    "where that language is the first": Where('locales = ["de-AT", "en"]', f"{BASE}/acme", "?lang=de-AT"),
+    "in a script of its own": Where('locales = ["en", "ar"]', f"{BASE}/acme", "?lang=ar", "lang=ar"),
 }
 
 

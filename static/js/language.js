@@ -1,0 +1,40 @@
+// A first visit without a language in its address: if the browser asks for another one that this page is in, a quiet line
+// says so, in that language. Nobody is led anywhere, and who has chosen or refused is not asked again.
+
+const KEY = "language-chosen";
+const base = (tag) => tag.toLowerCase().split("-")[0];
+const offer = document.querySelector("[data-language-offer]");
+
+const line = chosen() ? null : wanted();
+if (line) offer.hidden = line.hidden = false;
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".languages a, .language-offer a, .language-offer button")) return;
+  remember();
+  offer.hidden = true;
+});
+
+function wanted() {
+  for (const tag of navigator.languages) {
+    if (base(tag) === base(document.documentElement.lang)) return null;
+    const lines = [...offer.children].filter((one) => base(one.lang) === base(tag));
+    if (lines.length) return lines.find((one) => one.lang === tag) ?? lines[0];
+  }
+  return null;
+}
+
+function chosen() {
+  try {
+    return new URLSearchParams(location.search).has("lang") || localStorage.getItem(KEY);
+  } catch {
+    return false; // where nothing can be kept, the line comes again
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(KEY, "yes");
+  } catch {
+    // See above.
+  }
+}

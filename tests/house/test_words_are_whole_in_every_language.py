@@ -1,0 +1,126 @@
+"""Each catalogue says all that is said in English, and nothing else, with the same places for names and numbers."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+
+from hatch_build import compiled
+from portal.tenants.languages import COMPLETE
+from tools import translations
+
+OTHERS = [tag for tag in COMPLETE if tag != "en"]
+_PLACES = re.compile(r"%\(\w+\)[sd]|%%")
+_MARKUP = re.compile(r"</?\w+[^<>]*>")
+_LINES = re.compile(r"\n")
+
+
+@pytest.fixture(scope="module")
+def english() -> Catalog:
+    return translations.extracted()
+
+
+@pytest.fixture(params=OTHERS)
+def catalogue(request: pytest.FixtureRequest) -> Catalog:
+    return translations.read(request.param)
+
+
+def every(catalogue: Catalog) -> Iterator[Message]:
+    return (message for message in catalogue if message.id)
+
+
+def said(message: Message) -> list[tuple[str, str]]:
+    """(English, translation) of each form of a message."""
+    if isinstance(message.id, str):
+        return [(message.id, str(message.string))]
+    return [(message.id[min(number, 1)], form) for number, form in enumerate(message.string)]
+
+
+def places(text: str) -> dict[str, int]:
+    found = [*_PLACES.findall(text), *_MARKUP.findall(text), *_LINES.findall(text)]
+    return {place: found.count(place) for place in found}
+
+
+def test_each_language_that_is_offered_has_a_catalogue():
+    there = sorted(path.parents[1].name for path in translations.CATALOGUES.glob("*/LC_MESSAGES/messages.po"))
+    assert there == sorted(OTHERS)
+
+
+def test_nothing_is_missing_and_nothing_is_left_over(catalogue: Catalog, english: Catalog):
+    asked, there = {message.id for message in every(english)}, {message.id for message in every(catalogue)}
+    assert not asked - there, "run `make translations`, and translate what is new"
+    assert not there - asked, "run `make translations`: it drops what nobody says any more"
+
+
+def test_every_sentence_is_translated(catalogue: Catalog):
+    assert translations.lacking(catalogue) == []
+    assert [message.id for message in every(catalogue) if message.fuzzy] == []
+
+
+def test_names_numbers_and_markup_are_the_same(catalogue: Catalog):
+    wrong = []
+    forms = [_chooser(catalogue.plural_expr)(number) for number in range(1000)]
+    for message in every(catalogue):
+        for form, (source, translation) in enumerate(said(message)):
+            asked, found = places(source), places(translation)
+            if not isinstance(message.id, str) and forms[1:].count(form) < 2:  # "one job" needs no number
+                for place in ("%(num)s", "%(num)d", "%(count)s"):
+                    asked.pop(place, None)
+                    found.pop(place, None)
+            if translation and asked != found:
+                wrong.append((source, translation))
+    assert wrong == []
+
+
+def test_words_begin_and_end_as_in_english(catalogue: Catalog):
+    """Where a sentence ends with a colon or a blank, what follows is glued to it."""
+    wrong = [
+        (source, translation)
+        for message in every(catalogue)
+        for source, translation in said(message)
+        if translation and (translation != translation.strip()) != (source != source.strip())
+    ]
+    assert wrong == []
+
+
+def test_forms_for_numbers_are_counted_as_the_language_does(catalogue: Catalog):
+    locale = catalogue.locale
+    assert locale is not None
+    order = [form for form in ("zero", "one", "two", "few", "many", "other") if form in _counted(locale)]
+    choose = _chooser(catalogue.plural_expr)
+    assert catalogue.num_plurals == len(order)
+    for number in range(1, 1000):
+        assert order[choose(number)] == locale.plural_form(number), number
+    assert all(len(message.string) == len(order) for message in every(catalogue) if not isinstance(message.id, str))
+
+
+def _counted(locale: Locale) -> set[str]:
+    return {locale.plural_form(number) for number in range(1000)}
+
+
+def _chooser(expression: str):
+    from gettext import c2py
+
+    return c2py(expression)
+
+
+def test_what_is_installed_is_what_the_catalogue_says(catalogue: Catalog):
+    source = translations.path_of(str(catalogue.locale))
+    assert source.with_suffix(".mo").read_bytes() == compiled(source), "`make translations` compiles"
+
+
+def test_no_message_is_made_of_pieces(english: Catalog):
+    """A sentence that ends with a blank waits for another piece, and other languages order them otherwise."""
+    assert [message.id for message in every(english) if _is_piece(message)] == []
+
+
+def _is_piece(message: Message) -> bool:
+    return any(text != text.strip() for text in ([message.id] if isinstance(message.id, str) else message.id))
+
+
+def test_the_folder_holds_nothing_else():
+    files = {path.name for path in Path(translations.CATALOGUES).rglob("*") if path.is_file()}
+    assert files <= {"messages.po", "messages.mo"}
