@@ -1,0 +1,33 @@
+"""Lighthouse, as a person would run it from Chromium's own tools: a phone of the middle class on a slow line."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from tests.parts.chromium import arguments, executable
+from tests.parts.missing import file, program
+
+CLI = Path(__file__).parent.parent / "node" / "node_modules" / "lighthouse" / "cli" / "index.js"
+
+
+def judge(url: str, *categories: str, home: Path) -> tuple[dict[str, float], list[str]]:
+    """The score of each category, 0 to 100, and what kept one from being whole."""
+    node = program("node", how="apt-get install nodejs")
+    cli = file(CLI, how="python tools/install_parts.py, with npm installed")
+    flags = " ".join(["--headless=new", *arguments()])
+    command = [node, str(cli), url, "--quiet", "--output=json", f"--chrome-flags={flags}"]
+    command.append(f"--only-categories={','.join(categories)}")
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "CHROME_PATH": executable()}
+    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=180, check=False)
+    if done.returncode != 0:
+        raise AssertionError("Lighthouse did not run: " + done.stderr[-2_000:])
+    report = json.loads(done.stdout)
+    scores = {name: round(100 * one["score"]) for name, one in report["categories"].items()}
+    audits = report["audits"]
+    short = [
+        f"{name}: {ref['id']} {audits[ref['id']].get('displayValue', '')}"
+        for name, one in report["categories"].items()
+        for ref in one["auditRefs"]
+        if ref["weight"] and (audits[ref["id"]]["score"] or 0) < 0.9
+    ]
+    return scores, short
