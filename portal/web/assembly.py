@@ -30,10 +30,9 @@ from portal.web import (
     sharing,
     snippet,
     tenant,
-    theme,
 )
 from portal.web.assets import Assets
-from portal.web.frame_styles import FrameStyles
+from portal.web.theme import Theme
 
 
 class _NoSessions(SessionInterface):
@@ -51,14 +50,14 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)
     Babel(app, locale_selector=locale.select)
-    styles = FrameStyles(assets)
-    _templates(app, parts, assets, styles)
+    theme = Theme(assets)
+    _templates(app, parts, assets, theme)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    shared = (theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts), styles.blueprint(parts))
+    shared = (theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts))
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
 
@@ -82,13 +81,14 @@ def _salary(offer: Salary) -> str | None:
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
 
-def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) -> None:
+def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
         described=markup.description,
-        frame_styles=styles.address,
+        early_letters=theme.early_letters,
+        frame_styles=theme.in_a_frame,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
         language_name=lambda tag: locale.name_of(tag, get_locale()),
