@@ -22,6 +22,7 @@ from portal.web import (
     facing,
     framing,
     headers,
+    icons,
     locale,
     markup,
     motif,
@@ -57,7 +58,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    shared = (theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts))
+    shared = (theme.blueprint(parts), pictures.blueprint(parts), icons.blueprint(parts), own_hosts.blueprint(parts))
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
 
@@ -114,7 +115,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
         """tenant, tenant_words, site (Addresses): None on a page of no tenant; lang, dir.
 
         in_language(): this page in another.
-        picture("logo"), picture("cover"): what can be shown of them, else None.
+        picture("logo"), picture("cover"): what can be shown of them, else None. icons(): links to the site's own.
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
@@ -132,5 +133,6 @@ def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
             "framed": framing.framed(),
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
+            "icons": lambda: icons.links(site, found, pictures.shown(parts, found)) if site and found else (),
             "picture": lambda kind: pictures.shown(parts, found).get(kind),
         }
