@@ -15,6 +15,7 @@ from portal.parts import Parts
 from portal.tenants.model import Bots, Tenant
 from portal.tenants.words import words_of
 from portal.vacancies.posting import Posting
+from portal.web import words
 from portal.web.application_form import ApplicationForm
 from portal.web.cv_upload import CvUpload
 from portal.web.fields import countries
@@ -78,6 +79,8 @@ class FormPage:
             sources=self.sources,
             trap=bots.TRAP,
             proof=proof.FIELD if self.tenant.apply.bots is Bots.PROOF else None,
+            employment=words.EMPLOYMENT,
+            location=words.LOCATION,
             countries=_countries_for(self.tenant, self.posting),
             phone_hint=_phone_hint(self.tenant),
         )

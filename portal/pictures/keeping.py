@@ -45,6 +45,7 @@ class Shown:
     digest: str
     width: int
     height: int
+    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def shown(db: Database, tenant: Tenant) -> dict[Kind, Shown]:
         return {}
     with db.read() as connection:
         rows = _SHOWN.all(connection, {"of": tenant.slug})
-    found = {Kind(row.kind): Shown(row.digest, row.width, row.height) for row in rows}
+    found = {Kind(row.kind): Shown(row.digest, row.width, row.height, row.media_type) for row in rows}
     return {kind: picture for kind, picture in found.items() if kind in named}
 
 
@@ -143,7 +144,9 @@ def missing(db: Database, tenant: Tenant) -> dict[Kind, str]:
 
 
 _SHOWN = Straight(
-    sa.select(_c.kind, _c.digest, _c.width, _c.height).where(_c.tenant == sa.bindparam("of"), _c.digest.is_not(None))
+    sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type).where(
+        _c.tenant == sa.bindparam("of"), _c.digest.is_not(None)
+    )
 )
 
 

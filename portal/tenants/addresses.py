@@ -69,6 +69,10 @@ class Addresses:
         """Self-service."""
         return self.at("/profile")
 
+    def icon(self, name: str, tag: str) -> str:
+        """A file of the site's icon; another one has another tag."""
+        return f"{self.prefix}/{name}?v={quote(tag)}"
+
     def theme(self, tag: str) -> str:
         """The tenant's colours and letters; another look has another tag, so this can be kept for ever."""
         return f"{self.prefix}/theme.css?v={quote(tag)}"

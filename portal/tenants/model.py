@@ -65,7 +65,7 @@ class Publish:
 
 
 class Font(StrEnum):
-    """Stacks of fonts that visitors' systems have."""
+    """Six stacks of fonts that visitors' systems have, then three that we send."""
 
     SYSTEM = "system"
     HUMANIST = "humanist"
@@ -73,6 +73,9 @@ class Font(StrEnum):
     ROUNDED = "rounded"
     SERIF = "serif"
     SLAB = "slab"
+    INTER = "inter"
+    FIGTREE = "figtree"
+    SOURCE_SERIF = "source-serif"
 
 
 Link = tuple[Label, HttpsAddress]

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from portal.tenants.model import Tenant
 from portal.vacancies.description import plain
+from portal.vacancies.opening import opening
 from portal.vacancies.posting import Hit, Place, Posting, Salary
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker
@@ -52,7 +53,9 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
 def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit:
     """The posting in a list, with the part of its text that has the words."""
     posting = posting_of(row, tenant)
-    summary = _summary(row.plain, next(marker.marks(row.plain, row.language), None))
+    start = opening(row.description, row.title)
+    found = (mark for mark in marker.marks(row.plain, row.language) if mark[0] >= start)
+    summary = _summary(row.plain, start, next(found, None))
     return Hit(
         posting=posting,
         summary=summary,
@@ -63,16 +66,16 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit
 
 def summary_of(posting: Posting) -> str:
     """The beginning of its text, as a list shows it where nothing was searched for."""
-    return _summary(plain(posting.description), None)
+    return _summary(plain(posting.description), opening(posting.description, posting.title), None)
 
 
-def _summary(text: str, first: tuple[int, int] | None) -> str:
-    """About 220 characters around the first match, else from the start, cut between words."""
-    start = 0
-    if first and first[1] > _SUMMARY:
-        start = text.rfind(" ", 0, max(0, first[0] - _BEFORE)) + 1
+def _summary(text: str, start: int, first: tuple[int, int] | None) -> str:
+    """About 220 characters around the first match, else from where it begins to say something, cut between words."""
+    before = ""
+    if first and first[1] > start + _SUMMARY:
+        start, before = text.rfind(" ", 0, max(0, first[0] - _BEFORE)) + 1, "… "
     end = start + _SUMMARY
     if end >= len(text):
-        return ("… " if start else "") + text[start:]
+        return before + text[start:]
     cut = text.rfind(" ", start + _SUMMARY // 2, end)
-    return ("… " if start else "") + text[start : cut if cut > start else end].rstrip(" ,;:.–-") + " …"
+    return before + text[start : cut if cut > start else end].rstrip(" ,;:.–-") + " …"

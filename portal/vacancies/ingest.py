@@ -25,11 +25,12 @@ from portal.vacancies.cleaning import SHARED
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import find_place, unit_vector
 from portal.vacancies.language import language_of
+from portal.vacancies.opening import without_title
 from portal.vacancies.posting import Place
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
-INGEST_VERSION = 3
+INGEST_VERSION = 4
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
 
 _TITLE_MOST = 300
@@ -128,7 +129,7 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     if title is None:
         raise Unusable("name: missing or empty")
     written = (vacancy.description.description if vacancy.description else None) or ""
-    about = SHARED.clean(written, whose=tenant.slug)
+    about = without_title(SHARED.clean(written, whose=tenant.slug), title)
     plain = description.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     created_at, start_at, end_at = _dates(vacancy)

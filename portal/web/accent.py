@@ -19,6 +19,7 @@ _WHITE = "#ffffff"
 _TEXT = 4.5
 _SHAPE = 3.0
 _STEP = 0.005
+_AMBER = math.radians(70)
 
 Rgb = tuple[float, float, float]
 
@@ -28,6 +29,7 @@ class Palette:
     """Colours of one scheme, each #rrggbb. on_fill is for text on fill; text is for links on canvas, paper and soft.
 
     edge: around what is filled, and of ticks, so that a fill as pale as the page has a shape there too.
+    tones: of the drawing in place of a cover, on soft; no words stand on them.
     """
 
     fill: str
@@ -36,6 +38,7 @@ class Palette:
     edge: str
     text: str
     soft: str
+    tones: tuple[str, str, str, str]
 
 
 def light(accent: str) -> Palette:
@@ -46,7 +49,8 @@ def light(accent: str) -> Palette:
     fill, on_fill = _fill(lightness, chroma, hue, darken=True)
     edge = _readable(*_to_oklch(fill), grounds, darker=True, least=_SHAPE)
     text = _readable(lightness, chroma, hue, grounds, darker=True)
-    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft)
+    tones = (fill, _hex(0.82, min(chroma, 0.09), hue), _spark(0.84, chroma, hue), _hex(0.34, min(chroma, 0.1), hue))
+    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft, tones)
 
 
 def dark(accent: str) -> Palette:
@@ -57,7 +61,8 @@ def dark(accent: str) -> Palette:
     fill, on_fill = _fill(max(lightness, 0.52), chroma, hue, darken=False)
     edge = _readable(*_to_oklch(fill), grounds, darker=False, least=_SHAPE)
     text = _readable(max(lightness, 0.7), min(chroma, 0.16), hue, grounds, darker=False)
-    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft)
+    tones = (fill, _hex(0.42, min(chroma, 0.1), hue), _spark(0.76, chroma, hue), _hex(0.58, min(chroma, 0.12), hue))
+    return Palette(fill, _hover(fill, on_fill), on_fill, edge, text, soft, tones)
 
 
 def stylesheet(accent: str) -> str:
@@ -75,8 +80,15 @@ def contrast(one: str, other: str) -> float:
 def _properties(palette: Palette) -> str:
     return (
         f"--accent-fill:{palette.fill};--accent-fill-hover:{palette.fill_hover};--accent-on:{palette.on_fill};"
-        f"--accent-edge:{palette.edge};--accent-text:{palette.text};--accent-soft:{palette.soft}"
+        f"--accent-edge:{palette.edge};--accent-text:{palette.text};--accent-soft:{palette.soft};"
+        + ";".join(f"--tone-{number}:{tone}" for number, tone in enumerate(palette.tones, 1))
     )
+
+
+def _spark(lightness: float, chroma: float, hue: float) -> str:
+    """A little warmth beside a cool accent, and the other way round; none beside black, which wants to be alone."""
+    is_warm = abs((hue - _AMBER + math.pi) % math.tau - math.pi) < math.radians(70)
+    return _hex(lightness, min(chroma, 0.13), math.radians(235) if is_warm else _AMBER)
 
 
 def _fill(lightness: float, chroma: float, hue: float, *, darken: bool) -> tuple[str, str]:

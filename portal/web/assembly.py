@@ -22,17 +22,18 @@ from portal.web import (
     facing,
     framing,
     headers,
+    icons,
     locale,
     markup,
+    motif,
     own_hosts,
     pictures,
     sharing,
     snippet,
     tenant,
-    theme,
 )
 from portal.web.assets import Assets
-from portal.web.frame_styles import FrameStyles
+from portal.web.theme import Theme
 
 
 class _NoSessions(SessionInterface):
@@ -50,14 +51,14 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)
     Babel(app, locale_selector=locale.select)
-    styles = FrameStyles(assets)
-    _templates(app, parts, assets, styles)
+    theme = Theme(assets)
+    _templates(app, parts, assets, theme)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url)
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    shared = (theme.blueprint(parts), pictures.blueprint(parts), own_hosts.blueprint(parts), styles.blueprint(parts))
+    shared = (theme.blueprint(parts), pictures.blueprint(parts), icons.blueprint(parts), own_hosts.blueprint(parts))
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
 
@@ -81,13 +82,14 @@ def _salary(offer: Salary) -> str | None:
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
 
-def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) -> None:
+def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
         described=markup.description,
-        frame_styles=styles.address,
+        early_letters=theme.early_letters,
+        frame_styles=theme.in_a_frame,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
         language_name=lambda tag: locale.name_of(tag, get_locale()),
@@ -95,6 +97,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         other_language=markup.other_language,
         posted=locale.posted,
         country_name=lambda code: locale.country(code, get_locale()),
+        motif=motif.motif,
         date_of=lambda instant: moments.date_of(instant, locale.zone()),
         last_date_of=lambda instant: moments.last_date_of(instant, locale.zone()),
         day=lambda instant: moments.day_in_words(moments.date_of(instant, locale.zone()), get_locale()),
@@ -113,7 +116,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
         """tenant, tenant_words, site (Addresses): None on a page of no tenant; lang, dir.
 
         in_language(): this page in another.
-        picture("logo"), picture("cover"): what can be shown of them, else None.
+        picture("logo"), picture("cover"): what can be shown of them, else None. icons(): links to the site's own.
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
@@ -131,5 +134,6 @@ def _templates(app: Flask, parts: Parts, assets: Assets, styles: FrameStyles) ->
             "framed": framing.framed(),
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
+            "icons": lambda: icons.links(site, found, pictures.shown(parts, found)) if site and found else (),
             "picture": lambda kind: pictures.shown(parts, found).get(kind),
         }

@@ -67,10 +67,10 @@ def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, 
 
 
 def content_security_policy(framed_by: tuple[str, ...]) -> str:
-    """Nothing but our own styles, scripts and images."""
+    """Nothing but our own styles, scripts, images and letters."""
     return (
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        "img-src 'self'; form-action 'self'; base-uri 'none'; "
+        "img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )
 

@@ -1,0 +1,99 @@
+"""Every component in each of its states, for who changes one and for the tests: of the demo alone."""
+
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+
+from flask import Blueprint, Response, make_response, render_template
+from werkzeug.datastructures import MultiDict
+
+from portal.parts import Parts
+from portal.tenants.addresses import addresses
+from portal.tenants.model import Tenant, TrackerLink
+from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.web import words
+from portal.web.access import public
+from portal.web.application_form import ApplicationForm
+from portal.web.fields import cv
+
+PATH = "/_components"
+_COMPANY = Tenant("acme", "Acme Robotics", TrackerLink("http://127.0.0.1", "acme", ""))
+_SAID = "You write the layer between “pick up the blue part” and the joints that do it. It is tested on real robots."
+
+
+def blueprint(parts: Parts) -> Blueprint:
+    """GET /_components"""
+    pages = Blueprint("components", __name__)
+
+    @pages.get(PATH)
+    @public
+    def components() -> Response:
+        now = parts.clock.now()
+        plain = Posting(
+            id="job",
+            title="Robotics Software Engineer",
+            description=f"<p>{_SAID}</p>",
+            place=Place(city="Berlin", country="DE"),
+            employment_type="fullTime",
+            location_type="hybrid",
+            created_at=now - timedelta(days=2),
+            start_at=None,
+            end_at=now + timedelta(days=30),
+            salary=Salary("EUR", 60_000, 80_000),
+            client=None,
+            language="en",
+            modified_at=now,
+        )
+        page = render_template(
+            "demo/components.html",
+            company=_COMPANY,
+            site=addresses(_COMPANY, base_url=parts.settings.base_url),
+            posting=plain,
+            hits=_hits(plain),
+            empty=ApplicationForm(None, tenant=_COMPANY),
+            wrong=_wrong(),
+            files=_files(),
+            employment=words.EMPLOYMENT,
+            location=words.LOCATION,
+            slugs=("acme", "globex", "nordwind", "hansa", "umbra", "lumen"),
+        )
+        return make_response(page)
+
+    return pages
+
+
+def _hits(plain: Posting) -> list[tuple[str, Hit]]:
+    """Jobs as lists meet them, and what each is there for."""
+    everywhere = "Berlin, Hamburg, Vienna, Zurich, Lyon, Manchester, Kraków, Boston, Madrid, Milan, Oslo, Ghent"
+    long = "Senior Principal Engineer for the Safe Collaboration of People and Machines " * 4
+    nothing = replace(
+        plain, title="Job", place=Place(), employment_type=None, location_type=None, created_at=None, salary=None
+    )
+    return [
+        ("As most are", Hit(plain, _SAID)),
+        ("Of a client", Hit(replace(plain, client="Fernweg Logistics"), _SAID)),
+        ("With words that were searched for", Hit(plain, _SAID, ((0, 8),), ((14, 19),))),
+        (
+            "In another language",
+            Hit(replace(plain, title="مهندس برمجيات", language="ar"), "تكتب الطبقة بين الأمر والمفصل."),
+        ),
+        ("A title of 300 characters", Hit(replace(plain, title=long[:300].strip()), _SAID)),
+        ("Twelve places", Hit(replace(plain, place=Place(city=everywhere, country="DE")), _SAID)),
+        ("Without anything but a name", Hit(nothing, "")),
+    ]
+
+
+def _wrong() -> ApplicationForm:
+    form = ApplicationForm(MultiDict({"firstName": "Ada", "email": "ada", "country": "XX"}), tenant=_COMPANY)
+    form.validate()
+    return form
+
+
+def _files() -> list[tuple[str, SimpleNamespace]]:
+    """The field of a CV: before one is chosen, and when one is kept."""
+    told = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
+    kept = SimpleNamespace(filename="Ada Lovelace.pdf")
+    return [
+        ("None yet", SimpleNamespace(**told, handle=None, stored=None)),
+        ("Kept", SimpleNamespace(**told, handle="kept", stored=kept, size=cv.size_in_words(81_920))),
+    ]

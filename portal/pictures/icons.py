@@ -1,0 +1,59 @@
+"""A site's small picture in tabs and on home screens: its logo where that is about square, else its first letter.
+
+A wide wordmark would be a stroke at 32 px, so it is not squeezed: a letter on the tenant's colour is read.
+"""
+
+from html import escape
+from io import BytesIO
+
+from PIL import Image, ImageDraw, ImageFont
+
+_WIDEST = 1.35
+"""Of a logo that still is a picture when it is as small as a letter."""
+_CORNER = 0.22
+"""Of an icon's side, as systems round theirs."""
+_FINER = 4
+"""What is drawn is drawn so much larger, and made small after."""
+
+
+def fits(width: int, height: int) -> bool:
+    """Whether a logo of these proportions can be the icon."""
+    return max(width, height) <= _WIDEST * min(width, height)
+
+
+def of_logo(picture: bytes, size: int) -> bytes:
+    """A PNG of size by size px of a logo as it is kept, WebP; where it is not square there is air around it."""
+    with Image.open(BytesIO(picture), formats=("WEBP",)) as found:
+        drawn = found.convert("RGBA")
+    drawn.thumbnail((size, size), Image.Resampling.LANCZOS)
+    icon = Image.new("RGBA", (size, size))
+    icon.paste(drawn, ((size - drawn.width) // 2, (size - drawn.height) // 2))
+    return _png(icon)
+
+
+def letter_png(letter: str, *, fill: str, ink: str, size: int) -> bytes:
+    """A PNG of the letter on the colour; of the colour alone where the letter is none that can be drawn."""
+    side = _FINER * size
+    icon = Image.new("RGBA", (side, side))
+    draw = ImageDraw.Draw(icon)
+    draw.rounded_rectangle((0, 0, side - 1, side - 1), radius=_CORNER * side, fill=fill)
+    if letter.isascii() and letter.isalnum():  # of what Pillow's own font has for certain
+        font = ImageFont.load_default(0.62 * side)
+        draw.text((side / 2, side / 2), letter, font=font, fill=ink, anchor="mm", stroke_width=side // 40)
+    return _png(icon.resize((size, size), Image.Resampling.LANCZOS))
+
+
+def letter_svg(letter: str, *, fill: str, ink: str) -> bytes:
+    """The same as a drawing, in a font of the system."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'
+        f'<rect width="64" height="64" rx="14" fill="{fill}"/>'
+        f'<text x="32" y="33" fill="{ink}" font-family="system-ui,sans-serif" font-size="38" font-weight="700" '
+        f'text-anchor="middle" dominant-baseline="central">{escape(letter)}</text></svg>'
+    ).encode()
+
+
+def _png(icon: Image.Image) -> bytes:
+    out = BytesIO()
+    icon.save(out, "PNG", optimize=True)
+    return out.getvalue()

@@ -1,0 +1,115 @@
+"""A tenant's icon: what a tab, a bookmark and a home screen show of its site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from flask import Blueprint, Response, request
+
+from portal.parts import Parts
+from portal.pictures import icons, keeping
+from portal.pictures.keeping import Shown
+from portal.pictures.tables import Kind
+from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
+from portal.vacancies.version import Version
+from portal.web import accent
+from portal.web.access import public
+from portal.web.assets import FOR_A_YEAR
+from portal.web.page_cache import PageCache
+from portal.web.pictures import shown
+from portal.web.tenant import for_tenant
+
+_LOOKS = "1"
+"""Counts up when the same icon would be drawn differently, so that its address changes."""
+_SMALL, _LARGE = 32, 180
+_SVG = "image/svg+xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A link in a page's head. sizes: as HTML has it."""
+
+    rel: str
+    address: str
+    media_type: str
+    sizes: str
+
+
+def blueprint(parts: Parts) -> Blueprint:
+    """GET /{slug}/icon.svg, /{slug}/icon-32.png, /{slug}/icon-180.png"""
+    pages = Blueprint("icons", __name__)
+    kept = PageCache(parts.clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
+
+    @pages.get("/<slug>/icon.svg")
+    @public
+    @for_tenant(parts.tenants)
+    def drawing(tenant: Tenant) -> Response:
+        colours = accent.light(tenant.site.accent)
+        made = icons.letter_svg(_letter(tenant), fill=colours.fill, ink=colours.on_fill)
+        return _response(made, _SVG, is_fixed=request.args.get("v") == _tag(tenant, None))
+
+    @pages.get("/<slug>/icon-32.png")
+    @public
+    @for_tenant(parts.tenants)
+    def small(tenant: Tenant) -> Response:
+        return png(tenant, _SMALL)
+
+    @pages.get("/<slug>/icon-180.png")
+    @public
+    @for_tenant(parts.tenants)
+    def large(tenant: Tenant) -> Response:
+        return png(tenant, _LARGE)
+
+    def png(tenant: Tenant, size: int) -> Response:
+        logo = _logo(shown(parts, tenant))
+        tag = _tag(tenant, logo)
+        is_fixed = request.args.get("v") == tag
+        return kept.answer(tenant, (size, tag, is_fixed), lambda: _png(parts, tenant, logo, size, is_fixed=is_fixed))
+
+    return pages
+
+
+def links(site: Addresses, tenant: Tenant, pictures: Mapping[Kind, Shown]) -> tuple[Icon, ...]:
+    """The icons of a page."""
+    logo = _logo(pictures)
+    tag = _tag(tenant, logo)
+    if logo and logo.media_type == _SVG:
+        scalable = [Icon("icon", site.picture(logo.digest), _SVG, "any")]
+    else:
+        scalable = [] if logo else [Icon("icon", site.icon("icon.svg", tag), _SVG, "any")]
+    return (
+        Icon("icon", site.icon(f"icon-{_SMALL}.png", tag), "image/png", f"{_SMALL}x{_SMALL}"),
+        *scalable,
+        Icon("apple-touch-icon", site.icon(f"icon-{_LARGE}.png", tag), "image/png", f"{_LARGE}x{_LARGE}"),
+    )
+
+
+def _logo(pictures: Mapping[Kind, Shown]) -> Shown | None:
+    logo = pictures.get(Kind.LOGO)
+    return logo if logo and icons.fits(logo.width, logo.height) else None
+
+
+def _letter(tenant: Tenant) -> str:
+    return tenant.name[:1].upper()
+
+
+def _tag(tenant: Tenant, logo: Shown | None) -> str:
+    seen = (_LOOKS, _letter(tenant), tenant.site.accent, logo.digest if logo else "")
+    return sha256(repr(seen).encode()).hexdigest()[:12]
+
+
+def _png(parts: Parts, tenant: Tenant, logo: Shown | None, size: int, *, is_fixed: bool) -> Response:
+    found = keeping.served(parts.database, tenant.slug, logo.digest) if logo else None
+    if found and found[0] != _SVG:
+        made = icons.of_logo(found[1], size)
+    else:  # a drawing is not turned into pixels here: browsers that read none get the letter
+        colours = accent.light(tenant.site.accent)
+        made = icons.letter_png(_letter(tenant), fill=colours.fill, ink=colours.on_fill, size=size)
+    return _response(made, "image/png", is_fixed=is_fixed)
+
+
+def _response(body: bytes, media_type: str, *, is_fixed: bool) -> Response:
+    response = Response(body, mimetype=media_type)
+    response.headers["Cache-Control"] = FOR_A_YEAR if is_fixed else "public, no-cache"
+    return response

@@ -1,0 +1,22 @@
+// How long ago a day was, counted where it is read: the page may have been made days before, and kept. The date itself
+// stays on the element, for programs and for whoever points at it.
+
+const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+const UNITS = [["year", 365], ["month", 30], ["week", 7], ["day", 1]];
+
+function tell() {
+  const now = new Date();
+  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  for (const time of document.querySelectorAll("time[data-ago]")) {
+    const days = Math.max(0, Math.round((today - Date.parse(time.dateTime)) / 86400000));
+    const [unit, length] = UNITS.find(([, length]) => days >= length) ?? UNITS.at(-1);
+    const said = words.format(-Math.floor(days / length), unit);
+    if (time.textContent === said) continue;
+    time.title ||= time.textContent;
+    time.textContent = said;
+  }
+}
+
+tell();
+document.addEventListener("visibilitychange", tell); // a tab may stay open for days
+new MutationObserver(tell).observe(document.getElementById("main"), { childList: true, subtree: true });

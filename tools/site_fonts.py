@@ -1,0 +1,58 @@
+"""Make static/fonts/ anew: the letters that a tenant can choose, a file a script, so that a page loads what it shows.
+
+    npm install --prefix /tmp/f @fontsource-variable/{inter,figtree,source-serif-4}
+    python -m venv /tmp/f/venv && /tmp/f/venv/bin/pip install fonttools brotli
+    /tmp/f/venv/bin/python tools/site_fonts.py /tmp/f/node_modules/@fontsource-variable
+
+Reduced to the weights that pages use and to the letters of European languages; the fonts are under the SIL Open Font
+License, whose text stands beside each.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from fontTools.varLib.instancer import instantiateVariableFont
+
+FAMILIES = {"inter": "inter", "figtree": "figtree", "source-serif": "source-serif-4"}
+_SIGNS = "ıŒœẞˆ˚˜‐‑‒–—―‘’‚‛“”„‟†•…\u202f‰′″‹›⁄€™−"
+LETTERS = {
+    "latin": [*range(0x20, 0x7F), *range(0xA0, 0x100), *map(ord, _SIGNS)],
+    "latin-ext": [*range(0x100, 0x131), *range(0x132, 0x152), *range(0x154, 0x180), *range(0x218, 0x21C)],
+    "greek": list(range(0x370, 0x400)),
+    "cyrillic": list(range(0x400, 0x460)),
+}
+WEIGHTS = (400, 700)
+MOST = 60 * 1024
+RESULT = Path(__file__).resolve().parent.parent / "static" / "fonts"
+
+
+def main(source: Path) -> None:
+    """Write fonts and licences; a font that is too large to be worth its wait is refused."""
+    RESULT.mkdir(exist_ok=True)
+    for name, package in FAMILIES.items():
+        shutil.copy(source / package / "LICENSE", RESULT / f"{name}-OFL.txt")
+        for script, letters in LETTERS.items():
+            found = source / package / "files" / f"{package}-{script}-wght-normal.woff2"
+            if found.exists():
+                write(found, RESULT / f"{name}-{script}.woff2", letters)
+
+
+def write(source: Path, result: Path, letters: list[int]) -> None:
+    """One script of one family."""
+    font = TTFont(source)
+    options = Options(flavor="woff2", layout_features=["kern", "liga", "ccmp", "locl", "mark", "mkmk", "tnum"])
+    subset = Subsetter(options)
+    subset.populate(unicodes=letters)
+    subset.subset(font)
+    font = instantiateVariableFont(font, {"wght": WEIGHTS})
+    font.flavor = "woff2"
+    font.save(result)
+    if result.stat().st_size > MOST:
+        raise SystemExit(f"{result.name} has {result.stat().st_size:,} bytes; at most {MOST:,}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
