@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
@@ -112,7 +112,7 @@ class LetterHandler:
         said: dict[str, list[dict[str, object]]] = {what: [] for what in (*gathering.APPLICATIONS, "again")}
         for tenant, template, content in opened:
             what = "again" if content.facts.get("again") else template
-            said[what].append({"when": None, "key": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
+            said[what].append({"when": None, "key": None, "answer_by": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
         self._post.send(
             tenant=gathered.tenant,
             template=GATHERED,
@@ -143,7 +143,10 @@ def _in_words(facts: Mapping[str, Fact], locale: str) -> dict[str, object]:
     """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
     caused the letter.
     """
-    when = facts.get("when")
-    if not isinstance(when, str):
-        return dict(facts)
-    return {**facts, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}
+    language, said = locale.replace("-", "_"), dict[str, object](facts)
+    for name in ("when", "delivered"):
+        if isinstance(at := facts.get(name), str):
+            said[name] = format_datetime(datetime.fromisoformat(at), "long", locale=language)
+    if isinstance(day := facts.get("answer_by"), str):
+        said["answer_by"] = format_date(datetime.fromisoformat(day).date(), "long", locale=language)
+    return said
