@@ -169,7 +169,7 @@ def _welcome(parts: Parts, tenant: Tenant, token: str) -> Response:
         ttl=parts.settings.session_ttl,
         clock=parts.clock,
     )
-    path = "/profile/edit"
+    path = "/profile/applications"
     if session is not None:
         theirs = index.with_address(parts.database, parts.seal, tenant.slug, session.email)
         if len(theirs) == 1:
@@ -201,7 +201,7 @@ def _choose(pages: Blueprint, parts: Parts) -> None:
         for one in theirs:
             if ours and _choice(parts, session, one.key) == request.form.get("record"):
                 _choose_record(parts, tenant, session, one.key)
-                return see(parts, tenant, "/profile/edit")
+                return see(parts, tenant, "/profile/applications")
         return _choose_page(parts, tenant, session, 422)
 
 

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from portal.parts import Parts
 from portal.profile import asking_limit, own, signing_in
 from portal.profile.editing import Editing, pause
-from portal.profile.guard import signed_in
+from portal.profile.guard import say_who_is_signed_in, signed_in
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private, with_file
@@ -16,6 +16,7 @@ from portal.web.tenant import for_tenant
 def blueprint(parts: Parts) -> Blueprint:
     """Everything below /{slug}/profile."""
     pages = Blueprint("profile", __name__)
+    say_who_is_signed_in(pages)
     signing_in.add_to(pages, parts)
     own.add_to(pages, parts)
 
