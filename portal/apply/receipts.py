@@ -15,8 +15,9 @@ from portal.web.assembly import here
 
 
 def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
-    """The page, or 404; one that repeats another leads there. It holds nothing personal, and is still kept by nobody: it
-    changes, and it is one person's.
+    """The page, or 404; one that repeats another leads there.
+
+    It holds nothing personal, and is still kept by nobody: it changes, and it is one person's.
     """
     found = receipts.find(parts.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:

@@ -112,7 +112,15 @@ class LetterHandler:
         said: dict[str, list[dict[str, object]]] = {what: [] for what in (*gathering.APPLICATIONS, "again")}
         for tenant, template, content in opened:
             what = "again" if content.facts.get("again") else template
-            said[what].append({"when": None, "key": None, "answer_by": None, **_in_words(content.facts, gathered.locale), "slug": tenant})
+            said[what].append(
+                {
+                    "when": None,
+                    "key": None,
+                    "answer_by": None,
+                    **_in_words(content.facts, gathered.locale),
+                    "slug": tenant,
+                }
+            )
         self._post.send(
             tenant=gathered.tenant,
             template=GATHERED,

@@ -1,4 +1,4 @@
-"""The same content and file from another form within 30 days is not sent twice: it is answered with the first's receipt.
+"""The same content and file from another form within 30 days is not sent twice, and has the first one's receipt.
 
 Whoever does not know all of it learns nothing, and gets a receipt of their own.
 """
