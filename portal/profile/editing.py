@@ -234,4 +234,4 @@ def _choose_again() -> str:
 
 
 def _not_stored() -> str:
-    return str(gettext("We could not store this file just now. Please choose it again in a minute."))
+    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))

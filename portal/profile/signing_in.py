@@ -325,7 +325,7 @@ def _again() -> str:
 
 def _wrong_code() -> str:
     return str(
-        gettext("This code is not right, or it is no longer valid. Look for our newest message, or ask for a new code.")
+        gettext("This code is not right, or it is no longer valid. Look for the newest message, or ask for a new code.")
     )
 
 

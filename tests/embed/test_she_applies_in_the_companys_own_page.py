@@ -127,7 +127,7 @@ def test_a_portal_that_goes_down_under_a_form_loses_nothing_typed(blocking: Comp
     fill_in(form, tmp_path / CV[0])
     blocking.careers.down()
     form.get_by_role("button", name=SEND).click()
-    expect(form.locator("[data-send-state]")).to_contain_text("We cannot be reached right now")
+    expect(form.locator("[data-send-state]")).to_contain_text("This site cannot be reached right now")
     expect(form.locator("#firstName")).to_have_value("Ada")
     blocking.careers.up()
     form.get_by_role("button", name=SEND).click()
