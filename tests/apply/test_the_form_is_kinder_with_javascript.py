@@ -114,7 +114,7 @@ def test_the_receipt_turns_to_sent_by_itself(acme: Portal, page: Page, address: 
     expect(page.locator(".receipt")).to_contain_text("Received")
     acme.work.deliver_what_is_due()
     expect(page.locator(".receipt")).to_contain_text("Your application is with Acme.")
-    expect(page.locator("[data-facts]")).to_contain_text("Sent")
+    expect(page.locator(".timeline [aria-current]")).to_contain_text("With Acme")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -140,7 +140,7 @@ def test_a_change_that_waits_is_delivered(acme: Portal, reread: bool):
     fresh = rotate(acme, reread=reread)
     fresh.work.deliver_what_is_due()
     assert at_service(fresh)[0]["name"]["firstName"] == "Augusta"
-    assert "Sent" in signed_in(fresh).get(f"/profile/changes/{reference}").words
+    assert "is up to date" in signed_in(fresh).get(f"/profile/changes/{reference}").words
 
 
 def test_a_form_from_before_goes_on(acme: Portal):
