@@ -191,8 +191,8 @@ def _wait(seconds: int | None) -> None:
     if seconds is None:
         return
     told = ngettext(
-        "Many requests came from your network, so we took nothing of this one. Send it again in %(num)s minute.",
-        "Many requests came from your network, so we took nothing of this one. Send it again in %(num)s minutes.",
+        "Many requests came from your network, so nothing of this one was taken. Send it again in %(num)s minute.",
+        "Many requests came from your network, so nothing of this one was taken. Send it again in %(num)s minutes.",
         -(-seconds // 60),
     )
     abort(problem(429, str(told), retry_after=seconds))

@@ -7,7 +7,7 @@ def elsewhere() -> str:
     """Another site made the browser post."""
     return str(
         gettext(
-            "This came from another website, so we sent nothing. To apply, check what is here and send it yourself."
+            "This came from another website, so nothing was sent. To apply, check what is here and send it yourself."
         )
     )
 
@@ -16,9 +16,9 @@ def pause(seconds: int) -> str:
     """Too many posts from one network."""
     return str(
         ngettext(
-            "Many applications came from your network, so we have not sent this one yet. Everything you typed is still "
+            "Many applications came from your network, so this one is not sent yet. Everything you typed is still "
             "here. Please send it again in %(num)s minute.",
-            "Many applications came from your network, so we have not sent this one yet. Everything you typed is still "
+            "Many applications came from your network, so this one is not sent yet. Everything you typed is still "
             "here. Please send it again in %(num)s minutes.",
             -(-seconds // 60),
         )
@@ -29,9 +29,9 @@ def pause_of_files(seconds: int) -> str:
     """Too many bytes of files from one network, or to one company."""
     return str(
         ngettext(
-            "Very many files came within this hour, so we could not take yours, and nothing is sent yet. Everything "
+            "Very many files came within this hour, so yours could not be taken, and nothing is sent yet. Everything "
             "you typed is still here. Please send it again in %(num)s minute.",
-            "Very many files came within this hour, so we could not take yours, and nothing is sent yet. Everything "
+            "Very many files came within this hour, so yours could not be taken, and nothing is sent yet. Everything "
             "you typed is still here. Please send it again in %(num)s minutes.",
             -(-seconds // 60),
         )
@@ -42,7 +42,7 @@ def unavailable() -> str:
     """The database or the store is down."""
     return str(
         gettext(
-            "We could not save your application just now, so it is not sent yet. That is our fault, not yours. "
+            "Your application could not be saved just now, so it is not sent yet. It is no fault of yours. "
             "Everything you typed is still here. Please send it again in a minute."
         )
     )
@@ -50,7 +50,7 @@ def unavailable() -> str:
 
 def broken() -> str:
     """The body ended early, or was no form."""
-    return str(gettext("Not everything arrived, so we sent nothing. Please check what is here and send it again."))
+    return str(gettext("Not everything arrived, so nothing was sent. Please check what is here and send it again."))
 
 
 def expired() -> str:
@@ -65,7 +65,7 @@ def expired() -> str:
 def unknown() -> str:
     """The form's token is none of ours, or another job's."""
     return str(
-        gettext("We could not tell which form this came from, so we sent nothing. Please check it and send it again.")
+        gettext("It is not clear which form this came from, so nothing was sent. Please check it and send it again.")
     )
 
 
@@ -82,7 +82,9 @@ def different() -> str:
 def too_large() -> str:
     """The body is over every bound, and not because of the file alone."""
     return str(
-        gettext("This was more than we can take, so we sent nothing. Please check what is here and send it again.")
+        gettext(
+            "This was more than this site can take, so nothing was sent. Please check what is here and send it again."
+        )
     )
 
 

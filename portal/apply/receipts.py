@@ -10,20 +10,31 @@ from portal.deliveries.receipt import Receipt, ReceiptState
 from portal.letters import gathering
 from portal.parts import Parts
 from portal.tenants.model import Tenant
+from portal.vacancies import search
+from portal.web.assembly import here
 
 
 def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
-    """The page, or 404. It holds nothing personal, and is still kept by nobody: it changes, and it is one person's."""
+    """The page, or 404; one that repeats another leads there.
+
+    It holds nothing personal, and is still kept by nobody: it changes, and it is one person's.
+    """
     found = receipts.find(parts.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:
         abort(404)
+    if found.repeats is not None:
+        return Response(status=303, headers={"Location": here(parts, tenant).receipt(found.repeats)})
+    now, answer_by = parts.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with parts.database.read() as connection:
         mail_comes_later = gathering.waits(connection, about=reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
         mail_comes_later=mail_comes_later,
-        refresh=refresh_after(found, parts.clock.now()),
+        answer_by=answer_by,
+        overdue=answer_by is not None and answer_by < now,
+        similar_jobs=search.like(parts.database, tenant, found.about, now),
+        refresh=refresh_after(found, now),
     )
     response = make_response(page)
     response.headers["Cache-Control"] = "no-store"

@@ -7,12 +7,22 @@ import click
 
 from portal.cli.ready import ready
 from portal.deliveries import operate
+from portal.deliveries.receipt import Standing
 from portal.errors import SettingsError
 from portal.kinds import KINDS
 from portal.outbox.states import State
 from portal.uploads.storing import delete_unclaimed
 
 STATES = [state.value for state in State]
+_STANDINGS = {
+    Standing.RECEIVED: "Received",
+    Standing.WITH_COMPANY: "With company",
+    Standing.WITHDRAWN: "Withdrawn",
+    Standing.NOT_DELIVERED: "Not delivered",
+    Standing.NOT_CONFIRMED: "Not confirmed",
+    Standing.NOT_SENT: "Not sent",
+}
+"""As its person reads it."""
 
 
 @click.group("submissions")
@@ -37,7 +47,9 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
         none = False
         about = f"{one.kind:<13} {one.tenant:<16} {one.posting_id or '-':<24}"
         waits = f"  held for the {one.held_for}" if one.held_for else ""
-        click.echo(f"{one.reference}  {one.state:<10} {about} {_time(one.accepted_at)}{waits}")
+        again = f"  sent again {_time(one.again_at)}" if one.again_at else ""
+        stands = f"{one.state:<10} {_STANDINGS[one.standing]:<13}"
+        click.echo(f"{one.reference}  {stands} {about} {_time(one.accepted_at)}{waits}{again}")
     if none:
         click.echo("No submissions.")
 
@@ -53,14 +65,16 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
     consent, sources = operate.consent_of(database, one), operate.sources_of(database, parts.seal, one)
+    again = operate.sent_again_as(database, one)
     if as_json:
-        more = {"consent": consent.as_json() if consent else None, "sources": sources}
+        more = {"consent": consent.as_json() if consent else None, "sources": sources, "sentAgainAs": again}
         click.echo(json.dumps({**one.as_json(), **more}, indent=2))
         return
     lines: dict[str, object] = dict(one.as_json())
     if consent:
         lines |= {"consentGivenAt": consent.given_at.isoformat(), "consentText": consent.text}
     lines |= {f"source {name}": value for name, value in sources.items()}
+    lines |= {"sentAgainAs": ", ".join(again)} if again else {}
     for name, value in lines.items():
         click.echo(f"{name:<16} {'-' if value is None else value}")
 

@@ -7,8 +7,9 @@ In order, all or nothing:
     so that two forms with the same content cannot both be the first;
  3. the envelope is inserted, unique by tenant and form. Twenty posts of one form at once: one row, and the nineteen
     others find it, compare their content with it, and give their upload back;
- 4. where the kind says so, the same content sent from another form is a duplicate: it keeps nothing personal, is not
-    sent, and its receipt follows the first one's state. Only the mailbox learns of it;
+ 4. where the kind says so, the same content sent from another form is the same delivery: what is kept of it is that it
+    came, nothing personal, and what it is answered with is the first one's reference. Who knows every word of it and
+    has the very same file learns that it was sent before; who knows less sends another one and learns nothing;
  5. what the kind's caller wants in the same transaction, which may still refuse; the outbox row; the letter.
 
 The statements are compiled once (straight.py): building them costs more than running them.
@@ -101,7 +102,7 @@ class NewDelivery(Generic[P]):
 def accept(
     db: Database, seal: Seal, kind: Kind[P], *, tenant: Tenant, new: NewDelivery[P], clock: Clock, scanned: bool = True
 ) -> str:
-    """The reference, committed to disk. The same form and content again: the same reference.
+    """The reference, committed to disk. The same content again, from this form or another: the first one's.
 
     scanned: False holds a delivery with a file until a scanner has seen it.
     Raises DifferentContent, UploadGone, DatabaseUnavailable, and whatever `new.before` raises.
@@ -142,7 +143,7 @@ def accept(
                 if first is not None and file is not None:
                     claims.give_back(connection, reference)
                 _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
-                return reference
+                return first.reference if first else reference
             if file is not None:
                 claims.give_back(connection, reference)
         return _known(connection, kind, tenant, new.form_id, contents)
@@ -194,6 +195,8 @@ class _First(NamedTuple):
 
     reference: str
     held_for: str | None
+    accepted_at: datetime
+    delivered_at: datetime | None
 
 
 def _first_of(
@@ -206,7 +209,7 @@ def _first_of(
         asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
         found = _FIRST.first(connection, asked)
         if found and found.state not in {State.DEAD, State.DISCARDED}:
-            return _First(found.reference, found.held_for)
+            return _First(found.reference, found.held_for, found.accepted_at, found.delivered_at)
     return None
 
 
@@ -230,7 +233,7 @@ def _row(
 
 
 def _known(connection: sa.Connection, kind: Kind[P], tenant: Tenant, form_id: str, contents: list[str]) -> str:
-    """The reference that this form already has, if it was sent with this content."""
+    """The reference that this form was answered with, if it was sent with this content."""
     known = _OF_FORM.first(connection, {"slug": tenant.slug, "kind": kind.name, "form": form_id})
     if known is None:
         raise UploadGone("the stored CV belongs to another delivery")
@@ -250,13 +253,15 @@ def _confirm(
     *,
     first: "_First | None",
 ) -> None:
-    template, facts = kind.letters.received, {"reference": reference, "again": "yes" if first else None}
+    template, sent = kind.letters.received, first.reference if first else reference
+    since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
+    facts: dict[str, str | None] = {"again": "yes" if first else None}
     if new.held_for is HeldFor.PERSON and (first is None or first.held_for == HeldFor.PERSON):
         # Who sends it again, and did not confirm the first, has the way to do so in this letter too.
-        template, sent = kind.letters.unproven, first.reference if first else reference
-        facts = {"reference": sent, "key": confirmation_key(seal, tenant.slug, sent)}
+        template, facts = kind.letters.unproven, {"key": confirmation_key(seal, tenant.slug, sent)}
     if template is None:
         return
+    answer_by = tenant.apply.answer_by(since)
     letters.send(
         connection,
         seal,
@@ -266,18 +271,25 @@ def _confirm(
         recipient=new.email,
         facts={
             "title": new.title,
-            "when": now.isoformat(),
+            "reference": sent,
+            "when": since.isoformat(),
+            "delivered": delivered.isoformat() if delivered else None,
+            "answer_by": answer_by.isoformat() if answer_by else None,
             **facts,
         },
         now=now,
-        about=reference,
+        about=sent,
     )
 
 
 _LOCK = Straight(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text)))
 _FIRST = Straight(
     sa.select(
-        deliveries.c.reference, sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"), outbox.c.held_for
+        deliveries.c.reference,
+        sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"),
+        outbox.c.held_for,
+        deliveries.c.accepted_at,
+        deliveries.c.delivered_at,
     )
     .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
     .where(
@@ -298,7 +310,9 @@ _INSERT = Straight(
     }
 )
 _OF_FORM = Straight(
-    sa.select(deliveries.c.reference, deliveries.c.content).where(
+    sa.select(
+        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
+    ).where(
         deliveries.c.tenant == sa.bindparam("slug"),
         deliveries.c.kind == sa.bindparam("kind"),
         deliveries.c.form_id == sa.bindparam("form"),

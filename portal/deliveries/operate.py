@@ -13,7 +13,7 @@ from portal.deliveries import accept, consent
 from portal.deliveries.accept import one_at_a_time
 from portal.deliveries.consent import Consent
 from portal.deliveries.kinds import Kinds
-from portal.deliveries.receipt import following, state_column
+from portal.deliveries.receipt import Standing, following, receipt_of, state_column
 from portal.deliveries.sources import opened as sources_opened
 from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
@@ -24,7 +24,6 @@ from portal.sealing import Seal
 from portal.uploads import claims
 
 _PAGE = 500
-_REPEAT = deliveries.alias("repeat")
 _DISCARDED = sa.select(deliveries.c.reference).where(deliveries.c.ended == sa.literal_column("'discarded'"))
 
 
@@ -40,7 +39,11 @@ class Overview:
     tenant: str
     posting_id: str | None
     state: State
+    standing: Standing
+    """The same as its person is told."""
     accepted_at: datetime
+    again_at: datetime | None
+    """When its person last sent the same again."""
     delivered_at: datetime | None
     purged_at: datetime | None
     attempts: int | None
@@ -62,7 +65,9 @@ class Overview:
             "tenant": self.tenant,
             "postingId": self.posting_id,
             "state": self.state.value,
+            "standing": self.standing.value,
             "acceptedAt": self.accepted_at.isoformat(),
+            "sentAgainAt": self.again_at.isoformat() if self.again_at else None,
             "deliveredAt": self.delivered_at.isoformat() if self.delivered_at else None,
             "purgedAt": self.purged_at.isoformat() if self.purged_at else None,
             "attempts": self.attempts,
@@ -78,7 +83,7 @@ class Overview:
 def overview(
     db: Database, kinds: Kinds, *, state: State | None = None, after: str | None = None, limit: int | None = None
 ) -> Iterator[Overview]:
-    """Deliveries, oldest first, read a page at a time; a duplicate is where the first one is.
+    """Deliveries, oldest first, read a page at a time; what was sent again is one.
 
     state: of that state alone. after: those behind that reference. limit: no more than so many.
     """
@@ -108,6 +113,14 @@ def consent_of(db: Database, found: Overview) -> Consent | None:
         return None
     with db.read() as connection:
         return consent.given(connection, tenant=found.tenant, version=found.consent, at=found.accepted_at)
+
+
+def sent_again_as(db: Database, found: Overview) -> list[str]:
+    """References under which the same came again, oldest first: nobody was given them, and each led to this one."""
+    d = deliveries.c
+    query = sa.select(d.reference).where(d.duplicate_of == found.reference).order_by(d.accepted_at, d.reference)
+    with db.read() as connection:
+        return list(connection.scalars(query))
 
 
 def sources_of(db: Database, seal: Seal, found: Overview) -> dict[str, str]:
@@ -181,7 +194,7 @@ def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
 
 def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
     d = deliveries.c
-    query = following(d.suspicion).order_by(d.accepted_at, d.reference).limit(limit)
+    query = following(d.suspicion).where(d.duplicate_of.is_(None)).order_by(d.accepted_at, d.reference).limit(limit)
     if last is not None:
         query = query.where(
             sa.tuple_(d.accepted_at, d.reference) > sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
@@ -192,9 +205,7 @@ def _page(db: Database, state: State | None, last: tuple[datetime, str] | None, 
         # Few are in hand, so they are looked up from the outbox; of all that ever were, most are purged.
         there = sa.select(outbox.c.subject).where(in_state(state))
         chosen = (there.union_all(_DISCARDED) if state is State.DISCARDED else there).subquery()
-        mine = sa.select(chosen.c[0])
-        repeats = sa.select(_REPEAT.c.reference).where(_REPEAT.c.duplicate_of.in_(mine))
-        query = query.where(d.reference.in_(mine.union_all(repeats)))
+        query = query.where(d.reference.in_(sa.select(chosen.c[0])))
     with db.read() as connection:
         return list(connection.execute(query))
 
@@ -214,7 +225,9 @@ def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
         tenant=row.tenant,
         posting_id=row.about if kind.about_is_public else None,
         state=State(row.state),
+        standing=receipt_of(row).standing,
         accepted_at=row.accepted_at,
+        again_at=row.again_at,
         delivered_at=row.delivered_at,
         purged_at=row.erased_at,
         attempts=row.attempts,

@@ -46,9 +46,10 @@ class KeptDelivery:
 
 
 def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> list[Receipt]:
-    """Deliveries of one kind sent with this address, newest first. A duplicate follows the one it repeats."""
+    """Deliveries of one kind sent with this address, newest first; what was sent again is there once."""
     d = deliveries.c
-    query = following().where(d.kind == kind, *_of(seal, tenant, email)).order_by(d.accepted_at.desc())
+    theirs = (d.kind == kind, d.duplicate_of.is_(None), *_of(seal, tenant, email))
+    query = following().where(*theirs).order_by(d.accepted_at.desc())
     with db.read() as connection:
         return [receipt_of(row) for row in connection.execute(query)]
 

@@ -32,9 +32,32 @@ class ReceiptState(StrEnum):
     """Its person sent a later one in its place, before it was sent."""
 
 
+class Standing(StrEnum):
+    """How far something has come: one vocabulary for receipts, self-service, letters and operators."""
+
+    RECEIVED = "received"
+    WITH_COMPANY = "with-company"
+    WITHDRAWN = "withdrawn"
+    NOT_DELIVERED = "not-delivered"
+    NOT_CONFIRMED = "not-confirmed"
+    NOT_SENT = "not-sent"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the way. at: when it was reached, None where nobody wrote it down; still_to_come: it was not."""
+
+    standing: Standing
+    at: datetime | None = None
+    still_to_come: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """about: a posting's id, or a candidate's key. A duplicate follows the delivery that it repeats."""
+    """about: a posting's id, or a candidate's key. A duplicate follows the delivery that it repeats.
+
+    repeats: the reference of that one. again_at: when the same was last sent again.
+    """
 
     reference: str
     about: str
@@ -42,6 +65,28 @@ class Receipt:
     accepted_at: datetime
     delivered_at: datetime | None
     state: ReceiptState
+    withdrawn_at: datetime | None = None
+    again_at: datetime | None = None
+    repeats: str | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its way so far, and the step that comes next if one does."""
+        received = Step(Standing.RECEIVED, self.accepted_at)
+        reached = Step(Standing.WITH_COMPANY, self.delivered_at)
+        if self.state in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
+            return received, Step(Standing.WITH_COMPANY, still_to_come=True)
+        if self.state is ReceiptState.SENT:
+            return received, reached
+        if self.state is ReceiptState.WITHDRAWN:
+            withdrawn = Step(Standing.WITHDRAWN, self.withdrawn_at)
+            return (received, reached, withdrawn) if self.delivered_at else (received, withdrawn)
+        return received, Step(_ENDS[self.state])
+
+    @property
+    def standing(self) -> Standing:
+        """The last step that it reached."""
+        return [step.standing for step in self.steps if not step.still_to_come][-1]
 
 
 def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
@@ -67,6 +112,7 @@ def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
             *told,
             *columns,
             f.delivered_at,
+            _AGAIN.label("again_at"),
             d.erased_at,
             state_column().label("state"),
             sa.func.coalesce(o.outcome, f.outcome).label("outcome"),
@@ -93,6 +139,9 @@ def receipt_of(row: sa.Row[Any]) -> Receipt:
         accepted_at=row.accepted_at,
         delivered_at=row.delivered_at,
         state=_shown(row),
+        withdrawn_at=row.withdrawn_at,
+        again_at=row.again_at,
+        repeats=row.duplicate_of,
     )
 
 
@@ -112,4 +161,16 @@ _BY_OUTCOME = {
     REPLACED: ReceiptState.REPLACED,
     UNCONFIRMED: ReceiptState.UNCONFIRMED,
 }
+_ENDS = {
+    ReceiptState.REFUSED: Standing.NOT_DELIVERED,
+    ReceiptState.UNCONFIRMED: Standing.NOT_CONFIRMED,
+    ReceiptState.OVERTAKEN: Standing.NOT_SENT,
+    ReceiptState.REPLACED: Standing.NOT_SENT,
+}
 _FOLLOWED = deliveries.alias("followed")
+_REPEAT = deliveries.alias("repeat")
+_AGAIN = (
+    sa.select(sa.func.max(_REPEAT.c.accepted_at, type_=_REPEAT.c.accepted_at.type))
+    .where(_REPEAT.c.duplicate_of == deliveries.c.reference)
+    .scalar_subquery()
+)

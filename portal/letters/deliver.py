@@ -124,6 +124,7 @@ class LetterHandler:
                 {
                     "when": None,
                     "key": None,
+                    "answer_by": None,
                     **_in_words(content.facts, gathered.locale, self._post.zone(tenant)),
                     "slug": tenant,
                 }
@@ -158,7 +159,10 @@ def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str,
     """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
     caused the letter.
     """
-    when = facts.get("when")
-    if not isinstance(when, str):
-        return dict(facts)
-    return {**facts, "when": moments.in_words(datetime.fromisoformat(when), Locale.parse(locale, sep="-"), zone)}
+    language, said = Locale.parse(locale, sep="-"), dict[str, object](facts)
+    for name in ("when", "delivered"):
+        if isinstance(at := facts.get(name), str):
+            said[name] = moments.in_words(datetime.fromisoformat(at), language, zone)
+    if isinstance(day := facts.get("answer_by"), str):
+        said["answer_by"] = moments.day_in_words(moments.date_of(datetime.fromisoformat(day), zone), language)
+    return said

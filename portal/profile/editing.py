@@ -19,6 +19,7 @@ from portal.profile.own_record import OwnRecord, read_own_record
 from portal.profile.proving import Proving
 from portal.profile.recordform import RecordForm
 from portal.profile.recordpage import RecordPage
+from portal.profile.typed_before import TypedBefore
 from portal.records import change
 from portal.records.change import Change, NewChange, SessionOver, StillOnItsWay, Waiting
 from portal.records.kind import CHANGE
@@ -33,21 +34,20 @@ from portal.web.body import PostedFile
 from portal.web.cv_upload import CvUpload
 from portal.web.locale import language
 
-_PARTS_MOST = 700
+PARTS_MOST = 700
 """Fields that a record of many entries has; beyond that it is no record."""
 
 
 def pause(parts: Parts, tenant: Tenant, request: Request, seconds: int) -> Response:
     """429 with the form as it came, whoever sent it: neither its token nor any database is looked at."""
-    with body.received(
-        request, file_field="cv", max_file=parts.settings.max_cv_bytes, most_parts=_PARTS_MOST
-    ) as posted:
+    with body.received(request, file_field="cv", max_file=parts.settings.max_cv_bytes, most_parts=PARTS_MOST) as posted:
         refuse_elsewhere(parts, request)
         fields = posted.fields
         cv = CvUpload(parts, tenant.slug, form_id="", carried=fields.get("upload", ""))
         page = RecordPage(parts, tenant, None, RecordForm(fields), cv, fields.get("base", ""))
         page.replaces = fields.get("replaces", "")
         page.notice, page.token = _too_many(seconds), fields.get("token", "")
+        page.whose = fields.get("whose", "")
         if posted.file:
             cv.error = _choose_again()
         response = page.edit(429)
@@ -73,10 +73,24 @@ class Editing:
             self._go_on_from(own, page, again)
         return page.edit(200)
 
+    def resume(self, typed: TypedBefore) -> Response:
+        """The form with what was typed before its session ended, for who is signed in again."""
+        page = self._page(RecordForm(typed.fields), typed.form_id, typed.fields.get("base", ""))
+        page.replaces = typed.fields.get("replaces", "")
+        page.cv.find(typed.fields.get("upload", ""))
+        if typed.had_file:
+            page.cv.error = _choose_again()
+        own = read_own_record(self._parts, self._tenant, self._session)
+        if isinstance(own, Response):
+            return self._unread(page, own)
+        page.form.take_untouched(own.now.record)
+        page.notice = gettext("You are signed in again, and what you typed is here. Nothing was sent yet.")
+        return page.edit(200)
+
     def post(self, request: Request) -> Response:
         """POST: the next step, or the same one with what is wrong."""
         parts, limit = self._parts, self._parts.settings.max_cv_bytes
-        with body.received(request, file_field="cv", max_file=limit, most_parts=_PARTS_MOST) as posted:
+        with body.received(request, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
             refuse_elsewhere(parts, request)
             form, fields = RecordForm(posted.fields), posted.fields
             form_id = form_id_in(parts, self._tenant, self._session, fields.get("token", ""))
@@ -141,12 +155,16 @@ class Editing:
             return page.edit(200)
         own = read_own_record(self._parts, self._tenant, self._session)
         if isinstance(own, Response):
-            if own.status_code != 503:
-                return own
-            page.notice = gettext("Your record cannot be reached just now, so nothing was sent. Try again in a minute.")
-            return page.edit(503)
+            return self._unread(page, own)
         page.form.take_untouched(own.now.record)
         return page.edit(200) if acted else self._check(page, own, fields, remote_address)
+
+    def _unread(self, page: RecordPage, answer: Response) -> Response:
+        """What is said instead of the record; where it is only away, with the form as it is."""
+        if answer.status_code != 503:
+            return answer
+        page.notice = gettext("Your record cannot be reached just now, so nothing was sent. Try again in a minute.")
+        return page.edit(503)
 
     def _check(
         self, page: RecordPage, own: OwnRecord, fields: MultiDict[str, str], remote_address: str | None
@@ -216,4 +234,4 @@ def _choose_again() -> str:
 
 
 def _not_stored() -> str:
-    return str(gettext("We could not store this file just now. Please choose it again in a minute."))
+    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
-from flask import Request, Response, request
+from flask import Blueprint, Request, Response, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden
 
@@ -44,11 +44,26 @@ def signed_in(parts: Parts) -> Callable[[Callable[..., ResponseReturnValue]], Ca
             session = session_of(parts, tenant, request)
             if session is None:
                 return see(parts, tenant, "/profile")
+            g.signed_in_as = masked(session.email)
             return view(tenant, session, **segments)
 
         return with_session
 
     return decorate
+
+
+def say_who_is_signed_in(pages: Blueprint) -> None:
+    """Give the templates of these pages `signed_in_as`: an address that others who see the screen cannot write to."""
+
+    @pages.context_processor
+    def who() -> dict[str, str]:
+        return {"signed_in_as": g.get("signed_in_as", "")}
+
+
+def masked(address: str) -> str:
+    """An e-mail address that its owner knows again."""
+    local, at, domain = address.rpartition("@")
+    return f"{local[:1]}…{at}{domain}"
 
 
 def refuse_elsewhere(parts: Parts, asked: Request) -> None:

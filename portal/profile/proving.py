@@ -69,7 +69,7 @@ class Proving:
         )
         if proven is not None:
             return ""
-        return str(gettext("This code is not right, or it is no longer valid. Look for our newest message."))
+        return str(gettext("This code is not right, or it is no longer valid. Look for the newest message."))
 
     def _ask(
         self, tenant: Tenant, session: Session, email: str, error: str, remote_address: str | None, *, again: bool

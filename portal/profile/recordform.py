@@ -2,7 +2,8 @@
 
 Field names are the contract's (§5): `emails-0-email`, `emails-0-purpose`, `emails-0-isPrimary` and so on. Beside each
 list stands how many rows were shown (`emails-rows`), so that a list which a program left out is told from one that was
-emptied: what is not posted is not touched.
+emptied: what is not posted is not touched. The page's radio buttons say which row is the primary one by its number
+(`emails-primary`); where a program posts `emails-0-isPrimary`, that counts.
 """
 
 import re
@@ -64,6 +65,19 @@ class EntryList(FieldList):
         """Rows in the order of their numbers."""
         super().process(formdata, *data, **kwargs)
         self.untouched = formdata is not None and not self.entries and formdata.get(f"{self.name}-rows") != "0"
+        if formdata is not None and not any(row.is_primary.name in formdata for row in self):
+            chosen = formdata.get(self.primary_name)
+            for row in self:
+                row.is_primary.data = self.number(row) == chosen
+
+    @property
+    def primary_name(self) -> str:
+        """The one name that the radio buttons of this list share."""
+        return f"{self.name}-primary"
+
+    def number(self, row: FormField) -> str:
+        """What a row's fields are numbered with."""
+        return str(row.name.rpartition("-")[2])
 
     def choices(self, row: FormField) -> list[tuple[str, str]]:
         """(kind, its name) for a row, the one that it has among them."""

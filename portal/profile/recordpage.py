@@ -7,6 +7,7 @@ from flask_babel import gettext
 
 from portal.candidates import history
 from portal.parts import Parts
+from portal.profile import typed_before
 from portal.profile.guard import sign_form
 from portal.profile.own_record import keys_of
 from portal.profile.proving import Unproven
@@ -39,6 +40,8 @@ class RecordPage:
     """The reference of a change that was not sent yet, as its owner was told: this one takes its place."""
     token: str = ""
     """One that goes back as it came, where neither it nor a session was looked at."""
+    whose: str = ""
+    """Whose form it is, sealed: what is typed into it outlives its session."""
 
     def note_pending(self, waiting: Waiting | None) -> None:
         """Say what is on its way, if anything is."""
@@ -73,5 +76,7 @@ class RecordPage:
     def _answer(self, template: str, status: int, **more: object) -> Response:
         """A page of this form, with everything it needs to go on."""
         token = self.token or sign_form(self.parts, self.tenant, self.session, self.cv.form_id)
+        if self.session is not None:
+            self.whose = typed_before.whose(self.parts.seal, self.session, self.cv.form_id)
         page = render_template(template, page=self, token=token, lists=LISTS, kind_named=kind_named, **more)
         return make_response(page, status)

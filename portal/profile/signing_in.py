@@ -5,8 +5,9 @@ belongs to is found out by the worker, which writes to either.
 """
 
 import logging
+from dataclasses import replace
 
-from flask import Blueprint, Request, Response, make_response, render_template, request
+from flask import Blueprint, Request, Response, g, make_response, render_template, request
 from flask_babel import gettext, ngettext
 
 from portal.candidates import history, index
@@ -14,8 +15,9 @@ from portal.candidates.history import What
 from portal.errors import UpstreamError
 from portal.letters import allowance
 from portal.parts import Parts
-from portal.profile import asking_limit, cookies, invitation
-from portal.profile.guard import form_id_in, refuse_elsewhere, see, session_of, sign_form, signed_in
+from portal.profile import asking_limit, cookies, invitation, typed_before
+from portal.profile.editing import PARTS_MOST, Editing
+from portal.profile.guard import form_id_in, masked, refuse_elsewhere, see, session_of, sign_form, signed_in
 from portal.records import current
 from portal.records.current import Current
 from portal.sealing import address_hash, mailbox_hash
@@ -23,6 +25,7 @@ from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
+from portal.web import body
 from portal.web.access import private
 from portal.web.fields import email_address, text, words
 from portal.web.fields.refusal import Refused
@@ -51,6 +54,27 @@ def add_to(pages: Blueprint, parts: Parts) -> None:
         return response
 
 
+def ask_again(parts: Parts, tenant: Tenant, asked: Request) -> Response:
+    """A record's form that came without a session: sign in again, and what was typed is there."""
+    limit = parts.settings.max_cv_bytes
+    with body.received(asked, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
+        refuse_elsewhere(parts, asked)
+        typed = typed_before.sealed(parts.seal, tenant.slug, posted.fields, had_file=posted.file is not None)
+    if not typed:
+        return see(parts, tenant, "/profile")
+    notice = gettext(
+        "You were signed out meanwhile, so nothing was sent. Sign in again with the same address: what you typed is "
+        "there then."
+    )
+    return _ask_page(parts, tenant, 403, notice=notice, typed_before=typed)
+
+
+def _typed_before(parts: Parts) -> str:
+    """What a form of ours brings along from before; nothing where it is none of ours."""
+    given = request.form.get("typed", "")
+    return given if typed_before.is_ours(parts.seal, given) else ""
+
+
 def _ask(pages: Blueprint, parts: Parts) -> None:
     @pages.get("/<slug>/profile")
     @private
@@ -70,13 +94,12 @@ def _ask(pages: Blueprint, parts: Parts) -> None:
         if pause is not None:
             return _ask_later(parts, tenant, typed, pause)
         if not _is_ours(parts, tenant, request):
-            return _ask_page(parts, tenant, 422, typed=typed, notice=_again())
+            return _ask_page(parts, tenant, 422, typed=typed, notice=_again(), typed_before=_typed_before(parts))
         try:
             email = email_address.parse(typed)
         except Refused as why:
-            return _ask_page(
-                parts, tenant, 422, typed=typed, error=words.refused(why, missing=gettext("Enter your e-mail address."))
-            )
+            error = words.refused(why, missing=gettext("Enter your e-mail address."))
+            return _ask_page(parts, tenant, 422, typed=typed, error=error, typed_before=_typed_before(parts))
         pause = asking_limit.asking(
             parts.throttle,
             tenant=tenant.slug,
@@ -97,7 +120,7 @@ def _is_known(parts: Parts, email: str, remote_address: str | None) -> bool:
 
 
 def _ask_later(parts: Parts, tenant: Tenant, typed: str, pause: int) -> Response:
-    response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause))
+    response = _ask_page(parts, tenant, 429, typed=typed, notice=_too_often(pause), typed_before=_typed_before(parts))
     response.headers["Retry-After"] = str(pause)
     return response
 
@@ -119,7 +142,8 @@ def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
             now=parts.clock.now(),
             network=asking_limit.asking_network(request.remote_addr),
         )
-    response = see(parts, tenant, "/profile/code")
+    before = _typed_before(parts)
+    response = _code_page(parts, tenant, 200, typed_before=before) if before else see(parts, tenant, "/profile/code")
     cookies.put(response, parts, tenant, cookies.ASKED, token, seconds=parts.settings.code_ttl * 2)
     return response
 
@@ -138,11 +162,11 @@ def _code(pages: Blueprint, parts: Parts) -> None:
         refuse_elsewhere(parts, request)
         pause = asking_limit.trying(parts.throttle, remote_address=request.remote_addr)
         if pause is not None:
-            response = _code_page(parts, tenant, 429, notice=_too_often(pause))
+            response = _code_page(parts, tenant, 429, notice=_too_often(pause), typed_before=_typed_before(parts))
             response.headers["Retry-After"] = str(pause)
             return response
         if not _is_ours(parts, tenant, request):
-            return _code_page(parts, tenant, 422, notice=_again())
+            return _code_page(parts, tenant, 422, notice=_again(), typed_before=_typed_before(parts))
         typed = codes.digits_in(request.form.get("code", ""))
         asked = cookies.read(request, parts, tenant, cookies.ASKED)
         # Even without a cookie a try costs the same, so that nothing can be learnt from its time.
@@ -156,7 +180,9 @@ def _code(pages: Blueprint, parts: Parts) -> None:
             clock=parts.clock,
             network=asking_limit.asking_network(request.remote_addr),
         )
-        return _code_page(parts, tenant, 422, error=_wrong_code()) if token is None else _welcome(parts, tenant, token)
+        if token is None:
+            return _code_page(parts, tenant, 422, error=_wrong_code(), typed_before=_typed_before(parts))
+        return _welcome(parts, tenant, token)
 
 
 def _welcome(parts: Parts, tenant: Tenant, token: str) -> Response:
@@ -169,14 +195,16 @@ def _welcome(parts: Parts, tenant: Tenant, token: str) -> Response:
         ttl=parts.settings.session_ttl,
         clock=parts.clock,
     )
-    path = "/profile/edit"
+    response = see(parts, tenant, "/profile/applications")
     if session is not None:
         theirs = index.with_address(parts.database, parts.seal, tenant.slug, session.email)
+        before = typed_before.opened(parts.seal, session, request.form.get("typed", ""))
         if len(theirs) == 1:
-            _choose_record(parts, tenant, session, theirs[0].key)
+            response = _with_record(parts, tenant, session, theirs[0].key)
+        elif len(theirs) > 1 and before:
+            response = _choose_page(parts, tenant, session, 200)
         elif len(theirs) > 1:
-            path = "/profile/record"
-    response = see(parts, tenant, path)
+            response = see(parts, tenant, "/profile/record")
     cookies.put(response, parts, tenant, cookies.SESSION, token, seconds=None)
     cookies.drop(response, parts, tenant, cookies.ASKED)
     return response
@@ -200,9 +228,18 @@ def _choose(pages: Blueprint, parts: Parts) -> None:
         theirs = index.with_address(parts.database, parts.seal, tenant.slug, session.email)
         for one in theirs:
             if ours and _choice(parts, session, one.key) == request.form.get("record"):
-                _choose_record(parts, tenant, session, one.key)
-                return see(parts, tenant, "/profile/edit")
+                return _with_record(parts, tenant, session, one.key)
         return _choose_page(parts, tenant, session, 422)
+
+
+def _with_record(parts: Parts, tenant: Tenant, session: Session, key: str) -> Response:
+    """The first page of who is signed in: the form with what was typed before, or the applications."""
+    _choose_record(parts, tenant, session, key)
+    before = typed_before.opened(parts.seal, session, request.form.get("typed", ""))
+    if before is None:
+        return see(parts, tenant, "/profile/applications")
+    g.signed_in_as = masked(session.email)
+    return Editing(parts, tenant, replace(session, candidate=key)).resume(before)
 
 
 def _choose_record(parts: Parts, tenant: Tenant, session: Session, key: str) -> None:
@@ -236,14 +273,25 @@ def _choose_page(parts: Parts, tenant: Tenant, session: Session, status: int) ->
         log.warning("records of %s: %s", tenant.slug, error)
     records = [(_choice(parts, session, one.key), read.get(one.key)) for one in several]
     token = sign_form(parts, tenant, session)
-    return make_response(render_template("profile/choose.html", records=records, token=token, status=status), status)
+    page = render_template(
+        "profile/choose.html", records=records, token=token, status=status, typed_before=_typed_before(parts)
+    )
+    return make_response(page, status)
 
 
 def _ask_page(
-    parts: Parts, tenant: Tenant, status: int, *, typed: str = "", error: str = "", notice: str = ""
+    parts: Parts,
+    tenant: Tenant,
+    status: int,
+    *,
+    typed: str = "",
+    error: str = "",
+    notice: str = "",
+    typed_before: str = "",
 ) -> Response:
     page = render_template(
         "profile/ask.html",
+        typed_before=typed_before,
         typed=text.displayable(typed),
         error=error,
         notice=notice,
@@ -253,10 +301,16 @@ def _ask_page(
     return make_response(page, status)
 
 
-def _code_page(parts: Parts, tenant: Tenant, status: int, *, error: str = "", notice: str = "") -> Response:
-    minutes = max(1, round(parts.settings.code_ttl / 60))
+def _code_page(
+    parts: Parts, tenant: Tenant, status: int, *, error: str = "", notice: str = "", typed_before: str = ""
+) -> Response:
     page = render_template(
-        "profile/code.html", error=error, notice=notice, token=sign_form(parts, tenant, None), minutes=minutes
+        "profile/code.html",
+        error=error,
+        notice=notice,
+        token=sign_form(parts, tenant, None),
+        minutes=max(1, round(parts.settings.code_ttl / 60)),
+        typed_before=typed_before,
     )
     return make_response(page, status)
 
@@ -271,7 +325,7 @@ def _again() -> str:
 
 def _wrong_code() -> str:
     return str(
-        gettext("This code is not right, or it is no longer valid. Look for our newest message, or ask for a new code.")
+        gettext("This code is not right, or it is no longer valid. Look for the newest message, or ask for a new code.")
     )
 
 

@@ -1,6 +1,7 @@
 """What a tenant file says, typed. Its sections are checked where toml.py reads one, and not where code makes them."""
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -169,6 +170,10 @@ class Apply:
     bots: Bots = Bots.COUNT
     answer_within_days: Annotated[int, Field(strict=True, ge=1, le=365)] | None = None
     contact: MailAddress | None = None
+
+    def answer_by(self, accepted_at: datetime) -> datetime | None:
+        """Until when the company means to answer what came at that instant; None where it does not say."""
+        return accepted_at + timedelta(days=self.answer_within_days) if self.answer_within_days else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,16 +114,16 @@ def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit
 
 
 def similar(
-    connection: sa.Connection, tenant: Tenant, gone: sa.Row[*tuple[Any, ...]], now: datetime
+    connection: sa.Connection, tenant: Tenant, gone: sa.Row[*tuple[Any, ...]], now: datetime, *, itself: bool = True
 ) -> tuple[Hit, ...]:
     """Open jobs like one that is closed: those whose titles share most with its own, then those in its city.
 
-    The job itself is the first where it is open still, at another address.
+    itself: the job is the first of them where it is open still, at another address.
     """
     wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
     asked = Asked(tenant, now)
-    conditions = open_to(asked)
     c = vacancies.c
+    conditions = [*open_to(asked), *([] if itself else [c.row != gone.row])]
     nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
     found: list[int] = []
     if wanted:

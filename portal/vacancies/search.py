@@ -94,6 +94,16 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
         return Closed(posting_id, closed[0].title, similar(connection, tenant, closed[0], now))
 
 
+def like(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> tuple[Hit, ...]:
+    """Open jobs like the one of that id, whether it is open or not; without it."""
+    c = vacancies.c
+    facts = sa.select(*posting_columns()).join(vacancy_texts, vacancy_texts.c.row == c.row)
+    query = facts.where(c.tenant == tenant.slug, c.posting_id == posting_id).order_by(c.row.desc()).limit(1)
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+        return similar(connection, tenant, row, now, itself=False) if row else ()
+
+
 def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
     opened = row.publication == Publication.PUBLIC and row.opens_at <= now and row.opens_at < row.closes_at
     return bool(row.was_open) or opened

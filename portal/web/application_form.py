@@ -55,7 +55,11 @@ class ApplicationForm(TypedForm):
     cv = FileField(lazy_gettext("CV file"), name="cv")
     consent = BooleanField(
         name="consent",
-        validators=[DataRequired(lazy_gettext("Please tick the box if you agree. We need your consent to go on."))],
+        validators=[
+            DataRequired(
+                lazy_gettext("Please tick the box if you agree. Your application cannot be sent without your consent.")
+            )
+        ],
     )
 
     def __init__(self, posted: MultiDict[str, str] | None, *, tenant: Tenant) -> None:

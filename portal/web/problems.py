@@ -41,7 +41,7 @@ def of_status(status: int) -> Response:
 
 
 _DETAILS = {
-    400: lazy_gettext("We could not read this request. Check how it is written, and send it again."),
+    400: lazy_gettext("This request could not be read. Check how it is written, and send it again."),
     403: lazy_gettext(
         "This may not be done from here. The company has to list the origin of the page in its settings."
     ),
@@ -52,6 +52,8 @@ _DETAILS = {
     413: lazy_gettext("The body is larger than this address takes. Send less."),
     415: lazy_gettext("This address does not take a body of this kind. Say what it is in the header Content-Type."),
     429: lazy_gettext("Too many requests came from your network. Wait as long as the header Retry-After says."),
-    500: lazy_gettext("Something went wrong on our side. It is logged, and nothing was taken. Try again later."),
-    503: lazy_gettext("We cannot answer just now. That is our fault. Wait as long as the header Retry-After says."),
+    500: lazy_gettext("Something went wrong on this site. It is logged, and nothing was taken. Try again later."),
+    503: lazy_gettext(
+        "This site cannot answer just now, through no fault of yours. Wait as long as the header Retry-After says."
+    ),
 }

@@ -11,6 +11,20 @@ if (form) {
   checkFile(form.querySelector("input[type=file]"));
   sendOnce(form);
   keepDraft(form);
+  form.addEventListener("input", forgive);
+}
+
+// What was wrong is being put right: its old message would only contradict it.
+function forgive({ target }) {
+  const box = target.closest(".field-wrong");
+  const message = box && document.getElementById(`${target.id}-error`);
+  if (!message) return;
+  const others = (target.getAttribute("aria-describedby") || "").split(" ").filter((id) => id && id !== message.id);
+  if (others.length) target.setAttribute("aria-describedby", others.join(" "));
+  else target.removeAttribute("aria-describedby");
+  target.removeAttribute("aria-invalid");
+  box.classList.remove("field-wrong");
+  message.remove();
 }
 
 function checkFile(input) {

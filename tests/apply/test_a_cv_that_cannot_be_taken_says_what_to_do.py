@@ -20,7 +20,11 @@ def text_of(size: int) -> bytes:
     ("name", "content", "told"),
     [
         ("cv.pdf", b"", "This file is empty."),
-        ("cv.pdf", b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff" + bytes(400), "We cannot read this kind"),
+        (
+            "cv.pdf",
+            b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff" + bytes(400),
+            "This kind of file cannot be read",
+        ),
         ("cv.txt", text_of(LIMIT + 1), "This file is larger than 20 kB."),
     ],
 )

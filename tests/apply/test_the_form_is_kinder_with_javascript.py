@@ -114,7 +114,7 @@ def test_the_receipt_turns_to_sent_by_itself(acme: Portal, page: Page, address: 
     expect(page.locator(".receipt")).to_contain_text("Received")
     acme.work.deliver_what_is_due()
     expect(page.locator(".receipt")).to_contain_text("Your application is with Acme.")
-    expect(page.locator("[data-facts]")).to_contain_text("Sent")
+    expect(page.locator(".timeline [aria-current]")).to_contain_text("With Acme")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -141,3 +141,17 @@ def test_it_is_accessible_in_every_state(chromium: Browser, address: str, tmp_pa
     page.wait_for_url(re.compile("/applications/"))
     assert violations() == []
     context.close()
+
+
+def test_an_old_error_goes_when_its_field_is_put_right(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(address)
+    fill(page, tmp_path)
+    page.locator("#email").fill("ada")
+    page.get_by_role("button", name=SEND).click()
+    expect(page.locator("#email-error")).to_be_visible()
+    page.locator("#firstName").fill("Augusta")
+    expect(page.locator("#email-error")).to_be_visible()
+    page.locator("#email").fill("ada@people.example")
+    expect(page.locator("#email-error")).to_have_count(0)
+    expect(page.locator("#email")).not_to_have_attribute("aria-invalid", "true")
+    assert page.locator("#email").get_attribute("aria-describedby") == "email-hint"

@@ -19,7 +19,7 @@ def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
     page = ada.send()
     assert page.status == 503
     assert page.headers["retry-after"]
-    assert "We could not save your application" in page.notice
+    assert "Your application could not be saved" in page.notice
     assert "Only your CV has to be chosen again." in page.notice
     assert page.typed == ADA
     folder.unlink()

@@ -39,7 +39,7 @@ def test_a_search_that_finds_nothing_says_how_to_go_on(acme):
 
 def test_a_place_that_nobody_knows_is_asked_about(acme):
     acme.publish(vacancy("w1", "Welder"))
-    assert "We do not know a place called “Zzyzzyx-on-Sea”" in acme.get("/acme/?near=Zzyzzyx-on-Sea&within=25").text
+    assert "No place called “Zzyzzyx-on-Sea” is known here" in acme.get("/acme/?near=Zzyzzyx-on-Sea&within=25").text
 
 
 def test_jobs_near_a_place_are_found(acme):

@@ -25,7 +25,7 @@ def test_the_applicant_is_told_what_to_do_and_the_operator_at_once(here: Scene):
     reference = here.apply()
     kill(here, reference)
     here.deliver()
-    assert "could not hand your application over" in here.receipt(reference).replace("\n", " ")
+    assert "could not be handed over to Acme" in here.receipt(reference).replace("\n", " ")
     told = to(here, "ada@people.example")
     assert len(told) == 2
     assert "write to the company directly" in " ".join(told[1].replace("=\n", "").split())
@@ -64,12 +64,18 @@ def test_the_list_shows_the_dead_and_nothing_personal(here: Scene, command):
     assert "Lovelace" not in everything
 
 
-def test_a_duplicate_is_listed_with_the_one_that_is_sent_in_its_place(here: Scene, command):
-    first, second = here.apply(), here.apply()
-    shown = json.loads(command("show", second, "--json").stdout)
-    assert (shown["duplicateOf"], shown["state"]) == (first, "due")
+def test_what_was_sent_again_is_listed_once_and_says_so(here: Scene, command):
+    first = here.apply()
+    assert "sent again" not in command("list").stdout
+    assert here.apply() == first
+    (listed,) = json.loads(command("list", "--json").stdout)
+    assert (listed["reference"], listed["standing"], listed["state"]) == (first, "received", "due")
+    assert listed["sentAgainAt"] is not None
+    assert "sent again" in command("list").stdout
     here.deliver()
-    assert json.loads(command("show", second, "--json").stdout)["state"] == "delivered"
+    (listed,) = json.loads(command("list", "--state", "delivered", "--json").stdout)
+    assert listed["standing"] == "with-company"
+    assert "With Acme" in here.receipt(first)
     assert here.acme.counts() == {first: 1}
 
 
@@ -84,7 +90,7 @@ def test_a_retry_sends_it_and_the_receipt_tells_the_truth_again(here: Scene, com
     assert "Received" in here.receipt(reference)
     here.deliver(after=DAY)
     assert here.standing(reference).state is State.DELIVERED
-    assert "Sent" in here.receipt(reference)
+    assert "is with Acme" in here.receipt(reference)
 
 
 def test_a_retry_ends_the_rest_of_its_lane(here: Scene, command):

@@ -24,7 +24,7 @@ def test_what_the_service_takes_is_sent_once_and_the_receipt_says_so(here: Scene
     assert "Received" in here.receipt(reference)
     here.deliver()
     assert here.standing(reference).state is State.DELIVERED
-    assert "Sent" in here.receipt(reference)
+    assert "is with Acme" in here.receipt(reference)
     assert here.deliver(after=8 * DAY) == 0
     assert here.acme.counts() == {reference: 1}
     assert len(here.acme.posted) == 1

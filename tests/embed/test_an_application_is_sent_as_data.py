@@ -26,7 +26,7 @@ def test_it_is_taken_and_delivered_and_has_a_receipt(front_end_on_each):
     (candidate,) = arrived(front_end_on_each)
     assert (candidate["firstName"], candidate["emails"]) == ("Ada", ["ada@people.example"])
     with front_end_on_each.client() as browser:
-        assert "Sent" in browser.get(told["receipt"]).text
+        assert "is with Acme" in browser.get(told["receipt"]).text
 
 
 @pytest.mark.parametrize("way", ["raw", "multipart"])

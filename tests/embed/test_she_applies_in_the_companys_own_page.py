@@ -127,7 +127,7 @@ def test_a_portal_that_goes_down_under_a_form_loses_nothing_typed(blocking: Comp
     fill_in(form, tmp_path / CV[0])
     blocking.careers.down()
     form.get_by_role("button", name=SEND).click()
-    expect(form.locator("[data-send-state]")).to_contain_text("We cannot be reached right now")
+    expect(form.locator("[data-send-state]")).to_contain_text("This site cannot be reached right now")
     expect(form.locator("#firstName")).to_have_value("Ada")
     blocking.careers.up()
     form.get_by_role("button", name=SEND).click()
@@ -149,7 +149,7 @@ def test_a_draft_comes_back_after_the_portal_was_down(partitioning: CompanySite,
 def test_self_service_opens_in_a_tab_of_its_own(company: CompanySite):
     page = company.open()
     with page.expect_popup() as popup:
-        frame_of(page).get_by_role("link", name="Your record").click()
+        frame_of(page).get_by_role("link", name="My applications").click()
     popup.value.wait_for_load_state()
     assert popup.value.url == f"{company.careers_origin}/acme/profile"
     expect(popup.value.get_by_label("E-mail")).to_be_visible()

@@ -133,7 +133,7 @@ def test_an_application_waits_for_a_service_that_is_down(acme: Portal, relay: Re
     acme.work.deliver_what_is_due()
     assert len(applications(acme)) == 1
     with acme.browser() as client:
-        assert "Sent" in client.get(sent.headers["location"]).text
+        assert "is with " in client.get(sent.headers["location"]).text
 
 
 def test_a_tenant_file_that_is_gone_for_a_while_loses_nothing(acme: Portal):

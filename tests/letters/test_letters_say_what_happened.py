@@ -15,7 +15,7 @@ def test_an_applicant_is_told_that_it_was_received_with_reference_job_and_time(d
     (message,) = send_all(desk)
     assert message["To"] == "jose@people.example"
     assert message["From"] == "Acme careers <careers@acme.example>"
-    assert message["Subject"] == "We have your application: Welder"
+    assert message["Subject"] == "Your application has been received: Welder"
     assert reference in text(message)
     assert f"https://careers.example/acme/applications/{reference}" in text(message)
     assert "June 1, 2026" in text(message)
@@ -23,11 +23,14 @@ def test_an_applicant_is_told_that_it_was_received_with_reference_job_and_time(d
 
 
 def test_the_mailbox_learns_of_a_second_application_with_the_same_content(desk: Desk):
-    desk.send(desk.filled("1" * 32))
+    reference = desk.send(desk.filled("1" * 32))
+    desk.clock.pass_time(2 * 86_400)
     desk.send(desk.filled("2" * 32))
     first, second = send_all(desk)
-    assert "before" not in text(first)
-    assert "did not send it a second time" in text(second)
+    assert "second time" not in text(first)
+    assert "at Acme on June 1, 2026" in text(second)
+    assert "it was not sent a second time. This is the receipt of the first." in text(second)
+    assert f"https://careers.example/acme/applications/{reference}" in text(second)
 
 
 def test_a_sent_letter_keeps_neither_address_nor_words(desk: Desk):

@@ -134,7 +134,7 @@ class Form:
     def _typed(self) -> dict[str, str]:
         found = dict(self.page.typed)
         for box in self.page.all("input"):
-            if box.get("type") == "checkbox" and "checked" in box.attrib:
+            if box.get("type") in {"checkbox", "radio"} and "checked" in box.attrib:
                 found[box.attrib["name"]] = box.attrib["value"]
         return found
 

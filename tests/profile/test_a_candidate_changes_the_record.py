@@ -30,7 +30,7 @@ def test_what_she_changed_is_shown_before_and_after_and_then_delivered(acme: Por
     change = confirm(ada, review)
     assert "Received" in Page(ada.client.get(change)).words
     acme.work.deliver_what_is_due()
-    assert "Sent" in Page(ada.client.get(change)).words
+    assert "is up to date" in Page(ada.client.get(change)).words
     (record,) = at_service(acme)
     assert (record["name"]["firstName"], record["name"]["lastName"]) == ("Augusta", "Lovelace")
     assert record["phoneNumbers"]["phoneNumbers"] == [

@@ -12,7 +12,7 @@ def test_a_code_from_the_mailbox_opens_the_record(acme: Portal, ada: Visitor):
     assert letter["To"] == ADA
     entered = ada.enter(code_in(letter))
     assert entered.status_code == 303
-    assert entered.headers["location"] == "/acme/profile/edit"
+    assert entered.headers["location"] == "/acme/profile/applications"
     record = ada.get("/profile/edit")
     assert record.status == 200
     assert record.typed["firstName"] == "Ada"

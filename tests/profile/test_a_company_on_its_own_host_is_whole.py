@@ -54,7 +54,7 @@ def test_no_link_carries_the_slug_and_each_leads_somewhere(own: httpx.Client, pa
     inside = {link for link in links(page) if link.startswith(("/", "?")) and not link.startswith("//")}
     assert inside
     for link in inside:
-        assert own.get(link).status_code in {200, 404 if path == "/no" else 200}, link
+        assert own.get(link, follow_redirects=True).status_code in {200, 404 if path == "/no" else 200}, link
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs/job-1"])

@@ -140,7 +140,7 @@ def test_a_change_that_waits_is_delivered(acme: Portal, reread: bool):
     fresh = rotate(acme, reread=reread)
     fresh.work.deliver_what_is_due()
     assert at_service(fresh)[0]["name"]["firstName"] == "Augusta"
-    assert "Sent" in signed_in(fresh).get(f"/profile/changes/{reference}").words
+    assert "is up to date" in signed_in(fresh).get(f"/profile/changes/{reference}").words
 
 
 def test_a_form_from_before_goes_on(acme: Portal):
@@ -165,7 +165,7 @@ def test_erasing_reaches_everything(acme: Portal, reread: bool):
     assert (noted, keys(fresh)) == (0, [])
     fresh.work.deliver_what_is_due()
     assert at_service(fresh)[0]["name"]["firstName"] == "Ada"
-    assert not any("We have your application" in one["Subject"] for one in mailbox(fresh))
+    assert not any("has been received" in one["Subject"] for one in mailbox(fresh))
 
 
 def test_a_request_from_before_is_answered(acme: Portal):

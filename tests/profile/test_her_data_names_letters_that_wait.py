@@ -22,9 +22,9 @@ def test_hers_are_named_with_time_and_subject_and_no_one_elses(acme: Portal, ada
     assert waiting == {
         "kind": "receipt",
         "at": acme.parts.clock.now().isoformat(),
-        "subject": "We have your application: Welder",
+        "subject": "Your application has been received: Welder",
     }
-    assert "We have your application: Welder" in ada.get("/profile/data").words
+    assert "Your application has been received: Welder" in ada.get("/profile/data").words
     acme.work.deliver_what_is_due()
     assert ada.client.get("/acme/profile/data.json").json()["letters"] == []
     assert mailbox(acme)[-1]["Subject"] == waiting["subject"]

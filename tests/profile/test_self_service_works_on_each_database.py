@@ -52,7 +52,7 @@ def test_on_the_tenants_own_host_links_and_cookies_are_its_own(tmp_path: Path):
     made.work.deliver_what_is_due()
     letter = mailbox(made)[-1]
     assert "portal.example" not in text(letter)
-    assert send("/profile/code", code=code_in(letter)).headers["location"] == "/profile/edit"
+    assert send("/profile/code", code=code_in(letter)).headers["location"] == "/profile/applications"
     assert client.get("/profile/edit").status_code == 200
     client.close()
     made.parts.database.close()

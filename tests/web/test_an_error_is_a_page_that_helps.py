@@ -15,7 +15,7 @@ def test_each_status_has_its_page(site, status):
 def test_a_status_without_a_page_of_its_own_still_gets_one(site):
     answer = site.get("/acme/fails/418")
     assert answer.status_code == 418
-    assert "We could not read that request" in answer.text
+    assert "That request could not be read" in answer.text
 
 
 def test_too_many_requests_says_when_to_come_back(site):
@@ -26,7 +26,7 @@ def test_too_many_requests_says_when_to_come_back(site):
 def test_a_part_that_is_down_is_503_with_a_time(site, caplog):
     answer = site.get("/acme/fails/store")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
-    assert "We will be right back" in answer.text
+    assert "This page will be right back" in answer.text
     assert "bucket" not in answer.text
     assert "the bucket is away" in caplog.text
 

@@ -14,7 +14,7 @@ ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 _UPLOAD = {
     UploadReason.EMPTY: lazy_gettext("This file is empty. Please choose another one."),
     UploadReason.WRONG_TYPE: lazy_gettext(
-        "We cannot read this kind of file. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
+        "This kind of file cannot be read. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
     ),
     UploadReason.ENCRYPTED: lazy_gettext(
         "This file is protected with a password. Please save it without one and choose it again."
@@ -26,7 +26,7 @@ _UPLOAD = {
         "This file seems to be damaged. Please save it again, as PDF if you can, and choose that one."
     ),
     UploadReason.SUSPICIOUS: lazy_gettext(
-        "We cannot take this file for safety reasons. Please save your CV as PDF and choose that one."
+        "This file cannot be taken for safety reasons. Please save your CV as PDF and choose that one."
     ),
 }
 
@@ -54,7 +54,7 @@ def no_room() -> str:
     """A disk of ours is nearly full."""
     return str(
         gettext(
-            "We cannot take files just now, because our storage is nearly full. That is our fault, not yours. "
+            "Files cannot be taken just now, because this site’s storage is nearly full. It is no fault of yours. "
             "Please choose your file again and send it in a quarter of an hour."
         )
     )

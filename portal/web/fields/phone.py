@@ -40,6 +40,8 @@ def parse(typed: str, *, regions: tuple[str | None, ...] = ()) -> str:
     best = next(chain(known, possible), None)
     if best is None:
         raise Refused(_LENGTHS.get(phonenumbers.is_possible_number_with_reason(read[0]), Reason.PHONE))
+    if any(char.isalpha() for char in number) and not best.extension:
+        raise Refused(Reason.PHONE)  # an o typed for a 0 would be dropped, and somebody else be called
     if best.extension:
         raise Refused(Reason.PHONE_EXTENSION)  # E.164 has no place for it, and dropping it would reach the wrong person
     return phonenumbers.format_number(best, phonenumbers.PhoneNumberFormat.E164)

@@ -13,7 +13,7 @@ _TYPED = {
     Reason.EMAIL: lazy_gettext("Enter an e-mail address like name@example.com."),
     Reason.PHONE: lazy_gettext("Enter a phone number with digits, like +49 30 1234567."),
     Reason.PHONE_COUNTRY: lazy_gettext(
-        "We cannot tell which country this number belongs to. Start it with + and the country code, "
+        "It is not clear which country this number belongs to. Start it with + and the country code, "
         "like +49 30 1234567."
     ),
     Reason.PHONE_SHORT: lazy_gettext("This phone number is too short. Is a digit or the area code missing?"),
