@@ -12,7 +12,7 @@ from portal.normal_forms import composed
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import Query, Results, Sort
 
-DISTANCES = (10, 25, 50, 100)
+DISTANCES = (5, 10, 25, 50, 100)
 """Kilometres that the list offers."""
 
 FILTERS = {
