@@ -96,7 +96,7 @@ def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
 
 
 def _plain(name: str) -> str:
-    return _FORMAL.sub("", name.strip("\u200e ")).strip() or name
+    return _FORMAL.sub("", name.strip("\u200e ").replace("\u017f", "s")).strip() or name
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import re
 from array import array
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from portal.vacancies.country import country_code
 from portal.vacancies.name_key import name_key
@@ -63,6 +63,13 @@ def _of(spots: list[Spot], said: str) -> list[Spot]:
         if spot.country == code or region_of(spot) in regions or region_of(spot) == f"{spot.country}-{short}"
     ]
     return some if some or code or regions else spots
+
+
+@lru_cache(maxsize=20_000)
+def town(city: str, country: str) -> Spot | None:
+    """The place where a job is, by what its record says of it; None where we do not know it."""
+    spot = find_place(city, {country} if country else ()) if city else None
+    return spot if spot and spot.country == (country or spot.country) else None
 
 
 def beginning(name: str, countries: Collection[str] = ()) -> list[Spot]:

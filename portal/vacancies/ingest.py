@@ -24,7 +24,7 @@ from portal.vacancies import description
 from portal.vacancies.cleaning import SHARED
 from portal.vacancies.country import country_code
 from portal.vacancies.concepts import tokens_of
-from portal.vacancies.gazetteer import Spot, find_place, region_of, unit_vector
+from portal.vacancies.gazetteer import Spot, region_of, town, unit_vector
 from portal.vacancies.gender import without_marks
 from portal.vacancies.language import language_of
 from portal.vacancies.postcodes import find_postcodes
@@ -119,7 +119,7 @@ def index_words(said: Said) -> IndexWords:
     where = f"{said.where} {country_words(said.country, said.language)}"
     title = without_marks(said.title)
     of_title = words_of(title, said.language) | tokens_of(
-        said.employment_type, said.location_type, said.country, said.area, _spot(said.city, said.country), title
+        said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
     )
     found = of_title | words_of(where, said.language) | words_of(said.text, said.language)
     return IndexWords(found, of_title, plain_words_of(f"{title} {where} {said.text}"))
@@ -275,7 +275,7 @@ def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
-    spot = _spot(city or "", code or "")
+    spot = town(city or "", code or "")
     region = line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST)
     postal_code = line(said.postal_code, 20)
     point: dict[str, object] = {**_NOWHERE, "area": _area(region or "", spot, code or "")}
@@ -293,11 +293,6 @@ def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
         latitude=latitude,
         longitude=longitude,
     ), point
-
-
-def _spot(city: str, country: str) -> Spot | None:
-    spot = find_place(city, {country} if country else ()) if city else None
-    return spot if spot and spot.country == (country or spot.country) else None
 
 
 def _by_postcode(text: str, country: str) -> Spot | None:

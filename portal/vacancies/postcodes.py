@@ -60,6 +60,18 @@ def find_postcodes(text: str, countries: Iterable[str]) -> list[Postcode]:
     return []
 
 
+def postcodes_beginning(text: str, countries: Iterable[str], most: int) -> list[Postcode]:
+    """Codes that begin so, in the order of the countries."""
+    bare = text.upper().replace(" ", "").replace("-", "")
+    if not re.fullmatch(r"(?=.*\d)[A-Z\d]{2,7}", bare):
+        return []
+    found: list[Postcode] = []
+    for country in countries:
+        lines = _codes().block(f"{country}{bare}".encode()).split(b"\n")[: most - len(found)]
+        found += [_read(line) for line in lines if line]
+    return found
+
+
 def _parts(text: str) -> Iterator[str]:
     """The text, then what may be a code in it."""
     words = text.split()[:8]
@@ -76,8 +88,12 @@ def _find(text: str, country: str) -> Postcode | None:
     line = _codes().line(wanted)
     if not line.startswith(wanted):
         return None
-    _, latitude, longitude, place = line.decode().split("\t")
-    return Postcode(key[2:], place, Spot(float(latitude), float(longitude), country))
+    return _read(line)
+
+
+def _read(line: bytes) -> Postcode:
+    key, latitude, longitude, place = line.decode().split("\t")
+    return Postcode(key[2:], place, Spot(float(latitude), float(longitude), key[:2]))
 
 
 @cache

@@ -97,12 +97,13 @@ def place(spot: Spot, typed: str = "") -> Where:
 
 
 def area(found: Region) -> Where:
-    """A region; where a town has its name, by another one."""
-    if find_places(f"{found.name}, {found.country}"):
-        names = (found.name_in("en"), *found.others)
-        name = next((each for each in names if not find_places(f"{each}, {found.country}")), "")
-        return Where(name, found.code, found.country)
-    return Where(region=found.code, country=found.country)
+    """A region; where a town has its name, by one that says which is meant: Land Salzburg."""
+    towns = find_places(f"{found.name}, {found.country}")
+    if not any(name_key(name_of(town)) == name_key(found.name) for town in towns):
+        return Where(region=found.code, country=found.country)
+    longer = sorted(found.others, key=lambda each: (found.name not in each, len(each)))
+    name = next((each for each in longer if not find_places(f"{each}, {found.country}")), "")
+    return Where(name, found.code, found.country)
 
 
 def _regions(text: str) -> list[Region]:

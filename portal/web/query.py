@@ -49,6 +49,11 @@ def parse(args: MultiDict[str, str]) -> Query:
     )
 
 
+def typed(args: MultiDict[str, str]) -> str:
+    """What somebody has typed of a place so far."""
+    return _words(args.get("q", ""))[:_VALUE_LIMIT]
+
+
 def parameters(query: Query) -> list[tuple[str, str]]:
     """Write an address, the same one for the same query."""
     found: list[tuple[str, str]] = [("q", query.text)] if query.text else []

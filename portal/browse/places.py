@@ -1,0 +1,86 @@
+"""What a list says of the place that was searched near, and places to choose from while somebody types."""
+
+from dataclasses import dataclass, replace
+
+from babel import Locale
+from flask import Response, jsonify, request
+from flask_babel import ngettext
+from werkzeug.exceptions import TooManyRequests
+
+from portal.parts import Parts
+from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
+from portal.throttling import Limit, network_of
+from portal.vacancies.posting import Query, Results
+from portal.vacancies.suggesting import suggest
+from portal.vacancies.where import REMOTE, Where, country_name
+from portal.web.query import parameters
+
+_LIMITS = (Limit("places", 240, 60),)
+"""Of one network: four letters a second for a minute. Whole offices share one, and most answers are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another place of that name, and the address of the same search there."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the list says of it: sentences, and what else may have been meant."""
+
+    sentences: tuple[str, ...]
+    others: tuple[Other, ...]
+
+
+def place_of(results: Results, query: Query, site: Addresses, locale: Locale) -> Place | None:
+    """None where no place was asked for, or one that we do not know."""
+    if results.where is None:
+        return None
+    language = str(locale)
+    first = replace(query, after=None)
+    others = [where.said(language) for where in results.others]
+    return Place(
+        tuple(_sentences(results, results.where, language)),
+        tuple(Other(name, site.jobs(parameters(replace(first, near=name)))) for name in others),
+    )
+
+
+def _sentences(results: Results, where: Where, language: str) -> list[str]:
+    place = where.said(language)
+    if where == REMOTE:
+        return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]
+    if where.spot is None:
+        return [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", results.total, place=place)]
+    near = results.total - results.remote
+    said = [
+        ngettext(
+            "%(num)d job within %(km)s km of %(place)s.",
+            "%(num)d jobs within %(km)s km of %(place)s.",
+            near,
+            km=results.within_km,
+            place=place,
+        )
+    ]
+    if results.remote:
+        country = country_name(where.country, language)
+        said.append(
+            ngettext(
+                "%(num)d more is remote in %(country)s.",
+                "%(num)d more are remote in %(country)s.",
+                results.remote,
+                country=country,
+            )
+        )
+    return said
+
+
+def suggestions(parts: Parts, tenant: Tenant, typed: str, language: str) -> Response:
+    """Places as the field takes them: a list of JSON."""
+    wait = parts.throttle.pause((limit, (network_of(request.remote_addr),)) for limit in _LIMITS)
+    if wait is not None:
+        raise TooManyRequests(retry_after=wait)
+    return jsonify(suggest(parts.database, tenant, typed, language))
