@@ -28,11 +28,14 @@ PEOPLE = 15_000
 MANY = 100_000
 """People of a place that is offered by its names in other languages, too."""
 _WORD = "[A-Z\u00c0-\u00de\u0141\u015a\u0179\u017b][a-z\u00df-\u017e]+"
-_SHOWN = re.compile(rf"{_WORD}([ -]({_WORD}|am|an|der|de|di|del|du|la|le|nad|sur))*|[\u0620-\u065f]{{3}}[\u0620-\u065f .-]*")
+_SHOWN = re.compile(
+    rf"{_WORD}([ -]({_WORD}|am|an|der|de|di|del|du|la|le|nad|sur))*|[\u0620-\u065f]{{3}}[\u0620-\u065f .-]*"
+)
 """Latin or Arabic, as the portal's languages are written, and no letters of a transcription."""
 _FORMAL = re.compile(
-    r"^(free (and hanseatic )?(state|city) of|(state|province|region|canton|county|republic) (of|de|du|d')|freistaat|land|provinz|kanton"
-    r"|canton d[eu]|province d[eu]|région d[eu']|regione|provincia di|comunidad autónoma de( la| las)?|bundesland|regi[oó]n( de)?)\s+"
+    r"^(free (and hanseatic )?(state|city) of|(state|province|region|canton|county|republic) (of|de|du|d'))\s+"
+    r"|^(freistaat|land|provinz|kanton|canton d[eu]|province d[eu]|région d[eu']|regione|provincia di)\s+"
+    r"|^(comunidad autónoma de( la| las)?|bundesland|regi[oó]n( de)?)\s+"
     r"|\s+(region|province|county|voivodeship|prefecture|department|canton|state)$",
     re.IGNORECASE,
 )
@@ -89,7 +92,9 @@ def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
         names = translated.get(number, {})
         said = [_plain(names.get(language, name)) for language in regions.LANGUAGES]
         also = _ALSO.get(iso, "").split("|")
-        every = dict.fromkeys([*also, *others.split("|"), *map(_plain, others.split("|")), *names.values(), _plain(name)])
+        every = dict.fromkeys(
+            [*also, *others.split("|"), *map(_plain, others.split("|")), *names.values(), _plain(name)]
+        )
         kept = [each.strip("\u200e ") for each in every if each and each not in {name, *said}]
         found[code] = iso or code.replace(".", "-"), [name, *(s if s != name else "" for s in said), "|".join(kept)]
     return found

@@ -1,9 +1,10 @@
 """What a list says of the place that was searched near, and places to choose from while somebody types."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from babel import Locale
-from flask import Response, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 from flask_babel import ngettext
 from werkzeug.exceptions import TooManyRequests
 
@@ -11,11 +12,18 @@ from portal.parts import Parts
 from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
 from portal.throttling import Limit, network_of
+from portal.vacancies import version
 from portal.vacancies.posting import Query, Results
 from portal.vacancies.suggesting import suggest
 from portal.vacancies.where import REMOTE, Where, country_name
-from portal.web.query import parameters
+from portal.web.access import public
+from portal.web.locale import language
+from portal.web.page_cache import PageCache
+from portal.web.query import parameters, typed
+from portal.web.tenant import for_tenant
 
+_KEPT = 2 * 1024 * 1024
+"""Bytes: what people type is endless, so it has room of its own and pushes no page out."""
 _LIMITS = (Limit("places", 240, 60),)
 """Of one network: four letters a second for a minute. Whole offices share one, and most answers are kept."""
 
@@ -78,9 +86,23 @@ def _sentences(results: Results, where: Where, language: str) -> list[str]:
     return said
 
 
-def suggestions(parts: Parts, tenant: Tenant, typed: str, language: str) -> Response:
-    """Places as the field takes them: a list of JSON."""
+def blueprint(parts: Parts) -> Blueprint:
+    """GET /{slug}/places: what somebody who is typing a place may mean, as a list of JSON."""
+    pages = Blueprint("places", __name__)
+    kept = PageCache(parts.clock, partial(version.current, parts.database), max_bytes=_KEPT)
+
+    @pages.get("/<slug>/places")
+    @public
+    @for_tenant(parts.tenants)
+    def places(tenant: Tenant) -> Response:
+        so_far, lang = typed(request.args).lower(), language(tenant)
+        return kept.answer(tenant, (so_far, lang), partial(_suggestions, parts, tenant, so_far, lang))
+
+    return pages
+
+
+def _suggestions(parts: Parts, tenant: Tenant, so_far: str, lang: str) -> Response:
     wait = parts.throttle.pause((limit, (network_of(request.remote_addr),)) for limit in _LIMITS)
     if wait is not None:
         raise TooManyRequests(retry_after=wait)
-    return jsonify(suggest(parts.database, tenant, typed, language))
+    return jsonify(suggest(parts.database, tenant, so_far, lang))

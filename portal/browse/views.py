@@ -9,8 +9,8 @@ from werkzeug.exceptions import NotFound
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
+from portal.browse import places
 from portal.browse.filters import chosen, filters
-from portal.browse.places import place_of, suggestions
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
@@ -22,21 +22,17 @@ from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
-from portal.web.locale import language
 from portal.web.page_cache import PageCache
-from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse, typed
+from portal.web.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.web.sources import sources_of
 from portal.web.tenant import for_tenant
 
-_PLACES_KEPT = 2 * 1024 * 1024
-"""Bytes: what people type is endless, so it has room of its own and pushes no page out."""
-
 
 def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
-    """GET /, /{slug}/, /{slug}/places and /{slug}/jobs/{postingId}. names_companies: at `/`, to whoever comes."""
+    """GET /, /{slug}/, /{slug}/jobs/{postingId}, and what places says. names_companies: at `/`, to whoever comes."""
     pages = Blueprint("browse", __name__)
+    pages.register_blueprint(places.blueprint(parts))
     kept = PageCache(parts.clock, partial(version.current, parts.database))
-    kept_places = PageCache(parts.clock, partial(version.current, parts.database), max_bytes=_PLACES_KEPT)
 
     @pages.get("/")
     @public
@@ -69,14 +65,6 @@ def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
         if not is_for_many(query):
             return make()
         return kept.answer(tenant, ("jobs", query, here(parts, tenant)), make)
-
-    @pages.get("/<slug>/places")
-    @public
-    @for_tenant(parts.tenants)
-    def places(tenant: Tenant) -> Response:
-        so_far = typed(request.args)
-        make = partial(suggestions, parts, tenant, so_far, language(tenant))
-        return kept_places.answer(tenant, (so_far.lower(), language(tenant)), make)
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
@@ -125,7 +113,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         best=site.jobs(parameters(replace(first, sort=None))),
         is_search=bool(parameters(replace(first, sort=None))),
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
-        place=place_of(results, query, site, get_locale()),
+        place=places.place_of(results, query, site, get_locale()),
         distances=DISTANCES,
         usual_distance=NEAR_KM,
         employment=words.EMPLOYMENT,

@@ -1,16 +1,18 @@
-"""What the cards of a list say in a fixed way, such as "part-time" or "Austria", and what people call it in any language.
+"""What the cards of a list say in a fixed way, such as "part-time" or "Austria", and its names in any language.
 
 Each has a token, which is a word of the index that nobody types. A posting is indexed with its tokens, once and in no
 language; what is searched for is looked up here when somebody asks, so that a new language or name needs no new index.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from importlib.resources import files
 
 from rapidfuzz.distance import OSA
 
-from portal.contract.bodies import EmploymentType, LocationType
+from portal.contract.bodies import LocationType
 from portal.vacancies.country import country_code
 from portal.vacancies.folding import folded
 from portal.vacancies.gazetteer import Spot, find_places
@@ -21,55 +23,21 @@ LONGEST = 4
 _PLACES_MOST = 8
 _SHORT = frozenset({"uk", "usa", "uae", "brd"})
 """Of the names that countries have of three letters and less, those that mean nothing else: "it" and "in" are words."""
+_TYPE, _WAY, _COUNTRY, _REGION, _PLACE = "0t", "0w", "0c", "0r", "0p"
+"""How a token begins. None is the beginning of a tenant's scope_word, which is hexadecimal for letters and digits."""
+_KINDS = {"employment_type": _TYPE, "location_type": _WAY}
 _PIECE = re.compile(r"[a-z0-9]+")
-
-_TYPES = {
-    EmploymentType.FULL_TIME: "full time|fulltime|full timer|vollzeit|volle stelle|temps plein|plein temps|temps complet|tiempo completo"
-    "|jornada completa|tempo pieno|full time job|voltijd|voltijds|fulltime baan|pelny etat|pelny wymiar|pelnym wymiarze|caly etat"
-    "|tempo integral|tempo inteiro|heltid|kokoaikainen|plny uvazek|teljes munkaido|norma intreaga|tam zamanli|دوام كامل|بدوام كامل"
-    "|وقت كامل|полная занятость|полный день|повна зайнятість|πληρης απασχοληση",
-    EmploymentType.PART_TIME: "part time|parttime|part timer|teilzeit|halbtags|temps partiel|mi temps|tiempo parcial|media jornada"
-    "|jornada parcial|tempo parziale|part time job|deeltijd|deeltijds|parttime baan|niepelny etat|czesc etatu|niepelny wymiar"
-    "|niepelnym wymiarze|pol etatu|tempo parcial|meio periodo|deltid|osa aikainen|castecny uvazek|zkraceny uvazek|reszmunkaido"
-    "|norma partiala|yari zamanli|دوام جزئي|بدوام جزئي|وقت جزئي|частичная занятость|неполный день|часткова зайнятість|μερικη απασχοληση",
-    EmploymentType.TEMPORARY: "temporary|temp|fixed term|limited contract|befristet|befristete|zeitarbeit|aushilfe|temporaire|interim"
-    "|interimaire|cdd|contrat a duree determinee|temporal|contrato temporal|eventual|temporaneo|tempo determinato|a termine|tijdelijk"
-    "|tijdelijke|uitzend|uitzendwerk|tymczasowa|tymczasowe|tymczasowy|czas okreslony|praca czasowa|temporario|temporaria|contrato a termo"
-    "|tidsbegraenset|tidsbegransad|visstid|midlertidig|maaraaikainen|docasny|ideiglenes|temporar|gecici|مؤقت|مؤقتة|عمل مؤقت"
-    "|временная|временная работа|тимчасова|προσωρινη",
-    EmploymentType.INTERNSHIP: "internship|internships|intern|interns|trainee|traineeship|work placement|placement|praktikum|praktika"
-    "|praktikant|praktikantin|praktikumsplatz|pflichtpraktikum|stage|stages|stagiaire|stagiaires|practicas|practicante|becario|becaria"
-    "|pasantia|pasante|tirocinio|tirocinante|stagista|stagiair|stageplaats|stageplek|staz|staze|stazysta|stazystka|praktyka|praktyki"
-    "|praktykant|praktykantka|estagio|estagiario|estagiaria|praktik|harjoittelu|harjoittelija|staz studencka|gyakornok|gyakornoki"
-    "|stagiu|staj|stajyer|تدريب|فترة تدريب|متدرب|متدربة|تدريب عملي|стажировка|практика|стажування|πρακτικη ασκηση",
-}  # fmt: skip
-_WAYS = {
-    LocationType.REMOTE: "remote|remotely|fully remote|remote work|remote working|work from home|working from home|wfh|home office|homeoffice"
-    "|home based|telework|teleworking|telecommute|telecommuting|telearbeit|mobiles arbeiten|mobile arbeit|fernarbeit|ortsunabhangig"
-    "|teletravail|a distance|travail a distance|distanciel|teletrabajo|en remoto|remoto|a distancia|trabajo remoto|trabajo a distancia"
-    "|telelavoro|lavoro agile|smart working|da remoto|lavoro da remoto|thuiswerk|thuiswerken|op afstand|telewerk|zdalna|zdalnie|zdalny"
-    "|praca zdalna|tryb zdalny|teletrabalho|trabalho remoto|distansarbete|distans|hjemmearbejde|fjernarbejde|fjernarbeid|hjemmekontor"
-    "|etatyo|prace z domova|na dalku|tavmunka|telemunca|uzaktan|uzaktan calisma|evden calisma|عن بعد|عن بُعد|العمل عن بعد|عمل عن بعد"
-    "|العمل عن بُعد|удаленно|удаленная|удаленная работа|віддалено|віддалена робота|εξ αποστασεως|τηλεργασια",
-    LocationType.HYBRID: "hybrid|hybrid work|hybrid working|hybrides arbeiten|hybride|hybrides|hibrido|hibrida|ibrido|ibrida|lavoro ibrido"
-    "|modalita ibrida|hybride werken|hybrydowa|hybrydowy|hybrydowo|praca hybrydowa|tryb hybrydowy|hybridi|hybridni|hibrid|hibrit|هجين"
-    "|مختلط|عمل هجين|гибрид|гибридный|гибридная|гібридна|υβριδικη",
-    LocationType.ONSITE: "on site|onsite|on premises|in office|in person|vor ort|prasenz|im buro|sur site|sur place|en presentiel|presentiel"
-    "|presencial|en sitio|en la oficina|in sede|in presenza|in loco|op locatie|ter plaatse|op kantoor|stacjonarnie|stacjonarna"
-    "|stacjonarny|na miejscu|w biurze|pa plats|pa stedet|lahityo|na pracovisti|helyszini|la sediu|isyerinde|ofiste|في الموقع|حضوري"
-    "|في مقر العمل|من المكتب|на месте|в офисе|στο χωρο",
-}  # fmt: skip
 
 
 def tokens_of(
     employment_type: str, location_type: str, country: str, region: str, spot: Spot | None, title: str
 ) -> set[str]:
-    """What a posting is indexed by beside its words. A title says what its record leaves open, and a type besides."""
-    said = {token for start in (title,) for token in _in(_pieces(start))}
-    if location_type:
-        said = {token for token in said if not token.startswith("0w")}
-    known = [("0t", employment_type), ("0w", location_type), ("0c", country if len(country) == 2 else ""), ("0r", region)]
-    said.update(_token(kind, value) for kind, value in known if value)
+    """What a posting is indexed by beside its words. Of type and way of working a title says what its record leaves open.
+    """
+    code = country if len(country) == 2 else ""
+    known = {_TYPE: employment_type, _WAY: location_type, _COUNTRY: code, _REGION: region}
+    said = {token for token in _in(_pieces(title)) if not known[token[:2]]}
+    said.update(_token(kind, value) for kind, value in known.items() if value)
     return said | ({_spot_token(spot)} if spot else set())
 
 
@@ -101,7 +69,7 @@ def meant_by(word: str, slips: int) -> list[str]:
 def way_of(text: str) -> LocationType | None:
     """The way of working that a text names."""
     token = _names().get(_pieces(text))
-    return next((way for way in LocationType if token == _token("0w", way)), None)
+    return next((way for way in LocationType if token == _token(_WAY, way)), None)
 
 
 @lru_cache(maxsize=10_000)
@@ -110,9 +78,9 @@ def _tokens(name: tuple[str, ...]) -> frozenset[str]:
     text = " ".join(name)
     if len(text) > 3 or text in _SHORT:
         code = country_code(text)
-        found.update([_token("0c", code)] if code else [])
+        found.update([_token(_COUNTRY, code)] if code else [])
     if len(text) > 2 and not text.isdigit():
-        found.update(_token("0r", each.code) for each in find_regions(text)[:_PLACES_MOST])
+        found.update(_token(_REGION, each.code) for each in find_regions(text)[:_PLACES_MOST])
         found.update(map(_spot_token, find_places(text)[:_PLACES_MOST]))
     return frozenset(found)
 
@@ -132,7 +100,7 @@ def _token(kind: str, value: str) -> str:
 
 def _spot_token(spot: Spot) -> str:
     """By its coordinates, which stay when the gazetteer is made anew."""
-    return f"0p{spot.country.lower()}{round((spot.latitude + 90) * 100)}x{round((spot.longitude + 180) * 100)}"
+    return f"{_PLACE}{spot.country.lower()}{round((spot.latitude + 90) * 100)}x{round((spot.longitude + 180) * 100)}"
 
 
 def _pieces(text: str) -> tuple[str, ...]:
@@ -142,10 +110,6 @@ def _pieces(text: str) -> tuple[str, ...]:
 @cache
 def _names() -> dict[tuple[str, ...], str]:
     """Words of a name → token."""
-    every = [("0t", _TYPES), ("0w", _WAYS)]
-    return {
-        _pieces(name): _token(kind, value)
-        for kind, lexicon in every
-        for value, names in lexicon.items()
-        for name in names.split("|")
-    }
+    lexicon = tomllib.loads((files("portal.vacancies") / "concepts.toml").read_text("utf-8"))
+    every = ((kind, value, names) for section, kind in _KINDS.items() for value, names in lexicon[section].items())
+    return {_pieces(name): _token(kind, value) for kind, value, names in every for name in names.split(",")}

@@ -1,9 +1,9 @@
 """Where cities are, offline: GeoNames' places of 15,000 people and more, by any of their names.
 
 tools/gazetteer.py makes two files. places.tsv.gz: a line a place (country, latitude, longitude), the most populous
-first; an empty line; a line a name, as name_key has it and in the order of its UTF-8 bytes, with the ranks of its places
-from 0. shown.tsv.gz: in the order of the ranks, a line a place: the code of its region, its name, and of the large ones
-other names in Latin and Arabic letters.
+first; an empty line; a line a name, as name_key has it and in the order of its UTF-8 bytes, with the ranks of its
+places from 0. shown.tsv.gz: in the order of the ranks, a line a place: the code of its region, its name, and of the
+large ones other names in Latin and Arabic letters.
 """
 
 import heapq

@@ -1,4 +1,4 @@
-"""Marks by which a title says that everybody is meant, which nobody means to search for: (m/w/d), f/m/x, (all genders)."""
+"""Marks by which a title says that everybody is meant, and which nobody searches for: (m/w/d), f/m/x, (all genders)."""
 
 import re
 

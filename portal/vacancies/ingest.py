@@ -22,8 +22,8 @@ from portal.tenants.values import PUBLIC_ID
 from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.cleaning import SHARED
-from portal.vacancies.country import country_code
 from portal.vacancies.concepts import tokens_of
+from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import Spot, region_of, town, unit_vector
 from portal.vacancies.gender import without_marks
 from portal.vacancies.language import language_of
@@ -101,7 +101,7 @@ class IndexWords:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a posting says of itself, as it is stored; "" where it says nothing. where: its other words, such as city."""
+    """What a posting says of itself, as it is stored; "" where it is silent. where: its other words, such as city."""
 
     title: str
     text: str
@@ -214,10 +214,13 @@ def usable_posting_id(value: object) -> str | None:
 
 @lru_cache(maxsize=1_000)
 def country_words(country: str, language: str) -> str:
-    """Names of the country that people search by: in English and in the posting's language."""
+    """Names of the country that a misspelt word may mean: in English and in the posting's language.
+
+    Not its code: who searches for IT means no country.
+    """
     if len(country) != 2:
         return country
-    names = [country]
+    names = []
     for tag in ("en", language):
         try:
             names.append(Locale.parse(tag).territories.get(country, ""))

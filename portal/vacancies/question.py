@@ -86,7 +86,7 @@ def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Wh
         .where(
             vacancies.c.tenant == tenant.slug,
             vacancies.c.publication == Publication.PUBLIC,
-            sa.func.lower(vacancies.c.city) == name.split(",")[0].strip().lower(),
+            sa.func.lower(vacancies.c.city) == name.split(",", maxsplit=1)[0].strip().lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
         .limit(1)

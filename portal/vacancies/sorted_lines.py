@@ -1,4 +1,4 @@
-"""A text whose lines are in the order of their bytes, looked up by halving: what is kept in memory is the text itself."""
+"""A text whose lines are in the order of their bytes, looked up by halving: all that is kept in memory is the text."""
 
 import gzip
 from bisect import bisect_left

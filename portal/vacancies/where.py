@@ -67,7 +67,7 @@ def meanings(text: str, countries: Sequence[str]) -> list[Where]:
         return [REMOTE]
     if codes := find_postcodes(text, countries):
         return [Where(f"{c.code} {c.place}", country=c.spot.country, spot=c.spot) for c in codes]
-    name = text.split(",")[0]
+    name = text.split(",", maxsplit=1)[0]
     towns = [place(spot, name) for spot in find_places(text, countries)]
     areas = [area(each) for each in _regions(text)]
     # Salzburg is a town, and Brandenburg a region of which a town is called so in short.
