@@ -61,26 +61,26 @@ def _sentences(results: Results, where: Where, language: str) -> list[str]:
     place = where.said(language)
     if where == REMOTE:
         return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]
+    here = results.total - results.remote
     if where.spot is None:
-        return [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", results.total, place=place)]
-    near = results.total - results.remote
-    said = [
-        ngettext(
-            "%(num)d job within %(km)s km of %(place)s.",
-            "%(num)d jobs within %(km)s km of %(place)s.",
-            near,
-            km=results.within_km,
-            place=place,
-        )
-    ]
+        said = [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", here, place=place)]
+    else:
+        said = [
+            ngettext(
+                "%(num)d job within %(km)s km of %(place)s.",
+                "%(num)d jobs within %(km)s km of %(place)s.",
+                here,
+                km=results.within_km,
+                place=place,
+            )
+        ]
     if results.remote:
-        country = country_name(where.country, language)
         said.append(
             ngettext(
-                "%(num)d more is remote in %(country)s.",
-                "%(num)d more are remote in %(country)s.",
+                "%(num)d remote job can be done from anywhere in %(country)s.",
+                "%(num)d remote jobs can be done from anywhere in %(country)s.",
                 results.remote,
-                country=country,
+                country=country_name(where.country, language),
             )
         )
     return said

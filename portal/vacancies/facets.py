@@ -8,6 +8,7 @@ from portal.contract.bodies import LocationType
 from portal.vacancies.counts import Cell
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import FACETS, Choice, Query
+from portal.vacancies.reach import is_reached
 
 CITIES_MOST = 100
 """Cities that a list offers, those with the most jobs; a chosen one is always among them."""
@@ -56,13 +57,13 @@ def from_cells(cells: Mapping[Cell, int], picked: Chosen) -> Facets:
 
 
 def remote_of(cells: Mapping[Cell, int], picked: Chosen, country: str) -> int:
-    """How many of those that the filters leave are remote in a country."""
+    """How many of those that the filters leave can be done from anywhere in a country."""
     wanted = [picked.get(facet) for facet in FACETS]
     return sum(
         n
         for cell, n in cells.items()
         if cell.location_type == LocationType.REMOTE
-        and cell.country == country
+        and is_reached(country, cell.country, cell.city)
         and all(not values or cell[i] in values for i, values in enumerate(wanted))
     )
 

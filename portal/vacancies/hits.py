@@ -10,6 +10,7 @@ from portal.vacancies.description import plain
 from portal.vacancies.gazetteer import kilometres
 from portal.vacancies.posting import Hit, Place, Posting, Salary
 from portal.vacancies.question import Asked
+from portal.vacancies.reach import is_reached
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker
 
@@ -67,9 +68,9 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], asked: Asked, marker: Marker) -> Hit:
 
 
 def _comes_remote(row: sa.Row[*tuple[Any, ...]], asked: Asked) -> bool:
-    if asked.centre is None or asked.where is None or not asked.where.country:
+    if asked.where is None or not asked.where.country or row.location_type != LocationType.REMOTE:
         return False
-    return bool(row.location_type == LocationType.REMOTE and row.country == asked.where.country)
+    return is_reached(asked.where.country, row.country, row.city)
 
 
 def summary_of(posting: Posting) -> str:

@@ -29,6 +29,7 @@ from portal.vacancies.gender import without_marks
 from portal.vacancies.language import language_of
 from portal.vacancies.postcodes import find_postcodes
 from portal.vacancies.posting import Place
+from portal.vacancies.reach import reach_of
 from portal.vacancies.regions import find_regions, region
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
@@ -272,16 +273,16 @@ def _client(vacancy: Vacancy) -> str | None:
 def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
     """Where it is, by name; and as the x, y and z of a point on a ball of radius 1, and the code of its region."""
     if said is None:
-        return Place(), _NOWHERE
+        return Place(), {**_NOWHERE, "area": reach_of("")}
     city, country = line(said.city, _PLACE_MOST), line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
     spot = town(city or "", code or "")
-    region = line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST)
+    area = line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST)
     postal_code = line(said.postal_code, 20)
-    point: dict[str, object] = {**_NOWHERE, "area": _area(region or "", spot, code or "")}
+    point: dict[str, object] = {**_NOWHERE, "area": _area(area or "", city or "", spot, code or country or "")}
     if latitude is not None and longitude is not None:
         point |= _point(latitude, longitude)
     elif spot or (spot := _by_postcode(postal_code or "", code or "")):
@@ -289,7 +290,7 @@ def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
     street = ", ".join(filter(None, (line(said.street1, _PLACE_MOST), line(said.street2, _PLACE_MOST)))) or None
     return Place(
         city=city,
-        region=region,
+        region=area,
         postal_code=postal_code,
         country=code or country,
         street=street,
@@ -303,8 +304,10 @@ def _by_postcode(text: str, country: str) -> Spot | None:
     return found[0].spot if found and found[0].spot.country == country else None
 
 
-def _area(said: str, spot: Spot | None, country: str) -> str | None:
-    """The code of a region by its name or short name ("BY"), else of the one in which its town lies."""
+def _area(said: str, city: str, spot: Spot | None, country: str) -> str | None:
+    """The code of a region by its name or short name ("BY"), else of the one in which its town lies; or a reach."""
+    if not country:
+        return reach_of(city)
     named = [each.code for each in find_regions(said) if each.country == country]
     short = region(f"{country}-{said.upper()}")
     return (named[0] if named else short.code if short else region_of(spot) if spot else "") or None

@@ -103,7 +103,7 @@ class Hit:
     """A posting in a list. `summary` is plain text; `marks` are (start, end) code point ranges to highlight.
 
     distance_km: from the place that was searched near; None without one, and where we do not know where the job is.
-    comes_remote: it is in the list because it can be done from anywhere in its country.
+    comes_remote: it can be done from anywhere in the country of the place that was searched near.
     """
 
     posting: Posting
@@ -134,7 +134,7 @@ class Results:
     within_km: int = 0
     """How far from a place the list reaches; 0 where it names none."""
     remote: int = 0
-    """Of `total`, those that are remote in the country of the place that was searched near."""
+    """Of `total`, those that can be done from anywhere in the country of the place that was searched near."""
     others: tuple[Where, ...] = ()
     """What else `near` may mean."""
 

@@ -15,6 +15,7 @@ from portal.vacancies.counts import is_open
 from portal.vacancies.facets import Chosen
 from portal.vacancies.gazetteer import Spot, chord_squared, unit_vector
 from portal.vacancies.posting import FACETS, Query
+from portal.vacancies.reach import reaches_to
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
 from portal.vacancies.where import REMOTE, Where, choices, meanings
 from portal.vacancies.words import Term, synonyms_of, terms_of
@@ -125,23 +126,27 @@ def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
     c, where = vacancies.c, asked.where
     if where is None:
         return []
-    if asked.centre is None:
-        if where == REMOTE:
-            return [c.location_type == LocationType.REMOTE]
-        area = [c.area == where.region] if where.region else []
-        return [c.country == where.country, *area]
-    x, y, z = asked.centre
+    if where == REMOTE:
+        return [c.location_type == LocationType.REMOTE]
+    here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
+    if where.region and not asked.centre:
+        here = sa.and_(here, c.area == where.region)
+    if not where.country:
+        return [here]
+    mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
+    reached = sa.or_(c.country == where.country, c.area.in_(reaches_to(where.country)))
+    remote = (c.country.in_([where.country, ""]), c.location_type == LocationType.REMOTE, reached)
+    # Two halves, each of which has an index.
+    return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+
+
+def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
+    c, (x, y, z) = vacancies.c, centre
     square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
     # The first two let an index find the belt around the earth in which the circle lies.
-    chord = chord_squared(asked.within_km)
+    chord = chord_squared(within_km)
     reach = math.sqrt(chord)
-    inside = sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
-    if not where.country:
-        return [inside]
-    mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
-    remote = (c.country == where.country, c.location_type == LocationType.REMOTE)
-    # Two halves, each of which has an index.
-    return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, inside), sa.select(c.row).where(*mine, *remote)))]
+    return sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
 
 
 def mended(connection: sa.Connection, asked: Asked) -> Asked | None:

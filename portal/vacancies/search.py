@@ -117,7 +117,7 @@ def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: 
 
 def _of_cells(cells: Counter[Cell], picked: Chosen, asked: Asked) -> Facets:
     counted = facets.from_cells(cells, picked)
-    if asked.centre is None or asked.where is None or not asked.where.country:
+    if asked.where is None or not asked.where.country:
         return counted
     return replace(counted, remote=facets.remote_of(cells, picked, asked.where.country))
 

@@ -32,8 +32,8 @@ def ids(results: Results) -> set[str]:
 @pytest.mark.parametrize("said", ["Bayern", "Bavaria", "Bavière", "baviera", "Bayern, Deutschland", "Bavaria, Germany"])
 def test_a_region_is_an_area_in_any_language(around: Mirror, said: str):
     found = around.find(near=said, within_km=5)
-    assert ids(found) == {"munich", "village", "short"}
-    assert (found.total, found.remote, found.within_km) == (3, 0, 0)
+    assert ids(found) == {"munich", "village", "short", "remote"}
+    assert (found.total, found.remote, found.within_km) == (4, 1, 0)
 
 
 @pytest.mark.parametrize("said", ["Österreich", "Austria", "Autriche", "AT", "النمسا"])
@@ -67,6 +67,26 @@ def test_each_hit_says_how_far_it_is(around: Mirror):
 def test_without_a_place_nothing_is_far(around: Mirror):
     assert {hit.distance_km for hit in around.find().hits} == {None}
     assert {hit.distance_km for hit in around.find(near="Bayern").hits} == {None}
+
+
+@pytest.mark.parametrize(
+    ("city", "near"),
+    [
+        ("Anywhere in the European Union", True),
+        ("Europaweit", True),
+        ("DACH", True),
+        ("Remote", True),
+        (None, True),
+        ("Nordics", False),
+        ("Atlantis", False),
+    ],
+)
+def test_a_remote_job_comes_from_as_far_as_it_reaches(mirrored: Mirror, city: str | None, near: bool):
+    mirrored.service.put(vacancy("a", "a", location={"city": city, "country": None}, location_type="remote"))
+    mirrored.service.put(vacancy("b", "b", location={"city": city, "country": None}, location_type="onsite"))
+    mirrored.sync()
+    found = mirrored.find(near="Leipzig", within_km=5)
+    assert (ids(found), found.remote) == (({"a"}, 1) if near else (set(), 0))
 
 
 def test_whoever_types_remote_as_a_place_gets_remote_jobs(around: Mirror):

@@ -193,4 +193,4 @@ def test_what_a_card_says_counts_like_its_title(mirrored: Mirror):
     put(mirrored, "is", "Cook", employment_type="internship")
     mirrored.clock.pass_time(3_600)
     mirrored.sync()
-    assert [hit.posting.id for hit in mirrored.find("cook internship").hits][0] == "is"
+    assert next(hit.posting.id for hit in mirrored.find("cook internship").hits) == "is"
