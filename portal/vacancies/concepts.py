@@ -32,7 +32,7 @@ _PIECE = re.compile(r"[a-z0-9]+")
 def tokens_of(
     employment_type: str, location_type: str, country: str, region: str, spot: Spot | None, title: str
 ) -> set[str]:
-    """What a posting is indexed by beside its words. Of type and way of working a title says what its record leaves open."""
+    """What a posting is indexed by beside its words. A title says what its record leaves open of type and way."""
     code = country if len(country) == 2 else ""
     known = {_TYPE: employment_type, _WAY: location_type, _COUNTRY: code, _REGION: region}
     said = {token for token in _in(_pieces(title)) if not known[token[:2]]}

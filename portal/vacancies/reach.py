@@ -21,45 +21,16 @@ _COUNTRIES: dict[str, frozenset[str] | None] = {
 _NAMES = {
     "~benelux": "benelux",
     "~dach": "dach|dachregion",
-    "~eu": "eu|eea|europeanunion|europaischeunion|unioneuropeenne|unioneuropea|europeseunie|uniaeuropejska|alathadalawrwby",
+    "~eu": "eu|eea|europeanunion|europaischeunion|unioneuropeenne|unioneuropea|europeseunie|uniaeuropejska",
     "~europe": "europe|europa|emea|europaweit|europawide",
     "~nordics": "nordics|scandinavia|skandinavien",
     "~world": "|world|worldwide|global|international|weltweit|mundial|mondial",
 }
-_AROUND = frozenset(
-    [
-        "anywhere",
-        "fully",
-        "remote",
-        "remotely",
-        "work",
-        "from",
-        "home",
-        "homeoffice",
-        "office",
-        "within",
-        "in",
-        "across",
-        "all",
-        "over",
-        "the",
-        "uberall",
-        "ganz",
-        "der",
-        "die",
-        "dans",
-        "l",
-        "partout",
-        "en",
-        "toda",
-        "ovunque",
-        "teletravail",
-        "teletrabajo",
-        "telelavoro",
-        "thuiswerk",
-        "region",
-    ]
-)
+_AROUND = {
+    "anywhere", "fully", "remote", "remotely", "work", "from", "home", "homeoffice", "office", "within", "in", "across",
+    "all", "over", "the", "uberall", "ganz", "der", "die", "dans", "l", "partout", "en", "toda", "ovunque",
+    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "region",
+}  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)
