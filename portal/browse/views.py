@@ -9,6 +9,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
+from portal.browse import places
 from portal.browse.filters import chosen, filters
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
@@ -17,6 +18,7 @@ from portal.tenants.values import PUBLIC_ID
 from portal.tenants.words import words_of
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Results, Sort
+from portal.vacancies.question import NEAR_KM
 from portal.web import snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
@@ -29,8 +31,9 @@ from portal.web.tenant import for_tenant
 
 
 def blueprint(parts: Parts, *, names_companies: bool) -> Blueprint:
-    """GET /, /{slug}/ and /{slug}/jobs/{postingId}. names_companies: at `/`, to whoever comes."""
+    """GET /, /{slug}/, /{slug}/jobs/{postingId}, and what places says. names_companies: at `/`, to whoever comes."""
     pages = Blueprint("browse", __name__)
+    pages.register_blueprint(places.blueprint(parts))
     kept = PageCache(parts.clock, partial(version.current, parts.database))
 
     @pages.get("/")
@@ -112,7 +115,9 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         best=site.jobs(parameters(replace(first, sort=None))),
         is_search=bool(parameters(replace(first, sort=None))),
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
+        place=places.place_of(results, query, site, get_locale()),
         distances=DISTANCES,
+        usual_distance=NEAR_KM,
         employment=words.EMPLOYMENT,
         location=words.LOCATION,
         missed=status != 200,

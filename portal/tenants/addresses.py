@@ -110,6 +110,10 @@ class Addresses:
         """Where a search form goes: the list, without parameters, because a GET form replaces them."""
         return f"{self.prefix}/"
 
+    def places(self) -> str:
+        """Places to search near, for the script that offers them; out of a frame, too."""
+        return replace(self, prefix=self.prefix.removesuffix("/embed")).at("/places")
+
     def in_language(self, lang: str) -> "Addresses":
         """The same site in another language."""
         return replace(self, lang=None if lang == self.default else lang)

@@ -27,6 +27,8 @@ _LANGUAGES = (
     "tr",
     "el",
     "uk",
+    "ar",
+    "ru",
 )
 _ALSO = {
     "GB": "uk|great britain|england|scotland|wales|northern ireland|schottland|ecosse|gb",

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from portal.contract.bodies import LocationType
 from portal.vacancies.counts import Cell
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import FACETS, Choice, Query
+from portal.vacancies.reach import is_reached
 
 CITIES_MOST = 100
 """Cities that a list offers, those with the most jobs; a chosen one is always among them."""
@@ -18,10 +20,11 @@ Chosen = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What Results shows beside its hits. choices: by the name of its member there."""
+    """What Results shows beside its hits. choices: by the name of its member there. remote: as there."""
 
     total: int
     choices: dict[str, tuple[Choice, ...]]
+    remote: int = 0
 
 
 def chosen(query: Query, known: Mapping[str, Iterable[str]]) -> Chosen:
@@ -51,6 +54,18 @@ def from_cells(cells: Mapping[Cell, int], picked: Chosen) -> Facets:
         elif len(misses) == 1:
             found[misses[0]][cell[misses[0]]] += n
     return from_totals(total, dict(zip(FACETS, found, strict=True)), picked)
+
+
+def remote_of(cells: Mapping[Cell, int], picked: Chosen, country: str) -> int:
+    """How many of those that the filters leave can be done from anywhere in a country."""
+    wanted = [picked.get(facet) for facet in FACETS]
+    return sum(
+        n
+        for cell, n in cells.items()
+        if cell.location_type == LocationType.REMOTE
+        and is_reached(country, cell.country, cell.city)
+        and all(not values or cell[i] in values for i, values in enumerate(wanted))
+    )
 
 
 def from_totals(total: int, counted: Mapping[str, Counter[str]], picked: Chosen) -> Facets:

@@ -1,48 +1,97 @@
 """Where cities are, offline: GeoNames' places of 15,000 people and more, by any of their names.
 
-tools/gazetteer.py makes the file: a line a place (country, latitude, longitude), the most populous first; an empty
-line; a line a name, as name_key has it and in the order of its UTF-8 bytes, with the ranks of its places from 0.
+tools/gazetteer.py makes two files. places.tsv.gz: a line a place (country, latitude, longitude), the most populous
+first; an empty line; a line a name, as name_key has it and in the order of its UTF-8 bytes, with the ranks of its
+places from 0. shown.tsv.gz: in the order of the ranks, a line a place: the code of its region, its name, and of the
+large ones other names in Latin and Arabic letters.
 """
 
-import gzip
+import heapq
 import math
-import threading
-import unicodedata
+import re
 from array import array
-from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import cache, lru_cache
 
-from portal.normal_forms import taken_apart
 from portal.vacancies.country import country_code
+from portal.vacancies.name_key import name_key
+from portal.vacancies.regions import find_regions
+from portal.vacancies.sorted_lines import SortedLines, unpacked
 
 EARTH_KM = 6_371.0
 FILE = "places.tsv.gz"
-_lock = threading.Lock()
-_index: "_Index | None" = None
+SHOWN = "shown.tsv.gz"
+_LOOKED_AT = 400
+"""Places that a beginning may mean, the most populous: more is more than anybody reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on earth; degrees. `country` is ISO 3166-1 alpha-2."""
+    """A place on earth; degrees. `country` is ISO 3166-1 alpha-2. rank: by people, from 0; -1 where we know none."""
 
     latitude: float
     longitude: float
     country: str = ""
+    rank: int = -1
 
 
 def find_place(name: str, countries: Collection[str] = ()) -> Spot | None:
-    """The place of that name; "Cambridge, US" names its country.
+    """The place of that name; "Cambridge, US" and "Cambridge, Massachusetts" say which.
 
     Of several, one in `countries` is preferred, then the one where most people live.
     """
-    place, _, said = name.rpartition(",")
-    code = country_code(said) if place else None
-    found = _loaded().named(place if code else name)
-    if code:
-        found = [spot for spot in found if spot.country == code]
-    return next((spot for spot in found if spot.country in countries), found[0] if found else None)
+    return next(iter(find_places(name, countries)), None)
+
+
+def find_places(name: str, countries: Collection[str] = ()) -> list[Spot]:
+    """Every place of that name, in the order of find_place."""
+    bare, *about = name.split(",")
+    found = _loaded().named(bare)
+    for said in about:
+        found = _of(found, said)
+    return sorted(found, key=lambda spot: (spot.country not in countries, spot.rank))
+
+
+def _of(spots: list[Spot], said: str) -> list[Spot]:
+    """Those in a country or region; what is neither says nothing."""
+    code, regions = country_code(said), {each.code for each in find_regions(said)}
+    short = said.strip().upper()
+    some = [
+        spot
+        for spot in spots
+        if spot.country == code or region_of(spot) in regions or region_of(spot) == f"{spot.country}-{short}"
+    ]
+    return some if some or code or regions else spots
+
+
+@lru_cache(maxsize=20_000)
+def town(city: str, country: str) -> Spot | None:
+    """The place where a job is, by what its record says of it; None where we do not know it."""
+    spot = find_place(city, {country} if country else ()) if city else None
+    return spot if spot and spot.country == (country or spot.country) else None
+
+
+def beginning(name: str, countries: Collection[str] = ()) -> list[Spot]:
+    """Places one of whose names begins so, in the order of find_place."""
+    found = _loaded().beginning(name)
+    return sorted(found, key=lambda spot: (spot.country not in countries, spot.rank))
+
+
+def region_of(spot: Spot) -> str:
+    """The code of its region; "" where we know none."""
+    return _about(spot)[0]
+
+
+def name_of(spot: Spot, typed: str = "") -> str:
+    """Its name; of several, one that begins as was typed."""
+    _, name, *others = _about(spot)
+    key = name_key(typed)
+    return next((each for each in (name, *others) if name_key(each).startswith(key)), name)
+
+
+def _about(spot: Spot) -> list[str]:
+    return _shown()[spot.rank].decode().split("\t") if spot.rank >= 0 else ["", ""]
 
 
 def unit_vector(latitude: float, longitude: float) -> tuple[float, float, float]:
@@ -56,12 +105,17 @@ def chord_squared(km: float) -> float:
     return (2 * math.sin(min(km / EARTH_KM, math.pi) / 2)) ** 2
 
 
-class _Index:
-    """The file as it is, looked up by halving: what is kept is its text, 6 MB."""
+def kilometres(one: Iterable[float], other: Iterable[float]) -> float:
+    """On the ground, between two points of that ball."""
+    return 2 * EARTH_KM * math.asin(min(1.0, math.dist(tuple(one), tuple(other)) / 2))
 
-    def __init__(self) -> None:
-        text = gzip.decompress((files("portal.vacancies") / FILE).read_bytes())
-        places, _, self._names = text.partition(b"\n\n")
+
+class _Index:
+    """The file as it is: what is kept is its text, 6 MB."""
+
+    def __init__(self, text: bytes) -> None:
+        places, _, names = text.partition(b"\n\n")
+        self._names = SortedLines(names)
         rows = [line.split("\t") for line in places.decode("ascii").split("\n")]
         self._countries = "".join(country for country, _, _ in rows)
         self._latitudes = array("f", (float(latitude) for _, latitude, _ in rows))
@@ -70,26 +124,25 @@ class _Index:
     def named(self, name: str) -> list[Spot]:
         """Every place of that name, the most populous first."""
         wanted = f"{name_key(name)}\t".encode()
-        line = self._line_at(bisect_left(range(len(self._names)), wanted, key=self._line_at))
-        ranks = map(int, line.removeprefix(wanted).split()) if line.startswith(wanted) else ()
-        return [Spot(self._latitudes[at], self._longitudes[at], self._countries[2 * at : 2 * at + 2]) for at in ranks]
+        line = self._names.line(wanted)
+        return [self._spot(int(rank)) for rank in line.removeprefix(wanted).split()] if line.startswith(wanted) else []
 
-    def _line_at(self, position: int) -> bytes:
-        start = self._names.rfind(b"\n", 0, position) + 1
-        return self._names[start : self._names.find(b"\n", position)]
+    def beginning(self, name: str) -> list[Spot]:
+        """The most populous places of names that begin so."""
+        key = name_key(name).encode()
+        ranks = {int(rank) for line in re.findall(rb"\t([\d ]+)\n", self._names.block(key)) for rank in line.split()}
+        return [self._spot(rank) for rank in heapq.nsmallest(_LOOKED_AT, ranks if key else ())]
+
+    def _spot(self, rank: int) -> Spot:
+        country = self._countries[2 * rank : 2 * rank + 2]
+        return Spot(self._latitudes[rank], self._longitudes[rank], country, rank)
 
 
+@cache
 def _loaded() -> _Index:
-    global _index  # noqa: PLW0603  one gazetteer a process, read when first asked
-    with _lock:
-        if _index is None:
-            _index = _Index()
-        return _index
+    return _Index(unpacked(FILE))
 
 
-def name_key(name: str) -> str:
-    """What spellings of one name have in common: letters and digits, without case and accents."""
-    text = name.lower()
-    if not text.isascii():
-        text = "".join(c for c in taken_apart(text.casefold()) if not unicodedata.combining(c))
-    return "".join(filter(str.isalnum, text))
+@cache
+def _shown() -> list[bytes]:
+    return unpacked(SHOWN).split(b"\n")

@@ -4,10 +4,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.contract.bodies import LocationType
 from portal.tenants.model import Tenant
 from portal.vacancies.description import plain
+from portal.vacancies.gazetteer import kilometres
 from portal.vacancies.opening import opening
 from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.vacancies.question import Asked
+from portal.vacancies.reach import is_reached
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker
 
@@ -19,7 +23,7 @@ def posting_columns() -> list[sa.Column[Any]]:
     """What posting_of and hit_of read."""
     c = vacancies.c
     narrow = [c.row, c.posting_id, c.country, c.city, c.employment_type, c.location_type, c.opens_at, c.closes_at]
-    return [*narrow, c.modified_at, *(column for column in vacancy_texts.c if column.name != "row")]
+    return [*narrow, c.modified_at, c.x, c.y, c.z, *(column for column in vacancy_texts.c if column.name != "row")]
 
 
 def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
@@ -50,9 +54,9 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     )
 
 
-def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit:
-    """The posting in a list, with the part of its text that has the words."""
-    posting = posting_of(row, tenant)
+def hit_of(row: sa.Row[*tuple[Any, ...]], asked: Asked, marker: Marker) -> Hit:
+    """The posting in a list, with the part of its text that has the words, and how far it is."""
+    posting = posting_of(row, asked.tenant)
     start = opening(row.description, row.title)
     found = (mark for mark in marker.marks(row.plain, row.language) if mark[0] >= start)
     summary = _summary(row.plain, start, next(found, None))
@@ -61,7 +65,15 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant, marker: Marker) -> Hit
         summary=summary,
         title_marks=tuple(marker.marks(row.title, row.language)),
         summary_marks=tuple(marker.marks(summary, row.language)),
+        distance_km=kilometres(asked.centre, (row.x, row.y, row.z)) if asked.centre and row.x is not None else None,
+        comes_remote=_comes_remote(row, asked),
     )
+
+
+def _comes_remote(row: sa.Row[*tuple[Any, ...]], asked: Asked) -> bool:
+    if asked.where is None or not asked.where.country or row.location_type != LocationType.REMOTE:
+        return False
+    return is_reached(asked.where.country, row.country, row.city)
 
 
 def summary_of(posting: Posting) -> str:

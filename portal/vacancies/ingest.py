@@ -22,11 +22,16 @@ from portal.tenants.values import PUBLIC_ID
 from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.cleaning import SHARED
+from portal.vacancies.concepts import tokens_of
 from portal.vacancies.country import country_code
-from portal.vacancies.gazetteer import find_place, unit_vector
+from portal.vacancies.gazetteer import Spot, region_of, town, unit_vector
+from portal.vacancies.gender import without_marks
 from portal.vacancies.language import language_of
 from portal.vacancies.opening import without_title
+from portal.vacancies.postcodes import find_postcodes
 from portal.vacancies.posting import Place
+from portal.vacancies.reach import reach_of
+from portal.vacancies.regions import find_regions, region
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
@@ -44,7 +49,7 @@ _JOINERS = "\u200c\u200d"
 """Invisible, but letters of Persian and parts of emoji."""
 _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
-_NOWHERE: dict[str, object] = dict.fromkeys("xyz")
+_NOWHERE: dict[str, object] = dict.fromkeys(("x", "y", "z", "area"))
 
 
 _ALWAYS_READ: Members = {
@@ -96,12 +101,30 @@ class IndexWords:
     plain: set[str]
 
 
-def index_words(title: str, text: str, where: str, country: str | None, language: str) -> IndexWords:
-    """What a posting is found by. where: its other words, such as city and region."""
-    where = f"{where} {country_words(country, language)}"
-    of_title = words_of(title, language)
-    found = of_title | words_of(where, language) | words_of(text, language)
-    return IndexWords(found, of_title, plain_words_of(f"{title} {where} {text}"))
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a posting says of itself, as it is stored; "" where it is silent. where: its other words, such as city."""
+
+    title: str
+    text: str
+    language: str
+    where: str = ""
+    city: str = ""
+    country: str = ""
+    area: str = ""
+    employment_type: str = ""
+    location_type: str = ""
+
+
+def index_words(said: Said) -> IndexWords:
+    """What a posting is found by. What its card says counts like its title."""
+    where = f"{said.where} {country_words(said.country, said.language)}"
+    title = without_marks(said.title)
+    of_title = words_of(title, said.language) | tokens_of(
+        said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
+    )
+    found = of_title | words_of(where, said.language) | words_of(said.text, said.language)
+    return IndexWords(found, of_title, plain_words_of(f"{title} {where} {said.text}"))
 
 
 def members(publish: Publish) -> Members:
@@ -192,11 +215,14 @@ def usable_posting_id(value: object) -> str | None:
 
 
 @lru_cache(maxsize=1_000)
-def country_words(country: str | None, language: str) -> str:
-    """Names of the country that people search by: in English and in the posting's language."""
-    if not country or len(country) != 2:
-        return country or ""
-    names = [country]
+def country_words(country: str, language: str) -> str:
+    """Names of the country that a misspelt word may mean: in English and in the posting's language.
+
+    Not its code: who searches for IT means no country.
+    """
+    if len(country) != 2:
+        return country
+    names = []
     for tag in ("en", language):
         try:
             names.append(Locale.parse(tag).territories.get(country, ""))
@@ -246,29 +272,46 @@ def _client(vacancy: Vacancy) -> str | None:
 
 
 def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
-    """Where it is, by name and as the x, y and z of a point on a ball of radius 1."""
+    """Where it is, by name; and as the x, y and z of a point on a ball of radius 1, and the code of its region."""
     if said is None:
-        return Place(), _NOWHERE
+        return Place(), {**_NOWHERE, "area": reach_of("")}
     city, country = line(said.city, _PLACE_MOST), line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
-    point = _NOWHERE
+    spot = town(city or "", code or "")
+    area = line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST)
+    postal_code = line(said.postal_code, 20)
+    point: dict[str, object] = {**_NOWHERE, "area": _area(area or "", city or "", spot, code or country or "")}
     if latitude is not None and longitude is not None:
-        point = _point(latitude, longitude)
-    elif city and (spot := find_place(city, {code} if code else ())) and spot.country == (code or spot.country):
-        point = _point(spot.latitude, spot.longitude)
+        point |= _point(latitude, longitude)
+    elif spot or (spot := _by_postcode(postal_code or "", code or "")):
+        point |= _point(spot.latitude, spot.longitude)
     street = ", ".join(filter(None, (line(said.street1, _PLACE_MOST), line(said.street2, _PLACE_MOST)))) or None
     return Place(
         city=city,
-        region=line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST),
-        postal_code=line(said.postal_code, 20),
+        region=area,
+        postal_code=postal_code,
         country=code or country,
         street=street,
         latitude=latitude,
         longitude=longitude,
     ), point
+
+
+def _by_postcode(text: str, country: str) -> Spot | None:
+    found = find_postcodes(text, [country]) if text and country else []
+    return found[0].spot if found and found[0].spot.country == country else None
+
+
+def _area(said: str, city: str, spot: Spot | None, country: str) -> str | None:
+    """The code of a region by its name or short name ("BY"), else of the one in which its town lies; or a reach."""
+    if not country:
+        return reach_of(city)
+    named = [each.code for each in find_regions(said) if each.country == country]
+    short = region(f"{country}-{said.upper()}")
+    return (named[0] if named else short.code if short else region_of(spot) if spot else "") or None
 
 
 def _point(latitude: float, longitude: float) -> dict[str, object]:

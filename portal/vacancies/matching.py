@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from rapidfuzz.distance import OSA
 from sqlalchemy.dialects import postgresql
 
+from portal.vacancies import concepts
 from portal.vacancies.tables import vacancy_vocabulary, vacancy_words
 from portal.vacancies.words import Term
 from portal.vacancies.writing import scope_word
@@ -79,12 +80,14 @@ def token_scope(tenant: str) -> str:
 def _fts5(scope: str, term: Term) -> str:
     beginning = [f'"{scope}{term.prefix}"*'] if term.prefix else []
     forms = [f'"{scope}{form}"' for form in sorted(term.forms)] + beginning
-    return f"({' OR '.join(forms)})"
+    phrases = [f"({' AND '.join(_fts5(scope, part) for part in phrase)})" for phrase in term.phrases]
+    return f"({' OR '.join(forms + phrases)})"
 
 
 def _tsquery(term: Term) -> str:
     forms = [f"'{form}'" for form in sorted(term.forms)] + ([f"'{term.prefix}':*"] if term.prefix else [])
-    return f"({' | '.join(forms)})"
+    phrases = [f"({' & '.join(map(_tsquery, phrase))})" for phrase in term.phrases]
+    return f"({' | '.join(forms + phrases)})"
 
 
 def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
@@ -101,7 +104,7 @@ def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
     others = _neighbours(connection, tenant, word, slips)
     distances = [(OSA.distance(word, other, score_cutoff=slips), other) for other in others]
     near = sorted((d, abs(len(other) - len(word)), other) for d, other in distances if d <= slips)
-    return [other for _, _, other in near[:5]]
+    return [other for _, _, other in near[:5]] or concepts.meant_by(word, slips)
 
 
 def _neighbours(connection: sa.Connection, tenant: str, word: str, slips: int) -> set[str]:

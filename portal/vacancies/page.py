@@ -110,7 +110,7 @@ def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit
     )
     found = {row.row: row for row in connection.execute(query)}
     marker = Marker(asked.terms)
-    return tuple(hit_of(found[row], asked.tenant, marker) for row in rows)
+    return tuple(hit_of(found[row], asked, marker) for row in rows)
 
 
 def similar(

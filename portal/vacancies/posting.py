@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from portal.vacancies.where import Where
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -71,7 +73,8 @@ class Sort(StrEnum):
 class Query:
     """What a visitor asked for. Values within a filter are alternatives; filters narrow each other.
 
-    near: name of a place; within_km counts only with it. after: the opaque place of the next page.
+    near: name of a place, region or country, or a postal code; within_km counts with a place only. after: the opaque
+    place of the next page.
     """
 
     text: str = ""
@@ -97,12 +100,18 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A posting in a list. `summary` is plain text; `marks` are (start, end) code point ranges to highlight."""
+    """A posting in a list. `summary` is plain text; `marks` are (start, end) code point ranges to highlight.
+
+    distance_km: from the place that was searched near; None without one, and where we do not know where the job is.
+    comes_remote: it can be done from anywhere in the country of the place that was searched near.
+    """
 
     posting: Posting
     summary: str
     title_marks: tuple[tuple[int, int], ...] = ()
     summary_marks: tuple[tuple[int, int], ...] = ()
+    distance_km: float | None = None
+    comes_remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +128,15 @@ class Results:
     corrected: str | None = None
     """The words searched for instead, when a typo was forgiven."""
     near_unknown: bool = False
-    """`near` named no place that the gazetteer knows."""
+    """`near` named no place that we know, and narrows nothing."""
+    where: Where | None = None
+    """What `near` was taken to mean."""
+    within_km: int = 0
+    """How far from a place the list reaches; 0 where it names none."""
+    remote: int = 0
+    """Of `total`, those that can be done from anywhere in the country of the place that was searched near."""
+    others: tuple[Where, ...] = ()
+    """What else `near` may mean."""
 
 
 @dataclass(frozen=True, slots=True)

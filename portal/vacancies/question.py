@@ -8,14 +8,17 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.sql.operators import custom_op
 
+from portal.contract.bodies import LocationType
 from portal.tenants.model import Tenant
-from portal.vacancies import facets, matching
+from portal.vacancies import concepts, facets, matching
 from portal.vacancies.counts import is_open
 from portal.vacancies.facets import Chosen
-from portal.vacancies.gazetteer import Spot, chord_squared, find_place, unit_vector
+from portal.vacancies.gazetteer import Spot, chord_squared, unit_vector
 from portal.vacancies.posting import FACETS, Query
+from portal.vacancies.reach import reaches_to
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
-from portal.vacancies.words import Term, term, terms_of
+from portal.vacancies.where import REMOTE, Where, choices, meanings
+from portal.vacancies.words import Term, synonyms_of, terms_of
 
 _FEW = 500
 NEAR_KM = 50
@@ -24,56 +27,73 @@ NEAR_KM = 50
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query as it is asked of the database. few: as in matching.having."""
+    """A query as it is asked of the database. few: as in matching.having.
+
+    where: what its place was taken to mean, None where it names none that we know. others: what else it may mean.
+    """
 
     tenant: Tenant
     now: datetime
     terms: Sequence[Term] = ()
-    centre: tuple[float, float, float] | None = None
-    chord: float = 0.0
-    nowhere: bool = False
+    where: Where | None = None
+    within_km: int = NEAR_KM
+    others: tuple[Where, ...] = ()
     few: bool = False
+
+    @property
+    def centre(self) -> tuple[float, float, float] | None:
+        """Where distances are counted from, as a point on a ball of radius 1."""
+        spot = self.where.spot if self.where else None
+        return unit_vector(spot.latitude, spot.longitude) if spot else None
 
 
 def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int) -> Asked:
     """The query's words in every form, and its place on the map. postings: about how many the tenant has."""
-    asked = Asked(tenant, now, terms_of(query.text, _languages(tenant)), few=postings <= _FEW)
+    asked = Asked(tenant, now, _terms(tenant, query.text), few=postings <= _FEW)
     if not query.near:
         return asked
-    spot = _spot(connection, tenant, query.near)
-    if spot is None:
-        return replace(asked, nowhere=True)
-    chord = chord_squared(query.within_km or NEAR_KM)
-    return replace(asked, centre=unit_vector(spot.latitude, spot.longitude), chord=chord)
+    countries = _countries(connection, tenant)
+    found = meanings(query.near, countries) or _by_own_job(connection, tenant, query.near)
+    if not found:
+        return asked
+    within = query.within_km or NEAR_KM
+    return replace(asked, where=found[0], within_km=within, others=choices(found, countries))
 
 
-def _languages(tenant: Tenant) -> set[str]:
+def _terms(tenant: Tenant, text: str) -> list[Term]:
+    languages = _languages(tenant)
+    lines = tuple((word, *others) for word, others in tenant.search.synonyms.items())
+    return terms_of(text, languages, synonyms_of(lines, languages))
+
+
+def _languages(tenant: Tenant) -> tuple[str, ...]:
     """Those of the site, and those that postings all over Europe are written in."""
-    return {locale.split("-")[0] for locale in tenant.site.locales} | {"en", "de", "fr", "es", "it", "nl", "pt", "pl"}
+    own = {locale.split("-")[0] for locale in tenant.site.locales}
+    return tuple(sorted(own | {"en", "de", "fr", "es", "it", "nl", "pt", "pl"}))
 
 
-def _spot(connection: sa.Connection, tenant: Tenant, name: str) -> Spot | None:
+def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
+    """Where the tenant has jobs, most of them first."""
     t = vacancy_totals.c
-    countries = connection.scalars(
-        sa.select(t.value).where(t.tenant == tenant.slug, t.facet == "country", t.n > 0)
-    ).all()
-    found = find_place(name, countries)
-    if found is not None:
-        return found
-    # A village that no gazetteer lists, but where the tenant has a job with coordinates.
+    mine = (t.tenant == tenant.slug, t.facet == "country", t.n > 0)
+    return list(connection.scalars(sa.select(t.value).where(*mine).order_by(t.n.desc(), t.value)))
+
+
+def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
+    """A village that no gazetteer lists, but where the tenant has a job with coordinates."""
     query = (
-        sa.select(vacancy_texts.c.latitude, vacancy_texts.c.longitude)
+        sa.select(vacancy_texts.c.latitude, vacancy_texts.c.longitude, vacancies.c.city, vacancies.c.country)
         .join(vacancies, vacancies.c.row == vacancy_texts.c.row)
         .where(
             vacancies.c.tenant == tenant.slug,
             vacancies.c.publication == Publication.PUBLIC,
-            sa.func.lower(vacancies.c.city) == name.lower(),
+            sa.func.lower(vacancies.c.city) == name.split(",", maxsplit=1)[0].strip().lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
         .limit(1)
     )
     row = connection.execute(query).one_or_none()
-    return Spot(row.latitude, row.longitude) if row else None
+    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude))] if row else []
 
 
 def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen:
@@ -99,23 +119,43 @@ def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool
         c.stage.in_(asked.tenant.publish.stages),
         is_open(asked.now),
     ]
-    if asked.nowhere:
-        conditions.append(sa.false())
-    if asked.centre is not None:
-        x, y, z = asked.centre
-        square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
-        # The first two let an index find the belt around the earth in which the circle lies.
-        reach = math.sqrt(asked.chord)
-        conditions += [c.z >= z - reach, c.z <= z + reach, square <= asked.chord]
-    return conditions
+    return [*conditions, *_there(asked)]
+
+
+def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
+    c, where = vacancies.c, asked.where
+    if where is None:
+        return []
+    if where == REMOTE:
+        return [c.location_type == LocationType.REMOTE]
+    here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
+    if where.region and not asked.centre:
+        here = sa.and_(here, c.area == where.region)
+    if not where.country:
+        return [here]
+    mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
+    reached = sa.or_(c.country == where.country, c.area.in_(reaches_to(where.country)))
+    remote = (c.country.in_([where.country, ""]), c.location_type == LocationType.REMOTE, reached)
+    # Two halves, each of which has an index.
+    return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+
+
+def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
+    c, (x, y, z) = vacancies.c, centre
+    square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
+    # The first two let an index find the belt around the earth in which the circle lies.
+    chord = chord_squared(within_km)
+    reach = math.sqrt(chord)
+    return sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
 
 
 def mended(connection: sa.Connection, asked: Asked) -> Asked | None:
     """The same query with misspelt words put right, as far as the tenant's postings know them; None if none is."""
-    better: list[Term] = []
+    better: list[str] = []
     for each in asked.terms:
-        meant = matching.meant_by(connection, asked.tenant.slug, each.word)
-        better.append(term(meant[0], _languages(asked.tenant)) if meant else each)
-    if [each.word for each in better] == [each.word for each in asked.terms]:
+        is_a_name = each.phrases or concepts.means(each.word)
+        meant = [] if is_a_name else matching.meant_by(connection, asked.tenant.slug, each.word)
+        better.append(meant[0] if meant else each.word)
+    if better == [each.word for each in asked.terms]:
         return None
-    return replace(asked, terms=better)
+    return replace(asked, terms=_terms(asked.tenant, " ".join(better) + " "))

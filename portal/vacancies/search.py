@@ -5,6 +5,7 @@ publication, by the stages that the tenant publishes this moment, and by the pos
 """
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -43,7 +44,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             )
         ).one_or_none()
         if state is None or not tenant.publish.stages:
-            return _results(facets.from_totals(0, {}, {}))
+            return _results(query, Asked(tenant, now), facets.from_totals(0, {}, {}))
         asked = ask(connection, tenant, query, now, state.postings or 0)
         picked = picked_of(connection, tenant, query)
         if asked.terms:
@@ -54,20 +55,20 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         hits, following = (
             page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else ((), None)
         )
-    return _results(counted, hits, following, near_unknown=asked.nowhere)
+    return _results(query, asked, counted, hits, following)
 
 
 def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Query) -> Results:
     """By words; where nothing has them, by those that may have been meant."""
     sort = query.sort or Sort.RELEVANCE
     cells, (hits, following) = matched(connection, asked, picked, sort, query)
-    counted, corrected = facets.from_cells(cells, picked), None
-    if counted.total == 0 and not asked.nowhere and (better := mended(connection, asked)):
+    counted, corrected = _of_cells(cells, picked, asked), None
+    if counted.total == 0 and (better := mended(connection, asked)):
         cells, found = matched(connection, better, picked, sort, query)
-        if any(cells.values()) and (mend := facets.from_cells(cells, picked)).total:
+        if any(cells.values()) and (mend := _of_cells(cells, picked, asked)).total:
             counted, (hits, following) = mend, found
             corrected = " ".join(each.word for each in better.terms)
-    return _results(counted, hits, following, corrected, near_unknown=asked.nowhere)
+    return _results(query, asked, counted, hits, following, corrected)
 
 
 def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed | None:
@@ -110,10 +111,10 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: datetime | None) -> Facets:
-    if asked.centre or asked.nowhere or counted_at is None:
+    if asked.where or counted_at is None:
         query = sa.select(*CELL, sa.func.count()).where(*open_to(asked)).group_by(*CELL)
         cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
-        return facets.from_cells(cells, picked)
+        return _of_cells(cells, picked, asked)
     since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
     if picked:
         v = vacancy_cells.c
@@ -122,6 +123,13 @@ def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: 
         cells.update(since)
         return facets.from_cells(cells, picked)
     return _totals(connection, asked.tenant.slug, since, picked)
+
+
+def _of_cells(cells: Counter[Cell], picked: Chosen, asked: Asked) -> Facets:
+    counted = facets.from_cells(cells, picked)
+    if asked.where is None or not asked.where.country:
+        return counted
+    return replace(counted, remote=facets.remote_of(cells, picked, asked.where.country))
 
 
 def _totals(connection: sa.Connection, tenant: str, since: Counter[Cell], picked: Chosen) -> Facets:
@@ -141,12 +149,12 @@ def _totals(connection: sa.Connection, tenant: str, since: Counter[Cell], picked
 
 
 def _results(
+    query: Query,
+    asked: Asked,
     counted: Facets,
     hits: tuple[Hit, ...] = (),
     following: str | None = None,
     corrected: str | None = None,
-    *,
-    near_unknown: bool = False,
 ) -> Results:
     return Results(
         hits=hits,
@@ -154,5 +162,9 @@ def _results(
         **counted.choices,
         next=following,
         corrected=corrected,
-        near_unknown=near_unknown,
+        near_unknown=bool(query.near) and asked.where is None,
+        where=asked.where,
+        within_km=asked.within_km if asked.centre else 0,
+        remote=counted.remote,
+        others=asked.others,
     )

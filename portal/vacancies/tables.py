@@ -57,6 +57,7 @@ vacancies = sa.Table(
     sa.Column("z", sa.Double),
     sa.Column("fingerprint", sa.String(32), nullable=False),
     sa.Column("modified_at", Instant, nullable=False),
+    sa.Column("area", sa.String(20)),
     sa.UniqueConstraint("tenant", "vacancy_id"),
     sa.Index("ix_vacancies_posting_id", "tenant", "posting_id"),
     sa.Index(
@@ -65,9 +66,11 @@ vacancies = sa.Table(
         *("stage", "country", "city", "employment_type", "location_type"),
     ),
     sa.Index("ix_vacancies_z", "tenant", "publication", "z", "x", "y"),
+    sa.Index("ix_vacancies_area", "tenant", "publication", "country", "location_type", "area"),
     sa.Index("ix_vacancies_opens_at", "tenant", "publication", "opens_at"),
     sa.Index("ix_vacancies_closes_at", "tenant", "publication", "closes_at"),
 )
+"""area: code of its region (regions.py), NULL where it is not known or was stored by the release before."""
 
 vacancy_former_ids = sa.Table(
     "vacancy_former_ids",

@@ -1,4 +1,4 @@
-"""Text → the normalised words that are indexed and searched for; and back to where they stand in the original.
+"""Text → the normalised words that are indexed, and the terms that find them; and back to where they stand in a text.
 
 A word is indexed as it is written without accents, and by its stems in the text's language, of the word with its
 accents and without: people type either. Both databases hold the same words, so both find the same postings.
@@ -6,13 +6,15 @@ accents and without: people type either. Both databases hold the same words, so 
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import snowballstemmer
 
+from portal.vacancies import concepts
 from portal.vacancies.folding import folded
+from portal.vacancies.gender import without_marks
 from portal.vacancies.language import UNIMPORTANT
 
 _ALGORITHMS = {
@@ -33,17 +35,27 @@ _stemmers = threading.local()
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word that a posting must have: any of `forms`, or one that begins with `prefix`."""
+    """What a posting must have: a word of `forms`, or one that begins with `prefix`, or every term of a phrase.
+
+    word: as it was typed, of a phrase all of its words.
+    """
 
     word: str
     forms: frozenset[str]
     prefix: str | None = None
+    phrases: tuple[tuple["Term", ...], ...] = ()
 
     def meets(self, forms: Iterable[str]) -> bool:
-        """Whether a word with these forms is meant."""
+        """Whether a word with these forms is meant, or belongs to a phrase that is."""
         if not self.forms.isdisjoint(forms):
             return True
-        return self.prefix is not None and any(form.startswith(self.prefix) for form in forms)
+        if self.prefix is not None and any(form.startswith(self.prefix) for form in forms):
+            return True
+        return any(part.meets(forms) for phrase in self.phrases for part in phrase)
+
+
+Synonyms = Mapping[tuple[str, ...], frozenset[tuple[str, ...]]]
+"""A word in one of its forms, or the words of a name → names that find the same."""
 
 
 def words_of(text: str, language: str) -> set[str]:
@@ -61,15 +73,75 @@ def plain_words_of(text: str) -> set[str]:
     return {piece for token in set(_TOKEN.findall(text)) for piece in _pieces(token)}
 
 
-def terms_of(text: str, languages: Iterable[str]) -> list[Term]:
+@lru_cache(maxsize=100)
+def synonyms_of(lines: tuple[tuple[str, ...], ...], languages: tuple[str, ...]) -> Synonyms:
+    """A tenant's [search.synonyms]: whatever stands in one line finds the same, whichever of it is typed."""
+    found: dict[tuple[str, ...], frozenset[tuple[str, ...]]] = {}
+    for line in lines:
+        names = {tuple(_typed(name)) for name in line} - {()}
+        for name in names:
+            typed = [(form,) for form in term(name[0], languages).forms] if len(name) == 1 else [name]
+            for each in typed:
+                found[each] = found.get(each, frozenset()) | names - {name}
+    return found
+
+
+def terms_of(text: str, languages: Iterable[str], synonyms: Synonyms | None = None) -> list[Term]:
     """What is searched for, at most 12 words; the last may be unfinished. languages: of the postings searched."""
-    pieces = [piece for token, _, _ in _tokens(text) for piece in _pieces(token)]
-    wanted = list(dict.fromkeys(pieces))[:_MOST_TERMS]
-    telling = [word for word in wanted if word not in UNIMPORTANT] or wanted
-    spoken = tuple(sorted(set(languages)))
-    unfinished = wanted[-1] if wanted and not text[-1:].isspace() else None
+    text = without_marks(text)
     accented = {folded(token): token.lower() for token, _, _ in _tokens(text)}
-    return [term(word, spoken, accented.get(word, word), unfinished=word == unfinished) for word in telling]
+    wanted = _typed(text)
+    telling = [word for word in wanted if word not in UNIMPORTANT] or wanted
+    unfinished = telling[-1] if telling and telling[-1] == wanted[-1] and not text[-1:].isspace() else None
+    asked = _Asked(tuple(sorted(set(languages))), synonyms or {}, accented, unfinished)
+    found: list[Term] = []
+    while wanted:
+        phrase = asked.longest(wanted)
+        if len(phrase) > 1 or phrase[0] in telling:
+            found.append(asked.term(phrase))
+        wanted = wanted[len(phrase) :]
+    return found
+
+
+def _typed(text: str) -> list[str]:
+    pieces = [piece for token, _, _ in _tokens(text) for piece in _pieces(token)]
+    return list(dict.fromkeys(pieces))[:_MOST_TERMS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is known of a search beside the words of one of its terms."""
+
+    languages: tuple[str, ...]
+    synonyms: Synonyms
+    accented: Mapping[str, str]
+    unfinished: str | None
+
+    def longest(self, words: Sequence[str]) -> tuple[str, ...]:
+        """As many of the first words as have a meaning together."""
+        for end in range(min(len(words), concepts.LONGEST), 1, -1):
+            if tuple(words[:end]) in self.synonyms or concepts.tokens(words[:end]):
+                return tuple(words[:end])
+        return (words[0],)
+
+    def term(self, phrase: tuple[str, ...]) -> Term:
+        """The words, whatever they are a name of, and the tenant's synonyms."""
+        first = self._word(phrase[0])
+        spelt = [phrase] if len(phrase) > 1 else [(form,) for form in first.forms]
+        others = {other for each in spelt for other in self.synonyms.get(each, ())} - {phrase}
+        forms = {token for name in (phrase, *others) for token in concepts.tokens(name)}
+        for name in (phrase, *others):
+            forms |= self._word(name[0]).forms if len(name) == 1 else set()
+        if len(phrase) == 1 and first.prefix:
+            forms |= concepts.beginning(first.prefix)
+        phrases = tuple(self._phrase(name) for name in sorted({phrase, *others}) if len(name) > 1)
+        return Term(" ".join(phrase), frozenset(forms), first.prefix if len(phrase) == 1 else None, phrases)
+
+    def _phrase(self, name: tuple[str, ...]) -> tuple[Term, ...]:
+        return tuple(map(self._word, [word for word in name if word not in UNIMPORTANT] or name))
+
+    def _word(self, word: str) -> Term:
+        return term(word, self.languages, self.accented.get(word, word), unfinished=word == self.unfinished)
 
 
 def term(word: str, languages: Iterable[str], accented: str | None = None, *, unfinished: bool = False) -> Term:
@@ -93,7 +165,7 @@ class Marker:
         for token, start, end in _tokens(text) if self._terms else ():
             means = self._known.get((token, language))
             if means is None:
-                forms = _forms_of(token, language)
+                forms = _forms_of(token, language) | concepts.means(folded(token))
                 means = self._known[token, language] = any(term.meets(forms) for term in self._terms)
             if means:
                 yield start, end

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from portal.db import insert
 from portal.tenants.model import Tenant
 from portal.vacancies import counts
-from portal.vacancies.ingest import Whitelisted, index_words
+from portal.vacancies.ingest import Said, Whitelisted, index_words
 from portal.vacancies.tables import (
     Publication,
     mirrors,
@@ -24,6 +24,8 @@ from portal.vacancies.tables import (
     vacancy_vocabulary,
     vacancy_words,
 )
+
+_TYPES = ("employment_type", "location_type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,20 +220,20 @@ class Writer:
 
     def _index(self, connection: sa.Connection, rows: Collection[int], *, anew: Collection[int]) -> None:
         """Words of what is public, and of nothing else. anew: rows whose text changed."""
-        is_public = vacancies.c.publication == Publication.PUBLIC
+        c = vacancies.c
+        is_public = c.publication == Publication.PUBLIC
         public = sa.select(vacancies.c.row).where(vacancies.c.row.in_(list(rows)), is_public)
         held = vacancy_words.c.row
         stale = sa.or_(held.in_(list(anew)), held.not_in(public))
         connection.execute(sa.delete(vacancy_words).where(held.in_(list(rows)), stale))
         query = (
-            sa.select(vacancies.c.row, vacancies.c.city, vacancies.c.country, vacancy_texts)
+            sa.select(*(c[name] for name in ("row", "city", "country", "area", *_TYPES)), vacancy_texts)
             .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
             .where(vacancies.c.row.in_(list(rows)), is_public, ~sa.exists().where(held == vacancies.c.row))
         )
         made, vocabulary = [], set[str]()
         for row in connection.execute(query):
-            where = " ".join(filter(None, (row.city, row.region, row.client)))
-            found = index_words(row.title, row.plain, where, row.country, row.language)
+            found = index_words(_said(row))
             words = {scope_word(self._tenant.slug), *found.words}
             made.append({"row": row.row, "words": " ".join(sorted(words)), "title": " ".join(sorted(found.title))})
             vocabulary |= found.plain
@@ -251,6 +253,20 @@ class Writer:
     def _count_version(self, connection: sa.Connection) -> None:
         mine = mirrors.c.tenant == self._tenant.slug
         connection.execute(sa.update(mirrors).where(mine).values(version=mirrors.c.version + 1))
+
+
+def _said(row: sa.Row[*tuple[Any, ...]]) -> Said:
+    return Said(
+        title=row.title,
+        text=row.plain,
+        language=row.language,
+        where=" ".join(filter(None, (row.city, row.region, row.client))),
+        city=row.city,
+        country=row.country,
+        area=row.area or "",
+        employment_type=row.employment_type,
+        location_type=row.location_type,
+    )
 
 
 def scope_word(tenant: str) -> str:

@@ -12,7 +12,7 @@ from portal.normal_forms import composed
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import Query, Results, Sort
 
-DISTANCES = (10, 25, 50, 100)
+DISTANCES = (5, 10, 25, 50, 100)
 """Kilometres that the list offers."""
 
 FILTERS = {
@@ -47,6 +47,11 @@ def parse(args: MultiDict[str, str]) -> Query:
         sort=_sort(args.get("sort", "")),
         after=after if _AFTER.fullmatch(after) else None,
     )
+
+
+def typed(args: MultiDict[str, str]) -> str:
+    """What somebody has typed of a place so far."""
+    return _words(args.get("q", ""))[:_VALUE_LIMIT]
 
 
 def parameters(query: Query) -> list[tuple[str, str]]:

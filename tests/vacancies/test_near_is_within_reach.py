@@ -46,9 +46,9 @@ def test_a_village_that_no_gazetteer_lists_is_known_by_its_job(around: Mirror):
     assert set(around.titles(near="kleinmachnow-dorf", within_km=10)) == {"village"}
 
 
-def test_a_place_that_nobody_knows_is_said_to_be_unknown(around: Mirror):
+def test_a_place_that_nobody_knows_is_said_to_be_unknown_and_ignored(around: Mirror):
     found = around.find(near="Xyzzyville", within_km=10)
-    assert (found.near_unknown, found.total) == (True, 0)
+    assert (found.near_unknown, found.total) == (True, 6)
 
 
 def test_signs_alone_name_no_place(around: Mirror):

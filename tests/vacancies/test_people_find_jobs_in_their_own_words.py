@@ -48,8 +48,8 @@ def test_only_words_of_public_jobs_are_indexed(mirrored: Mirror):
     mirrored.service.delete("v2")
     mirrored.sync(full=True)
     with mirrored.database.read() as connection:
-        indexed = connection.scalars(sa.select(vacancy_words.c.title)).all()
-    assert indexed == ["bak baker"]
+        (indexed,) = connection.scalars(sa.select(vacancy_words.c.title)).all()
+    assert indexed.endswith(" bak baker")
 
 
 def test_accents_and_case_do_not_matter(mirrored: Mirror):

@@ -16,8 +16,9 @@ from werkzeug.datastructures import MultiDict
 from portal.attachments.filenames import clean_filename
 from portal.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
 from portal.sealing import folded
-from portal.vacancies.gazetteer import find_place, name_key
+from portal.vacancies.gazetteer import find_place
 from portal.vacancies.ingest import line
+from portal.vacancies.name_key import name_key
 from portal.web import query
 from portal.web.fields import countries, email_address, link, phone, text
 from portal.web.fields.refusal import Reason, Refused

@@ -1,0 +1,19 @@
+"""The region of a vacancy, so that a search for one need not know every town in it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0008"
+down_revision = "0007"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add it; the release before leaves it empty."""
+    op.add_column("vacancies", sa.Column("area", sa.String(20)))
+    op.create_index("ix_vacancies_area", "vacancies", ["tenant", "publication", "country", "location_type", "area"])
+
+
+def downgrade() -> None:
+    """There is no way back: the release before works beside it."""

@@ -1,0 +1,56 @@
+"""What stands for a town and is none: from where a remote job may be done, such as "Anywhere in the European Union"."""
+
+import re
+from functools import lru_cache
+
+from portal.vacancies.folding import folded
+
+_EU = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905  a line
+)
+_EUROPE = _EU | frozenset("AD AL BA CH FO GB GG GI IM IS JE LI MC MD ME MK NO RS SM UA VA XK".split())  # noqa: SIM905  a line
+_COUNTRIES: dict[str, frozenset[str] | None] = {
+    "~benelux": frozenset({"BE", "LU", "NL"}),
+    "~dach": frozenset({"AT", "CH", "DE", "LI"}),
+    "~eu": _EU,
+    "~europe": _EUROPE,
+    "~nordics": frozenset({"DK", "FI", "IS", "NO", "SE"}),
+    "~world": None,
+}
+"""A reach, as `vacancies.area` has it → its countries; None for all."""
+_NAMES = {
+    "~benelux": "benelux",
+    "~dach": "dach|dachregion",
+    "~eu": "eu|eea|europeanunion|europaischeunion|unioneuropeenne|unioneuropea|europeseunie|uniaeuropejska",
+    "~europe": "europe|europa|emea|europaweit|europawide",
+    "~nordics": "nordics|scandinavia|skandinavien",
+    "~world": "|world|worldwide|global|international|weltweit|mundial|mondial",
+}
+_AROUND = {
+    "anywhere", "fully", "remote", "remotely", "work", "from", "home", "homeoffice", "office", "within", "in", "across",
+    "all", "over", "the", "uberall", "ganz", "der", "die", "dans", "l", "partout", "en", "toda", "ovunque",
+    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "region",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=20_000)
+def reach_of(city: str) -> str | None:
+    """The reach that a place's name says; None for a town, or what is neither. No name at all says: anywhere."""
+    words = re.findall("[a-z]+", folded(city))
+    return _by_name().get("".join(word for word in words if word not in _AROUND)) if words or not city else None
+
+
+@lru_cache(maxsize=1_000)
+def reaches_to(country: str) -> tuple[str, ...]:
+    """Every reach that a country lies in."""
+    return tuple(reach for reach, countries in _COUNTRIES.items() if countries is None or country in countries)
+
+
+def is_reached(country: str, where: str, city: str) -> bool:
+    """Whether a remote job can be done from a country. where, city: the job's."""
+    return where == country or (not where and reach_of(city) in reaches_to(country))
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, str]:
+    return {name: reach for reach, names in _NAMES.items() for name in names.split("|")}

@@ -1,0 +1,121 @@
+"""What people type as a place → what on the map is meant: a circle around a place, a region, a country, or anywhere.
+
+A name may mean several. Those in countries where the tenant has jobs come first; the others are offered as a choice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from babel import Locale, UnknownLocaleError
+
+from portal.contract.bodies import LocationType
+from portal.vacancies import concepts
+from portal.vacancies.country import country_code
+from portal.vacancies.gazetteer import Spot, find_places, kilometres, name_of, region_of, unit_vector
+from portal.vacancies.name_key import name_key
+from portal.vacancies.postcodes import find_postcodes
+from portal.vacancies.regions import Region, find_regions, region
+
+CHOICES = 4
+"""Other places that are offered beside the one that was taken."""
+_SAME_KM = 15
+"""Nearer than this is a part of the same town."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """One place. name: as it is shown, "" where it has one a language. region: its code. spot: None for an area.
+
+    country: ISO 3166-1 alpha-2, "" where it is not known or any will do.
+    """
+
+    name: str = ""
+    region: str = ""
+    country: str = ""
+    spot: Spot | None = None
+
+    def said(self, language: str) -> str:
+        """With what tells it from others of its name; typed again, it means the same."""
+        parts = [self.called(language)]
+        if self.spot and (about := region(self.region)):
+            parts.append(about.name_in(language))
+        return ", ".join(part for part in dict.fromkeys([*parts, country_name(self.country, language)]) if part)
+
+    def called(self, language: str) -> str:
+        """Its name alone, in a language where we know it."""
+        if self.name:
+            return self.name
+        about = region(self.region)
+        return about.name_in(language) if about else country_name(self.country, language)
+
+
+REMOTE = Where()
+"""Whoever types "remote" as a place asks for jobs that have none."""
+
+
+def country_name(code: str, language: str) -> str:
+    """By CLDR; the code where the language is not known."""
+    try:
+        return Locale.parse(language, sep="-").territories.get(code, code) if code else ""
+    except (UnknownLocaleError, ValueError):
+        return code
+
+
+def meanings(text: str, countries: Sequence[str]) -> list[Where]:
+    """What a text may mean, the most likely first. countries: where the tenant has jobs, most of them first."""
+    if concepts.way_of(text) == LocationType.REMOTE:
+        return [REMOTE]
+    if codes := find_postcodes(text, countries):
+        return [Where(f"{c.code} {c.place}", country=c.spot.country, spot=c.spot) for c in codes]
+    name = text.split(",", maxsplit=1)[0]
+    towns = [place(spot, name) for spot in find_places(text, countries)]
+    areas = [area(each) for each in _regions(text)]
+    # Salzburg is a town, and Brandenburg a region of which a town is called so in short.
+    in_short = towns and name_key(towns[0].name) != name_key(name)
+    found = sorted([*areas, *towns] if in_short else [*towns, *areas], key=lambda each: each.country not in countries)
+    code = country_code(text)
+    if code and not (code == "GB" and areas):  # Scotland is an area of its own
+        return [Where(country=code), *found]
+    return found
+
+
+def choices(found: Sequence[Where], countries: Sequence[str]) -> tuple[Where, ...]:
+    """What else may be meant than the first: where the tenant has jobs, if the first is there."""
+    first, *others = found
+    if first.country in countries:
+        others = [other for other in others if other.country in countries]
+    kept = [first]
+    for other in others:
+        if len(kept) <= CHOICES and not any(_is_same(other, each) for each in kept):
+            kept.append(other)
+    return tuple(kept[1:])
+
+
+def place(spot: Spot, typed: str = "") -> Where:
+    """A place of the gazetteer, called as it was typed."""
+    return Where(name_of(spot, typed), region_of(spot), spot.country, spot)
+
+
+def area(found: Region) -> Where:
+    """A region; where a town has its name, by one that says which is meant: Land Salzburg."""
+    towns = find_places(f"{found.name}, {found.country}")
+    if not any(name_key(name_of(town)) == name_key(found.name) for town in towns):
+        return Where(region=found.code, country=found.country)
+    longer = sorted(found.others, key=lambda each: (found.name not in each, len(each)))
+    name = next((each for each in longer if not find_places(f"{each}, {found.country}")), "")
+    return Where(name, found.code, found.country)
+
+
+def _regions(text: str) -> list[Region]:
+    """Those of that name; "Limburg, Netherlands" says which."""
+    name, *about = text.split(",")
+    found = find_regions(name)
+    codes = {code for said in about if (code := country_code(said))}
+    return [each for each in found if each.country in codes] if codes else found
+
+
+def _is_same(one: Where, other: Where) -> bool:
+    if one.spot is None or other.spot is None:
+        return one.said("en") == other.said("en")
+    ends = (unit_vector(each.latitude, each.longitude) for each in (one.spot, other.spot))
+    return kilometres(*ends) < _SAME_KM
