@@ -1,6 +1,7 @@
 """The whitelist: what of a vacancy of the service (§2.3) may enter the database, made ready to be stored.
 
-Everything else of a vacancy, its team, contacts, scorecards, tasks, attributes and totals, ends here.
+Everything else of a vacancy, its team, contacts, scorecards, tasks, totals, and attributes but those that the tenant
+names (attributes.py), ends here.
 """
 
 import math
@@ -29,7 +30,7 @@ from portal.vacancies.posting import Place
 from portal.vacancies.tables import ALWAYS, NEVER
 from portal.vacancies.words import plain_words_of, words_of
 
-INGEST_VERSION = 3
+INGEST_VERSION = 4
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
 
 _TITLE_MOST = 300
@@ -66,7 +67,7 @@ _ALWAYS_READ: Members = {
     },
 }
 DETAIL: Members = {"id": None, "customAttributes": {"attributeDefinitionId": None, "value": None}}
-"""What a posting id by attribute needs of a vacancy's detail (§2.4)."""
+"""What a posting id by attribute, and filters by attributes, need of a vacancy's detail (§2.4)."""
 
 
 class Unusable(ValueError):
@@ -115,7 +116,8 @@ def members(publish: Publish) -> Members:
 
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     """Stands for everything that was read of it, and much cheaper than whitelist(): the same one, the same result."""
-    rules = (INGEST_VERSION, tenant.publish.posting_attribute, tenant.site.locales[0])
+    publish = tenant.publish
+    rules = (INGEST_VERSION, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
     said = vacancy.model_dump(exclude_defaults=True)
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
@@ -175,7 +177,8 @@ def _dates(vacancy: Vacancy) -> tuple[datetime | None, datetime | None, datetime
 
 def rules_hash(publish: Publish) -> str:
     """Stands for everything in a tenant's file that changes what is stored."""
-    rules = (sorted(publish.stages), publish.posting_attribute, publish.show_salary, publish.show_client)
+    shown = (publish.show_salary, publish.show_client, sorted(publish.facets.values()))
+    rules = (sorted(publish.stages), publish.posting_attribute, *shown)
     return blake2b(repr((INGEST_VERSION, rules)).encode(), digest_size=16).hexdigest()
 
 

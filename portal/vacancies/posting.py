@@ -7,7 +7,10 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be told, else what the service says."""
+    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be told, else what the service says.
+
+    reach: what stands in the place of a city and is none, such as "Anywhere in the European Union".
+    """
 
     city: str | None = None
     region: str | None = None
@@ -16,6 +19,7 @@ class Place:
     street: str | None = None
     latitude: float | None = None
     longitude: float | None = None
+    reach: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,15 @@ class Salary:
     currency: str | None
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a job has of a filter that the tenant names. name: in addresses. label: None for the client."""
+
+    name: str
+    label: str | None
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,9 @@ class Posting:
     """Of title and description, ISO 639-1."""
     modified_at: datetime
     """When the mirror last saw it change; for ETag, feeds and sitemap."""
+    attributes: tuple[Attribute, ...] = ()
+    team: str | None = None
+    """What other systems call its department."""
 
 
 FACETS = {
@@ -71,6 +87,8 @@ class Sort(StrEnum):
 class Query:
     """What a visitor asked for. Values within a filter are alternatives; filters narrow each other.
 
+    attributes: (name of a filter in addresses, values), by name; the name `team` is also the tenant's department.
+
     near: name of a place; within_km counts only with it. after: the opaque place of the next page.
     """
 
@@ -79,6 +97,7 @@ class Query:
     countries: tuple[str, ...] = ()
     employment_types: tuple[str, ...] = ()
     location_types: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     near: str | None = None
     within_km: int | None = None
     sort: Sort | None = None
@@ -93,6 +112,15 @@ class Choice:
     value: str
     count: int
     chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeChoices:
+    """A filter that the tenant names, or the client. name: in addresses. label: None for the client."""
+
+    name: str
+    label: str | None
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +148,11 @@ class Results:
     """The words searched for instead, when a typo was forgiven."""
     near_unknown: bool = False
     """`near` named no place that the gazetteer knows."""
+    attributes: tuple[AttributeChoices, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """Values of filters that were asked for and that nothing here has or had, as they were asked for."""
+    first: int | None = None
+    """The number in the list of the first of `hits`, from 1; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from portal.vacancies import facets, matching
 from portal.vacancies.counts import is_open
 from portal.vacancies.facets import Chosen
 from portal.vacancies.gazetteer import Spot, chord_squared, find_place, unit_vector
-from portal.vacancies.posting import FACETS, Query
+from portal.vacancies.posting import Query
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
 from portal.vacancies.words import Term, term, terms_of
 
@@ -78,13 +78,13 @@ def _spot(connection: sa.Connection, tenant: Tenant, name: str) -> Spot | None:
 
 def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen:
     """The filters whose values are or were known here; what a visitor invents is ignored."""
-    if not any(getattr(query, member) for member in FACETS.values()):
-        return {}
+    if not facets.asks(query):
+        return Chosen()
     t = vacancy_totals.c
     known: dict[str, list[str]] = {}
     for facet, value in connection.execute(sa.select(t.facet, t.value).where(t.tenant == tenant.slug)):
         known.setdefault(facet, []).append(value)
-    return facets.chosen(query, known)
+    return facets.chosen(query, known, tenant.publish)
 
 
 def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool]]:
