@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from babel import Locale
-from flask_babel import LazyString, lazy_gettext
+from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.web.locale import country
+from portal.tenants.model import Tenant
+from portal.web.locale import country, language
 
 EMPLOYMENT: dict[str, LazyString] = {
     EmploymentType.FULL_TIME: lazy_gettext("Full-time"),
@@ -29,3 +30,11 @@ def labels(locale: Locale) -> dict[str, Callable[[str], str]]:
         "country": lambda code: country(code, locale),
         "city": str,
     }
+
+
+def attribute_label(tenant: Tenant, label: str | None) -> str:
+    """What a filter of the tenant's is called on this page. label: as its file has it, None for the client."""
+    if label is None:
+        return str(gettext("Client"))
+    said = tenant.site.text.get(language(tenant))
+    return said.facets.get(label, label) if said else label

@@ -4,7 +4,7 @@
   const script = document.currentScript;
   const { origin } = new URL(script.src);
   const NAME = "careers-portal";
-  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType"];
+  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType", "team"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
   const PATIENCE = 8000;
   const STYLE = `
@@ -27,7 +27,7 @@
       this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
       this.base = `/${this.tenant}/embed`;
       if (this.getAttribute("mode") !== "inline") return this.embed();
-      // A frame also says why where it cannot.
+      // A frame says why.
       this.list().catch((error) => {
         this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
         if (!this.isConnected) return;
@@ -47,7 +47,7 @@
       listen(window, "message", (event) => this.hear(event));
       listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
-      // A page of ours speaks before it is loaded; what loads in silence is the browser's error.
+      // Ours speak before they are loaded; what loads in silence is an error.
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
       this.watch = new MutationObserver(() => this.lead());
@@ -105,7 +105,7 @@
       );
     }
 
-    // Light or dark as the page is: its text says which, in whatever notation.
+    // Light or dark as the page's text is.
     lead() {
       const ink = make("canvas").getContext("2d");
       ink.fillStyle = getComputedStyle(this).color;
@@ -116,7 +116,7 @@
       if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
     }
 
-    // Ours for any path that is said; of what is not, the list.
+    // Ours for any path; of what is not, the list.
     address(path) {
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
@@ -134,7 +134,7 @@
     }
 
     filter(query) {
-      for (const name of FILTERS) {
+      for (const name of [...FILTERS, ...this.getAttributeNames().filter((one) => one.startsWith("facet-"))]) {
         for (const value of this.getAttribute(name)?.split(",") ?? []) query.append(name, value.trim());
       }
     }

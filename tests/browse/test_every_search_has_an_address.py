@@ -12,6 +12,7 @@ ADDRESSES = st.lists(
     st.tuples(
         st.sampled_from(
             ["q", "city", "country", "employmentType", "locationType", "near", "within", "sort", "after", "utm"]
+            + ["team", "facet-team", "facet-level"]
         ),
         st.one_of(
             st.text(max_size=300),
@@ -50,9 +51,11 @@ def test_the_order_of_filters_makes_no_other_page():
 @pytest.mark.parametrize(
     "pair",
     [
-        ("employmentType", "fulltime"),
-        ("employmentType", "forever"),
-        ("locationType", "moon"),
+        ("facet-", "Sales"),
+        ("facet-Sales", "Sales"),
+        ("facet-" + 51 * "x", "Sales"),
+        ("facet-department", "x" * 101),
+        ("team", ""),
         ("within", "25"),
         ("sort", "salary"),
         ("after", "a b"),
