@@ -43,7 +43,7 @@ class Chosen:
 def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, ...]:
     """Groups worth showing, those that the tenant names first: those with something to choose."""
     own = [
-        Filter(OWN + each.name, attribute_label(tenant, each.label), _options(each.choices, str))
+        Filter(OWN + each.name, attribute_label(tenant, each.label), _options(each.choices, lambda one: one.value))
         for each in results.attributes
     ]
     legends = (gettext("Type of job"), gettext("Way of working"), gettext("Country"), gettext("City"))
@@ -54,7 +54,7 @@ def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, .
     return tuple(group for group in own + fixed if len(group.options) > 1 or any(o.chosen for o in group.options))
 
 
-def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
+def chosen(query: Query, results: Results, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
     """What narrows the list now. query: what is in effect."""
     own = [
         Chosen(value, site.jobs(parameters(without_own(query, name, value))))
@@ -62,12 +62,13 @@ def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
         for value in values
     ]
     fixed = [
-        Chosen(label(value), site.jobs(parameters(without(query, FILTERS[name], value))))
+        Chosen(label(one), site.jobs(parameters(without(query, FILTERS[name], one.value))))
         for name, label in labels(locale).items()
-        for value in getattr(query, FILTERS[name])
+        for one in getattr(results, FILTERS[name])
+        if one.chosen
     ]
     return tuple(own + fixed)
 
 
-def _options(choices: tuple[Choice, ...], label: Callable[[str], str]) -> tuple[Option, ...]:
-    return tuple(Option(c.value, label(c.value), c.count, c.chosen) for c in choices if c.value)
+def _options(choices: tuple[Choice, ...], label: Callable[[Choice], str]) -> tuple[Option, ...]:
+    return tuple(Option(c.value, label(c), c.count, c.chosen) for c in choices if c.value)

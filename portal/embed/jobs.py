@@ -110,7 +110,7 @@ def _facets(results: Results) -> dict[str, tuple[Choice, ...]]:
     }
     return own | {
         name: tuple(
-            Choice(value=one.value, name=label(one.value), count=one.count)
+            Choice(value=one.value, name=label(one), count=one.count)
             for one in getattr(results, FILTERS[name])
             if one.value
         )

@@ -169,4 +169,4 @@ def _choices(counted: Counter[str], picked: frozenset[str], names: Mapping[str, 
     called = {value: names[value] if names else value for value in some}
     ordered = sorted(some, key=lambda value: (-some[value], called[value]))
     shown = ordered[:MOST] + [value for value in ordered[MOST:] if value in picked]
-    return tuple(Choice(called[value], some[value], value in picked) for value in shown)
+    return tuple(Choice(called[value], some[value], value in picked, value if names else "") for value in shown)

@@ -107,11 +107,15 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value of a filter and how many postings it would leave, all other filters applied."""
+    """One value of a filter and how many postings it would leave, all other filters applied.
+
+    place: of a city, which one it is, for comparing only.
+    """
 
     value: str
     count: int
     chosen: bool
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

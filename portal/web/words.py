@@ -7,6 +7,8 @@ from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.tenants.model import Tenant
+from portal.vacancies.posting import Choice
+from portal.web.city_names import city
 from portal.web.locale import country, language
 
 EMPLOYMENT: dict[str, LazyString] = {
@@ -22,13 +24,13 @@ LOCATION: dict[str, LazyString] = {
 }
 
 
-def labels(locale: Locale) -> dict[str, Callable[[str], str]]:
-    """What the values of each filter are called, in the order in which filters are shown."""
+def labels(locale: Locale) -> dict[str, Callable[[Choice], str]]:
+    """What the choices of each filter are called, in the order in which filters are shown."""
     return {
-        "employmentType": lambda value: str(EMPLOYMENT.get(value, value)),
-        "locationType": lambda value: str(LOCATION.get(value, value)),
-        "country": lambda code: country(code, locale),
-        "city": str,
+        "employmentType": lambda one: str(EMPLOYMENT.get(one.value, one.value)),
+        "locationType": lambda one: str(LOCATION.get(one.value, one.value)),
+        "country": lambda one: country(one.value, locale),
+        "city": lambda one: city(one.place, one.value, locale),
     }
 
 
