@@ -3,10 +3,13 @@
 A place is the gazetteer's where it knows the name in that country, else the name as it is written there.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from itertools import dropwhile
 
+from portal.vacancies.country import country_code
 from portal.vacancies.folding import folded
 from portal.vacancies.gazetteer import find_place, name_key
 
@@ -21,22 +24,20 @@ _REACHES = {
     "pracazdalna", "weltweit", "deutschlandweit", "bundesweit", "osterreichweit", "schweizweit", "europaweit",
     "nationwide", "countrywide", "multiplelocations", "variouslocations", "verschiedenestandorte",
 }  # fmt: skip
-_BEFORE = ("remotewithin", "remotefrom", "remoteinthe", "remotein", "remote", "anywhereinthe", "anywherein",
-           "anywhere", "allover", "acrossthe", "across", "within", "inthe", "ganz", "uberallin")  # fmt: skip
-
-
-def is_reach(city: str) -> bool:
-    """Whether it says how far a job reaches, such as "Remote" or "Anywhere in the European Union"."""
-    return _is_reach(name_key(city))
+_WIDE = {"remote", "remotely", "anywhere", "uberall"}
+_BEFORE = _WIDE | {"fully", "all", "over", "across", "within", "in", "from", "the", "ganz"}
 
 
 @lru_cache(maxsize=20_000)
-def _is_reach(key: str) -> bool:
-    if key in _REACHES:
+def is_reach(city: str) -> bool:
+    """Whether it says how far a job reaches, such as "Remote" or "Anywhere in the European Union"."""
+    words = re.findall("[a-z]+", folded(city))
+    if "".join(words) in _REACHES:
         return True
-    rests = [key.removeprefix(before) for before in _BEFORE if key.startswith(before)]
-    whole_country = any(rest and key.startswith(("anywhere", "remote")) for rest in rests)
-    return whole_country or any(rest in _REACHES for rest in rests)
+    rest = list(dropwhile(_BEFORE.__contains__, words))
+    if not rest:
+        return not _WIDE.isdisjoint(words)
+    return len(rest) < len(words) and ("".join(rest) in _REACHES or country_code(" ".join(rest)) is not None)
 
 
 @lru_cache(maxsize=50_000)
