@@ -8,12 +8,11 @@ from werkzeug.datastructures import MultiDict
 from portal.vacancies.posting import Query, Sort
 from portal.web.query import DISTANCES, parameters, parse, without
 
+NAMES = ["q", "city", "country", "employmentType", "locationType", "near", "within", "sort", "after", "utm", "team"]
+NAMES += ["facet-team", "facet-level"]
 ADDRESSES = st.lists(
     st.tuples(
-        st.sampled_from(
-            ["q", "city", "country", "employmentType", "locationType", "near", "within", "sort", "after", "utm"]
-            + ["team", "facet-team", "facet-level"]
-        ),
+        st.sampled_from(NAMES),
         st.one_of(
             st.text(max_size=300),
             st.sampled_from(["fullTime", "remote", "DE", "Berlin", "25", "date", "relevance", "c3-x_="]),

@@ -77,8 +77,6 @@ def test_what_says_how_far_a_job_reaches_is_no_city(mirrored: Mirror, city: str)
     assert mirrored.find(cities=(city,)).ignored == (city,)
 
 
-@pytest.mark.parametrize(
-    "city", ["Berlin", "Eupen", "Europabrücke", "Globe", "Remote Valley", "Anywhereville", "Ganz", "Remo"]
-)
+@pytest.mark.parametrize("city", ["Berlin", "The Hague", "Remote Valley", "Anywhereville", "Ganz", "Remo"])
 def test_cities_that_only_sound_so_stay_cities(city: str):
     assert not is_reach(city)
