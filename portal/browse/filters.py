@@ -7,9 +7,10 @@ from babel import Locale
 from flask_babel import gettext
 
 from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
 from portal.vacancies.posting import Choice, Query, Results
-from portal.web.query import FILTERS, parameters, without
-from portal.web.words import labels
+from portal.web.query import FILTERS, OWN, parameters, without, without_own
+from portal.web.words import attribute_label, labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +40,35 @@ class Chosen:
     without: str
 
 
-def filters(results: Results, locale: Locale) -> tuple[Filter, ...]:
-    """Groups worth showing: those with something to choose."""
+def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, ...]:
+    """Groups worth showing, those that the tenant names first: those with something to choose."""
+    own = [
+        Filter(OWN + each.name, attribute_label(tenant, each.label), _options(each.choices, lambda one: one.value))
+        for each in results.attributes
+    ]
     legends = (gettext("Type of job"), gettext("Way of working"), gettext("Country"), gettext("City"))
-    groups = [
+    fixed = [
         Filter(name, legend, _options(getattr(results, FILTERS[name]), label))
         for (name, label), legend in zip(labels(locale).items(), legends, strict=True)
     ]
-    return tuple(group for group in groups if len(group.options) > 1 or any(o.chosen for o in group.options))
+    return tuple(group for group in own + fixed if len(group.options) > 1 or any(o.chosen for o in group.options))
 
 
-def chosen(query: Query, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
+def chosen(query: Query, results: Results, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
     """What narrows the list now. query: what is in effect."""
-    return tuple(
-        Chosen(label(value), site.jobs(parameters(without(query, FILTERS[name], value))))
+    own = [
+        Chosen(value, site.jobs(parameters(without_own(query, name, value))))
+        for name, values in query.attributes
+        for value in values
+    ]
+    fixed = [
+        Chosen(label(one), site.jobs(parameters(without(query, FILTERS[name], one.value))))
         for name, label in labels(locale).items()
-        for value in getattr(query, FILTERS[name])
-    )
+        for one in getattr(results, FILTERS[name])
+        if one.chosen
+    ]
+    return tuple(own + fixed)
 
 
-def _options(choices: tuple[Choice, ...], label: Callable[[str], str]) -> tuple[Option, ...]:
-    return tuple(Option(c.value, label(c.value), c.count, c.chosen) for c in choices if c.value)
+def _options(choices: tuple[Choice, ...], label: Callable[[Choice], str]) -> tuple[Option, ...]:
+    return tuple(Option(c.value, label(c), c.count, c.chosen) for c in choices if c.value)

@@ -1,6 +1,7 @@
 """The list of jobs, and a job."""
 
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -11,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from portal.browse import places
 from portal.browse.filters import chosen, filters
+from portal.browse.ways_out import sought, ways_out
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
@@ -93,17 +95,20 @@ def _is_indexed(query: Query, results: Results) -> bool:
 
 
 def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:
-    results = search.find(parts.database, tenant, asked, parts.clock.now())
+    now = parts.clock.now()
+    results = search.find(parts.database, tenant, asked, now)
     query = in_effect(asked, results)
     site = here(parts, tenant)
     first = replace(query, after=None)
-    narrowed = chosen(query, site, get_locale())
+    narrowed = chosen(query, results, site, get_locale())
     labels = [one.label for one in narrowed]
+    is_search = bool(parameters(replace(first, sort=None)))
+    others = ways_out(query, partial(_count, parts, tenant, now)) if is_search and not results.total else ()
     page = render_template(
         "browse/list.html",
         query=query,
         results=results,
-        filters=filters(results, get_locale()),
+        filters=filters(results, tenant, get_locale()),
         chosen=narrowed,
         said_title=snippet.list_title(query.text, labels, tenant.name),
         said_of_it=snippet.list_description(words_of(tenant, language(tenant)).tagline, labels, tenant.name),
@@ -113,7 +118,9 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         next_page=site.jobs(parameters(replace(query, after=results.next))) if results.next else None,
         newest=site.jobs(parameters(replace(first, sort=Sort.DATE))),
         best=site.jobs(parameters(replace(first, sort=None))),
-        is_search=bool(parameters(replace(first, sort=None))),
+        is_search=is_search,
+        sought=sought(query, labels),
+        ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
         place=places.place_of(results, query, site, get_locale()),
         distances=DISTANCES,
@@ -123,6 +130,10 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         missed=status != 200,
     )
     return make_response(page, status)
+
+
+def _count(parts: Parts, tenant: Tenant, now: datetime, query: Query) -> int:
+    return search.find(parts.database, tenant, replace(query, size=1), now).total
 
 
 def _job(parts: Parts, tenant: Tenant, posting_id: str) -> Response:

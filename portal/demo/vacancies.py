@@ -76,6 +76,7 @@ class _VacancyFacts(_Facts):
     custom_attributes: list[CustomAttribute] = Field(default_factory=list)
     client_portal_id: str | None = None
     ranked: Days | None = None
+    department: str | None = None
 
 
 class _CompanyFacts(_Facts):
@@ -138,10 +139,15 @@ def _vacancy(facts: _CompanyFacts, vacancy: _VacancyFacts, texts: Traversable, m
             next_task_due=NextTask(id=f"{vacancy.id}-task", content=task[0], due_date=at(task[1])) if task else None
         ),
         stage_totals=VacancyStageTotals(totals=[_no_applications_yet(stage) for stage in facts.stages]),
-        custom_attributes=vacancy.custom_attributes,
+        custom_attributes=[*_department(vacancy), *vacancy.custom_attributes],
         client_portal_id=vacancy.client_portal_id,
         last_ranked_at=at(vacancy.ranked),
     )
+
+
+def _department(vacancy: _VacancyFacts) -> list[CustomAttribute]:
+    value = vacancy.department
+    return [CustomAttribute(value=value, attribute_definition_id="department", label="Department")] if value else []
 
 
 def _salary(vacancy: _VacancyFacts) -> SalaryRange | None:

@@ -5,7 +5,18 @@ from dataclasses import replace
 
 from flask_babel import get_locale, gettext
 
-from portal.embed.shapes import Choice, Company, CvRules, HowToApply, Job, Jobs, Member, SalaryRange, WholeJob
+from portal.embed.shapes import (
+    Attribute,
+    Choice,
+    Company,
+    CvRules,
+    HowToApply,
+    Job,
+    Jobs,
+    Member,
+    SalaryRange,
+    WholeJob,
+)
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
@@ -19,7 +30,7 @@ from portal.web.assembly import here
 from portal.web.fields import cv
 from portal.web.locale import language, place_line, posted
 from portal.web.markup import description
-from portal.web.query import FILTERS, in_effect, parameters
+from portal.web.query import FILTERS, OWN, in_effect, parameters
 
 
 def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
@@ -76,6 +87,10 @@ def _card(tenant: Tenant, site: Addresses, posting: Posting, summary: str) -> di
         "employment_type_name": _named(words.EMPLOYMENT, posting.employment_type),
         "location_type": posting.location_type,
         "location_type_name": _named(words.LOCATION, posting.location_type),
+        "facets": tuple(
+            Attribute(name=OWN + each.name, label=words.attribute_label(tenant, each.label), values=each.values)
+            for each in posting.attributes
+        ),
         "client": posting.client,
         "salary": offer
         and SalaryRange(currency=offer.currency, min=offer.low, max=offer.high, unit=tenant.publish.salary_unit),
@@ -90,9 +105,13 @@ def _named(names: Mapping[str, object], value: str | None) -> str | None:
 
 
 def _facets(results: Results) -> dict[str, tuple[Choice, ...]]:
-    return {
+    own = {
+        OWN + each.name: tuple(Choice(value=one.value, name=one.value, count=one.count) for one in each.choices)
+        for each in results.attributes
+    }
+    return own | {
         name: tuple(
-            Choice(value=one.value, name=label(one.value), count=one.count)
+            Choice(value=one.value, name=label(one), count=one.count)
             for one in getattr(results, FILTERS[name])
             if one.value
         )

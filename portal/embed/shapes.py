@@ -31,6 +31,14 @@ class SalaryRange(Shape):
     unit: SalaryUnit | None = Field(description="What it is paid for; null where the company did not say.")
 
 
+class Attribute(Shape):
+    """What a job has of a filter that the company names."""
+
+    name: str = Field(description="Parameter of the query.")
+    label: str = Field(description="What the filter is called, in the language of this answer.")
+    values: tuple[str, ...]
+
+
 class Job(Shape):
     """A job as a card of the list shows it."""
 
@@ -48,6 +56,7 @@ class Job(Shape):
     employment_type_name: str | None = Field(description="The same in the language of this answer.")
     location_type: LocationType | None
     location_type_name: str | None = Field(description="The same in the language of this answer.")
+    facets: tuple[Attribute, ...] = Field(description="Such as its department; of filters that the company names.")
     client: str | None = Field(description="For whom the job is, where the company shows it.")
     salary: SalaryRange | None = Field(description="Null where the company shows none.")
     posted_at: datetime | None

@@ -27,7 +27,8 @@ _MANY = {"type": "array", "items": {"type": "string"}}
 _LIST = Operation(
     name="listJobs",
     summary="Open jobs, searched and narrowed",
-    description="The query is the list's; what is wrong in it is ignored.",
+    description="The query is the list's; what is wrong in it is ignored. Filters that the company names are parameters"
+    " too: `facets` has their names, which begin with facet-.",
     answer=Jobs,
     parameters=(
         Parameter("q", "Words to search for."),
@@ -35,6 +36,7 @@ _LIST = Operation(
         Parameter("country", "ISO 3166-1 alpha-2.", _MANY),
         Parameter("employmentType", "fullTime, partTime, temporary or internship.", _MANY),
         Parameter("locationType", "remote, hybrid or onsite.", _MANY),
+        Parameter("team", "What the company's filter by department, or its first, is to have.", _MANY),
         Parameter("near", "A place, region, country or postal code. Remote jobs of the country come too."),
         Parameter("within", "Kilometres around a place: 5, 10, 25, 50 or 100; else 50."),
         Parameter("sort", "relevance or date."),

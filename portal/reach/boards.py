@@ -20,7 +20,6 @@ from portal.web.tenant import for_tenant
 MOST = 1_000
 """Postings of an answer that was narrowed, skipped into or grouped; who wants them all asks for nothing else."""
 _GROUPS = ("location", "commitment", "team", "department")
-_FOUND_NOWHERE = ("team", "department", "level")
 
 
 def add_to(pages: Blueprint, parts: Parts, sending: Sending) -> None:
@@ -99,21 +98,22 @@ class _Shapes:
         part = part or Part(most=MOST)
         places = None if part.places is None else tuple(sorted(part.places))
         types = None if part.employment_types is None else tuple(sorted(part.employment_types))
+        teams = None if part.teams is None else tuple(sorted(part.teams))
 
         def narrowed() -> object:
             board = board_of(self.parts, tenant)
             found = whole.open_postings(self.parts.database, tenant, self.parts.clock.now(), part)
             return lever.grouped(board, found, by) if by else [lever.posting_of(board, each) for each in found]
 
-        return self._small(tenant, ("postings", places, types, part.skip, part.most, by), narrowed)
+        return self._small(tenant, ("postings", places, types, teams, part.skip, part.most, by), narrowed)
 
     def _part(self, tenant: Tenant) -> Part | None:
         """None where nothing narrows. Wrong numbers are ignored."""
         asked = request.args
         locations, commitments = asked.getlist("location"), asked.getlist("commitment")
         skip, limit = _number(asked.get("skip")), _number(asked.get("limit"))
-        nowhere = any(asked.get(name) for name in _FOUND_NOWHERE)
-        if not (locations or commitments or nowhere or skip or limit is not None):
+        teams, nowhere = asked.getlist("team") + asked.getlist("department"), bool(asked.get("level"))
+        if not (locations or commitments or teams or nowhere or skip or limit is not None):
             return None
         places = None
         if locations:
@@ -125,7 +125,11 @@ class _Shapes:
             called = {each.casefold() for each in commitments}
             types = {value for value, name in facts.EMPLOYMENT.items() if name.casefold() in called}
         most = 0 if nowhere else min(MOST if limit is None else limit, MOST)
-        return Part(places, types, skip or 0, most)
+        return Part(places, types, self._known_teams(tenant, teams) if teams else None, skip or 0, most)
+
+    def _known_teams(self, tenant: Tenant, said: list[str]) -> set[str]:
+        named = {each.casefold() for each in said}
+        return {each for each in whole.teams(self.parts.database, tenant) if each.casefold() in named}
 
     def _found(self, tenant: Tenant, posting_id: str) -> Posting | Closed | None:
         return search.posting(self.parts.database, tenant, posting_id, self.parts.clock.now())

@@ -60,7 +60,7 @@ def place(tenant: Tenant, city: str | None, country_said: str | None) -> str:
 
 def place_of(tenant: Tenant, posting: Posting) -> str:
     """Where a job is."""
-    return place(tenant, posting.place.city, posting.place.country)
+    return place(tenant, posting.place.city or posting.place.reach, posting.place.country)
 
 
 def code(posting: Posting) -> str | None:

@@ -1,11 +1,12 @@
 """Jobs in the shape of Greenhouse's Job Board API (developers.greenhouse.io/job-board.html).
 
-There are no departments in the mirror, so every job is in that API's own "No Department", and a city is an office.
+A department is what the tenant's filter of that name says, or its first one; a job without is in that API's own "No
+Department". A city is an office.
 Applying goes by our own form, to which `absolute_url` leads: the questions tell what it asks.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from html import escape
 from tempfile import TemporaryFile
@@ -73,7 +74,7 @@ def _with_content(board: Board, posting: Posting) -> dict[str, object]:
     told = {
         **_listed(board, posting),
         "content": escape(posting.description),
-        "departments": [_NO_DEPARTMENT],
+        "departments": [_department(posting)],
         "offices": [office] if office else [],
     }
     if posting.salary and (amounts := facts.amounts(posting.salary)) and (code := facts.currency(posting.salary)):
@@ -86,13 +87,22 @@ def _with_content(board: Board, posting: Posting) -> dict[str, object]:
     return told
 
 
+def _department(posting: Posting) -> dict[str, object]:
+    if posting.team is None:
+        return _NO_DEPARTMENT
+    return {"id": _number(posting.team), "name": posting.team, "parent_id": None, "child_ids": []}
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big")
+
+
 def _office(board: Board, posting: Posting) -> dict[str, object] | None:
     name = facts.place_of(board.tenant, posting)
     if not name:
         return None
-    number = int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big")
     city = posting.place.city or name
-    return {"id": number, "name": city, "location": name, "parent_id": None, "child_ids": []}
+    return {"id": _number(name), "name": city, "location": name, "parent_id": None, "child_ids": []}
 
 
 def _questions(board: Board) -> dict[str, object]:
@@ -145,33 +155,53 @@ def _counted(jobs: Iterable[str]) -> Iterator[str]:
 
 
 def _departments(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
-    yield '{"departments":[' + facts.as_json(_NO_DEPARTMENT)[:-1] + ',"jobs":[\n'
-    yield from listed(facts.as_json(_brief(board, posting)) for posting in postings)
-    yield "\n]}]}\n"
+    yield '{"departments":['
+    between = ""
+    for department, its in _in_groups(board, postings, lambda posting: (facts.as_json(_department(posting)), "")):
+        yield f'{between}{department[:-1]},"jobs":[\n'
+        yield from listed(its[""])
+        yield "\n]}"
+        between = ","
+    if not between:
+        yield facts.as_json({**_NO_DEPARTMENT, "jobs": []})
+    yield "]}\n"
 
 
 def _offices(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
-    """By city, which the jobs do not come by: they are put aside in a temporary file until the last was seen."""
-    places: dict[str, array[int]] = {}
-    department = facts.as_json(_NO_DEPARTMENT)[:-1]
+    def groups(posting: Posting) -> tuple[str, str] | None:
+        office = _office(board, posting)
+        return (facts.as_json(office), facts.as_json(_department(posting))) if office else None
+
+    yield '{"offices":['
+    between = ""
+    for office, departments in _in_groups(board, postings, groups):
+        yield f'{between}{office[:-1]},"departments":['
+        for number, (department, its) in enumerate(departments.items()):
+            yield f'{"," if number else ""}{department[:-1]},"jobs":[\n'
+            yield from listed(its)
+            yield "\n]}"
+        yield "]}"
+        between = ","
+    yield "]}\n"
+
+
+def _in_groups(
+    board: Board, postings: Iterable[Posting], groups: Callable[[Posting], tuple[str, str] | None]
+) -> Iterator[tuple[str, dict[str, Iterator[str]]]]:
+    """Jobs by group and group within it, which they do not come by: put aside in a file until all are seen."""
+    found: dict[str, dict[str, array[int]]] = {}
     with TemporaryFile() as aside:
         for posting in postings:
-            if office := _office(board, posting):
-                places.setdefault(facts.as_json(office), array("Q")).append(aside.tell())
+            if its := groups(posting):
+                found.setdefault(its[0], {}).setdefault(its[1], array("Q")).append(aside.tell())
                 aside.write(facts.as_json(_brief(board, posting)).encode("utf-8", "replace") + b"\n")
 
         def brief(at: int) -> str:
             aside.seek(at)
             return aside.readline().decode().rstrip()
 
-        yield '{"offices":['
-        between = ""
-        for office_said, its in places.items():
-            yield f'{between}{office_said[:-1]},"departments":[{department},"jobs":[\n'
-            yield from listed(map(brief, its))
-            yield "\n]}]}"
-            between = ","
-        yield "]}\n"
+        for group, inner in found.items():
+            yield group, {name: map(brief, places) for name, places in inner.items()}
 
 
 JOBS = Feed("greenhouse-jobs", _JSON, _jobs)

@@ -46,6 +46,7 @@ def _job(board: Board, posting: Posting) -> str:
         ("streetaddress", where.street),
         ("description", without_entities(posting.description)),
         ("salary", _salary(board, posting)),
+        ("category", posting.team),
         ("jobtype", _JOB_TYPE.get(posting.employment_type or "")),
         ("expirationdate", facts.rfc3339(posting.end_at) if posting.end_at else None),
         ("remotetype", _REMOTE.get(posting.location_type or "")),

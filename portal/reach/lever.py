@@ -1,6 +1,7 @@
 """Jobs in the shape of Lever's Postings API (github.com/lever/postings-api).
 
-Teams, departments and levels are not in the mirror: no job has one, and who filters by one finds none.
+A tenant's filter that is called so, or its first, is its department and its team. Levels are not in the mirror: who
+filters by one finds none.
 """
 
 from collections.abc import Iterable, Iterator
@@ -59,6 +60,8 @@ def categories(board: Board, posting: Posting) -> dict[str, object]:
         found["location"] = location
     if commitment := facts.EMPLOYMENT.get(posting.employment_type or ""):
         found["commitment"] = commitment
+    if posting.team:
+        found["department"] = found["team"] = posting.team
     return found
 
 

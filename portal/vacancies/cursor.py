@@ -6,22 +6,28 @@ from dataclasses import dataclass
 
 from portal.vacancies.posting import Sort
 
-_SHAPE = re.compile(r"([rd])(-?\d{1,2}),(-?\d{1,18}),(\d{1,18})")
+_SHAPE = re.compile(r"([rd])(-?\d{1,2}),(-?\d{1,18}),(\d{1,18})(?:,(\d{1,9}))?")
 _KIND = {Sort.RELEVANCE: "r", Sort.DATE: "d"}
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The last posting of the page before: how well it matched, its date in microseconds since 1970, its row."""
+    """The last posting of the page before: how well it matched, its date in microseconds since 1970, its row.
+
+    passed: how many postings that page and those before it had, as far as anybody wrote so.
+    """
 
     tier: int
     dated_at: int
     row: int
+    passed: int | None = None
 
 
 def write(sort: Sort, after: After) -> str:
     """Letters, digits, - and _ only."""
     text = f"{_KIND[sort]}{after.tier},{after.dated_at},{after.row}"
+    if after.passed is not None:
+        text += f",{after.passed}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -36,4 +42,4 @@ def read(sort: Sort, text: str | None) -> After | None:
     found = _SHAPE.fullmatch(plain)
     if not found or found[1] != _KIND[sort]:
         return None
-    return After(int(found[2]), int(found[3]), int(found[4]))
+    return After(int(found[2]), int(found[3]), int(found[4]), int(found[5]) if found[5] else None)

@@ -1,14 +1,15 @@
-"""Posting ids from custom attributes, which are in a vacancy's detail alone (§4.3)."""
+"""Posting ids and filters from custom attributes, which are in a vacancy's detail alone (§4.3)."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from portal.contract.vacancies import Vacancy
+from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.errors import NotThere, NotTheService, Rejected
 from portal.passes.reader import Deadline
 from portal.tenants.model import Tenant
 from portal.upstream.client import Upstream
+from portal.vacancies import attributes
 from portal.vacancies.ingest import DETAIL, usable_posting_id
 
 _AT_ONCE = 4
@@ -16,11 +17,13 @@ _AT_ONCE = 4
 
 @dataclass(slots=True)
 class Found:
-    """By vacancy id. posting_ids: None where there is no usable one. gone: deleted since its page was served; the next
-    full pass withdraws it. unreadable: what is wrong with the detail.
+    """By vacancy id. posting_ids: None where there is no usable one. attributes: as in attributes.kept.
+
+    gone: deleted since its page was served; the next full pass withdraws it. unreadable: what is wrong with the detail.
     """
 
     posting_ids: dict[str, str | None] = field(default_factory=dict)
+    attributes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     unreadable: dict[str, str] = field(default_factory=dict)
 
@@ -34,8 +37,8 @@ class Details:
         self._deadline = deadline
 
     def is_wanted(self, vacancy: Vacancy) -> bool:
-        """Whether the posting id is in the detail; of what is not published nobody needs one."""
-        if self._publish.posting_attribute is None:
+        """Whether something is in the detail that matters; of what is not published nobody needs any."""
+        if self._publish.posting_attribute is None and not self._publish.facets:
             return False
         stage = vacancy.stage.stage.name if vacancy.stage and vacancy.stage.stage else None
         return stage in self._publish.stages
@@ -58,11 +61,12 @@ class Details:
         except (NotTheService, Rejected) as error:
             found.unreadable[vacancy_id] = f"its detail cannot be read: {error}"
         else:
-            found.posting_ids[vacancy_id] = next(
-                (
-                    usable_posting_id(attribute.value)
-                    for attribute in detail.custom_attributes or ()
-                    if attribute.attribute_definition_id == self._publish.posting_attribute
-                ),
-                None,
-            )
+            found.posting_ids[vacancy_id] = self._posting_id(detail)
+            found.attributes[vacancy_id] = attributes.kept(self._publish, detail.custom_attributes or ())
+
+    def _posting_id(self, detail: VacancyDetail) -> str | None:
+        wanted = self._publish.posting_attribute
+        if wanted is None:
+            return None
+        said = [each.value for each in detail.custom_attributes or () if each.attribute_definition_id == wanted]
+        return usable_posting_id(said[0]) if said else None

@@ -6,10 +6,12 @@ import sqlalchemy as sa
 
 from portal.contract.bodies import LocationType
 from portal.tenants.model import Tenant
+from portal.vacancies.attributes import offered, team, values_in
 from portal.vacancies.description import plain
 from portal.vacancies.gazetteer import kilometres
 from portal.vacancies.opening import opening
-from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.vacancies.places import is_reach
+from portal.vacancies.posting import Attribute, Hit, Place, Posting, Salary
 from portal.vacancies.question import Asked
 from portal.vacancies.reach import is_reached
 from portal.vacancies.tables import vacancies, vacancy_texts
@@ -23,18 +25,24 @@ def posting_columns() -> list[sa.Column[Any]]:
     """What posting_of and hit_of read."""
     c = vacancies.c
     narrow = [c.row, c.posting_id, c.country, c.city, c.employment_type, c.location_type, c.opens_at, c.closes_at]
-    return [*narrow, c.modified_at, c.x, c.y, c.z, *(column for column in vacancy_texts.c if column.name != "row")]
+    narrow += [c.modified_at, c.attributes, c.x, c.y, c.z]
+    return [*narrow, *(column for column in vacancy_texts.c if column.name != "row")]
 
 
 def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     """The posting in a row of posting_columns; salary and client as the tenant's file says this moment."""
+    own = offered(tenant.publish) if row.attributes else ()
+    values = {each: values_in(row.attributes, each.key) for each in own}
+    its_team = next((its for each, its in values.items() if each == team(tenant.publish)), ())
+    reach = row.city if is_reach(row.city) else None
     shows_salary = tenant.publish.show_salary and (row.salary_low is not None or row.salary_high is not None)
     return Posting(
         id=row.posting_id,
         title=row.title,
         description=row.description,
         place=Place(
-            city=row.city or None,
+            city=None if reach else row.city or None,
+            reach=reach,
             region=row.region,
             postal_code=row.postal_code,
             country=row.country or None,
@@ -51,6 +59,8 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
         client=row.client if tenant.publish.show_client else None,
         language=row.language,
         modified_at=row.modified_at,
+        attributes=tuple(Attribute(each.name, each.label, its) for each, its in values.items() if its),
+        team=its_team[0] if its_team else None,
     )
 
 

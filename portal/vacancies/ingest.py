@@ -1,6 +1,7 @@
 """The whitelist: what of a vacancy of the service (§2.3) may enter the database, made ready to be stored.
 
-Everything else of a vacancy, its team, contacts, scorecards, tasks, attributes and totals, ends here.
+Everything else of a vacancy, its team, contacts, scorecards, tasks, totals, and attributes but those that the tenant
+names (attributes.py), ends here.
 """
 
 import math
@@ -72,7 +73,7 @@ _ALWAYS_READ: Members = {
     },
 }
 DETAIL: Members = {"id": None, "customAttributes": {"attributeDefinitionId": None, "value": None}}
-"""What a posting id by attribute needs of a vacancy's detail (§2.4)."""
+"""What a posting id by attribute, and filters by attributes, need of a vacancy's detail (§2.4)."""
 
 
 class Unusable(ValueError):
@@ -139,7 +140,8 @@ def members(publish: Publish) -> Members:
 
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     """Stands for everything that was read of it, and much cheaper than whitelist(): the same one, the same result."""
-    rules = (INGEST_VERSION, tenant.publish.posting_attribute, tenant.site.locales[0])
+    publish = tenant.publish
+    rules = (INGEST_VERSION, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
     said = vacancy.model_dump(exclude_defaults=True)
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
@@ -199,7 +201,8 @@ def _dates(vacancy: Vacancy) -> tuple[datetime | None, datetime | None, datetime
 
 def rules_hash(publish: Publish) -> str:
     """Stands for everything in a tenant's file that changes what is stored."""
-    rules = (sorted(publish.stages), publish.posting_attribute, publish.show_salary, publish.show_client)
+    shown = (publish.show_salary, publish.show_client, sorted(publish.facets.values()))
+    rules = (sorted(publish.stages), publish.posting_attribute, *shown)
     return blake2b(repr((INGEST_VERSION, rules)).encode(), digest_size=16).hexdigest()
 
 

@@ -20,9 +20,9 @@ from portal.passes.tables import ListName
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
 from portal.upstream.client import Page, Upstream
-from portal.vacancies import state, sweep
+from portal.vacancies import attributes, state, sweep
 from portal.vacancies.details import Details
-from portal.vacancies.ingest import Unusable, fingerprint, members, rules_hash, stages_hash, whitelist
+from portal.vacancies.ingest import Unusable, Whitelisted, fingerprint, members, rules_hash, stages_hash, whitelist
 from portal.vacancies.stored import Stored, stored
 from portal.vacancies.writing import Change, Writer
 
@@ -91,7 +91,9 @@ class _Mirror(Reader[Vacancy]):
             except Unusable as problem:
                 bad[vacancy.id] = str(problem)
                 continue
-            change = Change(taken, self._posting_id(vacancy, details.posting_ids))
+            posting_id = self._posting_id(vacancy, details.posting_ids)
+            values = {**details.attributes.get(vacancy.id, {}), **_client_of(taken)}
+            change = Change(taken, posting_id, attributes.written(values))
             before = known.get(vacancy.id)
             if before is None or not before.is_same(change):
                 changes.append(change)
@@ -100,8 +102,11 @@ class _Mirror(Reader[Vacancy]):
         self._commit(changes, news, mended)
 
     def complete(self, seen: Collection[str]) -> None:
-        if self._reading.since is not None and self._tenant.publish.posting_attribute is not None:
+        by_detail = self._tenant.publish.posting_attribute is not None or self._tenant.publish.facets
+        if self._reading.since is not None and by_detail:
             self._ask_again([key for key in self._set_aside if key not in seen])
+        if self._reading.since is None:
+            self._recount()
         self._reading.report.bad = len(self._set_aside)
 
     def missing(self, seen: Collection[str]) -> Missing:
@@ -123,6 +128,11 @@ class _Mirror(Reader[Vacancy]):
                 found.append(self._upstream.vacancy(vacancy_id, reading=self._members))
         if found:
             self.store(Page(tuple(found), (), None, has_next=False, served_at=None))
+
+    def _recount(self) -> None:
+        """Where sums are not those of the rows, a release that knows nothing of them has written meanwhile."""
+        with self._lease.write() as connection:
+            self._writer.recount(connection)
 
     def _commit(self, changes: list[Change], news: dict[str, str], mended: list[str]) -> None:
         if not (changes or news or mended):
@@ -147,3 +157,8 @@ class _Mirror(Reader[Vacancy]):
         if self._tenant.publish.posting_attribute is not None:
             return by_attribute.get(vacancy.id)
         return vacancy.id if PUBLIC_ID.fullmatch(vacancy.id) else None
+
+
+def _client_of(taken: Whitelisted) -> dict[str, tuple[str, ...]]:
+    client = taken.texts["client"]
+    return {attributes.CLIENT: attributes.choosable(client)} if client else {}

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 
 from portal.tenants.model import Tenant
 from portal.vacancies import cursor, matching
-from portal.vacancies.counts import CELL, Cell
+from portal.vacancies.attributes import offered
+from portal.vacancies.counts import CELL, WHOLE_CELL, Cell, cells_of
 from portal.vacancies.facets import Chosen
 from portal.vacancies.hits import hit_of, posting_columns
-from portal.vacancies.posting import FACETS, Hit, Query, Sort
+from portal.vacancies.posting import Hit, Query, Sort
 from portal.vacancies.question import Asked, open_to
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker, terms_of
@@ -21,14 +22,21 @@ _SIZE_MOST = 1_000
 _SIMILAR = 4
 
 
-Page = tuple[tuple[Hit, ...], str | None]
-"""Postings, and the place of the next page."""
+class Page(NamedTuple):
+    """Postings, the place of the next page, and how many postings the pages before had, as the address says."""
+
+    hits: tuple[Hit, ...] = ()
+    following: str | None = None
+    passed: int | None = None
+
+
+NOTHING = Page()
 
 
 def page(connection: sa.Connection, asked: Asked, picked: Chosen, sort: Sort, query: Query) -> Page:
     """One page of a list that no word narrows; `query.after` is where it begins."""
     c = vacancies.c
-    conditions: list[sa.ColumnElement[bool]] = [c[facet].in_(values) for facet, values in picked.items()]
+    conditions = picked.conditions(c, sqlite=connection.dialect.name == "sqlite")
     conditions += open_to(asked)
     after = cursor.read(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
@@ -47,24 +55,25 @@ def matched(
 
     One statement, because finding what has the words is most of the work.
     """
-    found = _found(asked, sort, sqlite=connection.dialect.name == "sqlite")
+    sqlite = connection.dialect.name == "sqlite"
+    found = _found(asked, sort, sqlite=sqlite)
     f = found.c
     after = cursor.read(sort, query.after)
-    conditions: list[sa.ColumnElement[bool]] = [f[facet].in_(values) for facet, values in picked.items()]
+    conditions = picked.conditions(f, sqlite=sqlite)
     if after is not None:
         place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
         conditions.append(sa.tuple_(f.tier, f.dated_at, f.row) < sa.tuple_(*place))
-    cells = [f[facet] for facet in FACETS]
+    cells = [f[column.name] for column in _cell(asked)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
     counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier"))).group_by(
         *cells
     )
     places = sa.select(f.row, f.dated_at, f.tier).where(*conditions)
     places = places.order_by(f.tier.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
-    uncounted = sa.select(*(no_text.label(name) for name in FACETS), no_number.label("n"), *places.subquery().c)
+    uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)
     rows = connection.execute(counted.union_all(uncounted)).all()
-    cut = len(FACETS)
-    counts = Counter({Cell(*row[:cut]): row[cut] for row in rows if row[cut] is not None})
+    cut = len(cells)
+    counts = cells_of(row[: cut + 1] for row in rows if row[cut] is not None)
     return counts, _cut(connection, asked, sort, query, [_Place(*row[cut + 1 :]) for row in rows if row[cut] is None])
 
 
@@ -75,10 +84,14 @@ def _found(asked: Asked, sort: Sort, *, sqlite: bool) -> sa.CTE:
     ranked = sort is Sort.RELEVANCE
     tier = matching.tier(asked.tenant.slug, asked.terms, having, sqlite=sqlite) if ranked else sa.literal(0)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
-    found = sa.select(c.row, dated, tier.label("tier"), *CELL).select_from(
+    found = sa.select(c.row, dated, tier.label("tier"), *_cell(asked)).select_from(
         having.join(vacancies, c.row == having.c.row)
     )
     return found.where(*open_to(asked, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
+
+
+def _cell(asked: Asked) -> tuple[sa.Column[str], ...]:
+    return WHOLE_CELL if offered(asked.tenant.publish) else CELL
 
 
 class _Place(NamedTuple):
@@ -94,10 +107,13 @@ def _size(query: Query) -> int:
 def _cut(connection: sa.Connection, asked: Asked, sort: Sort, query: Query, places: Sequence[Any]) -> Page:
     size = _size(query)
     hits = _hits(connection, asked, [place.row for place in places[:size]])
+    after = cursor.read(sort, query.after)
+    passed = after.passed if after else 0
     if len(places) <= size:
-        return hits, None
+        return Page(hits, None, passed)
     last = places[size - 1]
-    return hits, cursor.write(sort, cursor.After(last.tier, last.dated_at, last.row))
+    now = None if passed is None else passed + size
+    return Page(hits, cursor.write(sort, cursor.After(last.tier, last.dated_at, last.row, now)), passed)
 
 
 def _hits(connection: sa.Connection, asked: Asked, rows: list[int]) -> tuple[Hit, ...]:

@@ -9,7 +9,10 @@ from portal.vacancies.where import Where
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be told, else what the service says."""
+    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be told, else what the service says.
+
+    reach: what stands in the place of a city and is none, such as "Anywhere in the European Union".
+    """
 
     city: str | None = None
     region: str | None = None
@@ -18,6 +21,7 @@ class Place:
     street: str | None = None
     latitude: float | None = None
     longitude: float | None = None
+    reach: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,15 @@ class Salary:
     currency: str | None
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a job has of a filter that the tenant names. name: in addresses. label: None for the client."""
+
+    name: str
+    label: str | None
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,9 @@ class Posting:
     """Of title and description, ISO 639-1."""
     modified_at: datetime
     """When the mirror last saw it change; for ETag, feeds and sitemap."""
+    attributes: tuple[Attribute, ...] = ()
+    team: str | None = None
+    """What other systems call its department."""
 
 
 FACETS = {
@@ -74,7 +90,8 @@ class Query:
     """What a visitor asked for. Values within a filter are alternatives; filters narrow each other.
 
     near: name of a place, region or country, or a postal code; within_km counts with a place only. after: the opaque
-    place of the next page.
+    place of the next page. attributes: (name of a filter in addresses, values), by name; the name `team` is also the
+    tenant's department.
     """
 
     text: str = ""
@@ -82,6 +99,7 @@ class Query:
     countries: tuple[str, ...] = ()
     employment_types: tuple[str, ...] = ()
     location_types: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     near: str | None = None
     within_km: int | None = None
     sort: Sort | None = None
@@ -91,11 +109,24 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value of a filter and how many postings it would leave, all other filters applied."""
+    """One value of a filter and how many postings it would leave, all other filters applied.
+
+    place: of a city, which one it is, for comparing only.
+    """
 
     value: str
     count: int
     chosen: bool
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeChoices:
+    """A filter that the tenant names, or the client. name: in addresses. label: None for the client."""
+
+    name: str
+    label: str | None
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +168,11 @@ class Results:
     """Of `total`, those that can be done from anywhere in the country of the place that was searched near."""
     others: tuple[Where, ...] = ()
     """What else `near` may mean."""
+    attributes: tuple[AttributeChoices, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """Values of filters that were asked for and that nothing here has or had, as they were asked for."""
+    first: int | None = None
+    """The number in the list of the first of `hits`, from 1; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from portal.vacancies import concepts, facets, matching
 from portal.vacancies.counts import is_open
 from portal.vacancies.facets import Chosen
 from portal.vacancies.gazetteer import Spot, chord_squared, unit_vector
-from portal.vacancies.posting import FACETS, Query
+from portal.vacancies.posting import Query
 from portal.vacancies.reach import reaches_to
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
 from portal.vacancies.where import REMOTE, Where, choices, meanings
@@ -98,13 +98,13 @@ def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Wh
 
 def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen:
     """The filters whose values are or were known here; what a visitor invents is ignored."""
-    if not any(getattr(query, member) for member in FACETS.values()):
-        return {}
+    if not facets.asks(query):
+        return Chosen()
     t = vacancy_totals.c
     known: dict[str, list[str]] = {}
     for facet, value in connection.execute(sa.select(t.facet, t.value).where(t.tenant == tenant.slug)):
         known.setdefault(facet, []).append(value)
-    return facets.chosen(query, known)
+    return facets.chosen(query, known, tenant.publish)
 
 
 def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool]]:

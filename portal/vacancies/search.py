@@ -15,11 +15,12 @@ from portal.db import Database
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
 from portal.vacancies import facets
-from portal.vacancies.counts import CELL, TOTAL, Cell, crossed
+from portal.vacancies.attributes import offered
+from portal.vacancies.counts import CELL, PLACE, TOTAL, WHOLE_CELL, Cell, cells_of, crossed, sums
 from portal.vacancies.facets import Chosen, Facets
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
-from portal.vacancies.page import matched, page, similar
+from portal.vacancies.page import NOTHING, Page, matched, page, similar
 from portal.vacancies.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
 from portal.vacancies.question import Asked, ask, mended, open_to, picked_of
 from portal.vacancies.tables import (
@@ -31,6 +32,9 @@ from portal.vacancies.tables import (
     vacancy_texts,
     vacancy_totals,
 )
+
+_SPELLINGS = 1_000
+"""Of places, that the list which nothing narrows counts together."""
 
 
 def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
@@ -44,7 +48,9 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             )
         ).one_or_none()
         if state is None or not tenant.publish.stages:
-            return _results(query, Asked(tenant, now), facets.from_totals(0, {}, {}))
+            return _results(
+                query, Asked(tenant, now), facets.from_totals({}, Chosen(), tenant.publish), picked=Chosen()
+            )
         asked = ask(connection, tenant, query, now, state.postings or 0)
         picked = picked_of(connection, tenant, query)
         if asked.terms:
@@ -52,23 +58,21 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         # Counts that are kept hold for the stages they were made by; while others are being applied, rows are read.
         kept = state.counted_at if state.judged_by == stages_hash(tenant.publish) else None
         counted = _count(connection, asked, picked, kept)
-        hits, following = (
-            page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else ((), None)
-        )
-    return _results(query, asked, counted, hits, following)
+        found = page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else NOTHING
+    return _results(query, asked, counted, found, picked=picked)
 
 
 def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Query) -> Results:
     """By words; where nothing has them, by those that may have been meant."""
     sort = query.sort or Sort.RELEVANCE
-    cells, (hits, following) = matched(connection, asked, picked, sort, query)
+    cells, found = matched(connection, asked, picked, sort, query)
     counted, corrected = _of_cells(cells, picked, asked), None
     if counted.total == 0 and (better := mended(connection, asked)):
-        cells, found = matched(connection, better, picked, sort, query)
+        cells, others = matched(connection, better, picked, sort, query)
         if any(cells.values()) and (mend := _of_cells(cells, picked, asked)).total:
-            counted, (hits, following) = mend, found
+            counted, found = mend, others
             corrected = " ".join(each.word for each in better.terms)
-    return _results(query, asked, counted, hits, following, corrected)
+    return _results(query, asked, counted, found, corrected, picked=picked)
 
 
 def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed | None:
@@ -111,60 +115,79 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: datetime | None) -> Facets:
-    if asked.where or counted_at is None:
-        query = sa.select(*CELL, sa.func.count()).where(*open_to(asked)).group_by(*CELL)
-        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
-        return _of_cells(cells, picked, asked)
+    publish = asked.tenant.publish
+    own = offered(publish)
+    # Combinations are kept without attributes: they would be as many as postings.
+    if asked.where or counted_at is None or (picked.values and own):
+        cell = WHOLE_CELL if own else CELL
+        query = sa.select(*cell, sa.func.count()).where(*open_to(asked)).group_by(*cell)
+        return _of_cells(cells_of(connection.execute(query).all()), picked, asked)
     since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
-    if picked:
+    if picked.values:
         v = vacancy_cells.c
         query = sa.select(*(v[facet] for facet in FACETS), v.n).where(v.tenant == asked.tenant.slug)
-        cells = Counter({Cell(*row[:4]): row[4] for row in connection.execute(query)})
+        cells = cells_of(connection.execute(query).all())
         cells.update(since)
-        return facets.from_cells(cells, picked)
-    return _totals(connection, asked.tenant.slug, since, picked)
+        return facets.from_cells(cells, picked, publish)
+    return _totals(connection, asked.tenant, since, picked)
 
 
 def _of_cells(cells: Counter[Cell], picked: Chosen, asked: Asked) -> Facets:
-    counted = facets.from_cells(cells, picked)
+    publish = asked.tenant.publish
+    counted = facets.from_cells(cells, picked, publish)
     if asked.where is None or not asked.where.country:
         return counted
-    return replace(counted, remote=facets.remote_of(cells, picked, asked.where.country))
+    return replace(counted, remote=facets.remote_of(cells, picked, publish, asked.where.country))
 
 
-def _totals(connection: sa.Connection, tenant: str, since: Counter[Cell], picked: Chosen) -> Facets:
-    """The list that nothing narrows: sums that are kept, of cities only the largest."""
+def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], picked: Chosen) -> Facets:
+    """The list that nothing narrows: sums that are kept, of places and of what a tenant names only the largest."""
     t = vacancy_totals.c
-    mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant, t.n > 0)
-    cities = mine.where(t.facet == "city").order_by(t.n.desc()).limit(facets.CITIES_MOST)
-    counted: dict[str, Counter[str]] = {facet: Counter() for facet in (*FACETS, TOTAL)}
-    for query in (mine.where(t.facet.in_([*(f for f in FACETS if f != "city"), TOTAL])), cities):
+    mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant.slug, t.n > 0)
+    endless = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in offered(tenant.publish))]
+    largest = [mine.where(t.facet == facet).order_by(t.n.desc()).limit(most) for facet, most in endless]
+    counted = {facet: Counter[str]() for facet in (*FACETS, TOTAL, *(facet for facet, _ in endless))}
+    for query in (mine.where(t.facet.in_([*(f for f in FACETS if f != "city"), TOTAL])), *largest):
         for facet, value, n in connection.execute(query):
             counted[facet][value] = n
     for cell, n in since.items():
-        counted[TOTAL][""] += n
-        for facet, value in cell._asdict().items():
-            counted[facet][value] += n
-    return facets.from_totals(counted[TOTAL][""], counted, picked)
+        for facet, value in sums(cell):
+            if facet in counted:
+                counted[facet][value] += n
+    return facets.from_totals(counted, picked, tenant.publish)
 
 
 def _results(
     query: Query,
     asked: Asked,
     counted: Facets,
-    hits: tuple[Hit, ...] = (),
-    following: str | None = None,
+    found: Page = NOTHING,
     corrected: str | None = None,
+    *,
+    picked: Chosen,
 ) -> Results:
     return Results(
-        hits=hits,
+        hits=found.hits,
         total=counted.total,
         **counted.choices,
-        next=following,
+        next=found.following,
         corrected=corrected,
         near_unknown=bool(query.near) and asked.where is None,
         where=asked.where,
         within_km=asked.within_km if asked.centre else 0,
         remote=counted.remote,
         others=asked.others,
+        attributes=counted.attributes,
+        ignored=picked.ignored,
+        first=_first(counted.total, found),
     )
+
+
+def _first(total: int, found: Page) -> int | None:
+    """The number of the page's first hit. Of the last page it is known; of others an address says it, within reason."""
+    if not found.hits:
+        return None
+    if found.following is None:
+        return max(1, total - len(found.hits) + 1)
+    passed = found.passed
+    return passed + 1 if passed is not None and passed + len(found.hits) < total else None

@@ -16,10 +16,12 @@ class Stored:
     fingerprint: str
     posting_id: str | None
     gone: bool
+    attributes: str
 
     def is_same(self, change: Change) -> bool:
         """Whether storing the change would change nothing."""
-        return not self.gone and (self.fingerprint, self.posting_id) == (change.vacancy.fingerprint, change.posting_id)
+        mine = (self.fingerprint, self.posting_id, self.attributes)
+        return not self.gone and mine == (change.vacancy.fingerprint, change.posting_id, change.attributes)
 
 
 def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Stored]:
@@ -27,11 +29,11 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
     if not vacancy_ids:
         return {}
     c = vacancies.c
-    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication).where(
+    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication, c.attributes).where(
         c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
     )
     with db.read() as connection:
         return {
-            row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.publication == Publication.GONE)
+            row.vacancy_id: Stored(row.fingerprint, row.posting_id, row.publication == Publication.GONE, row.attributes)
             for row in connection.execute(query)
         }

@@ -55,6 +55,7 @@ vacancies = sa.Table(
     sa.Column("x", sa.Double),
     sa.Column("y", sa.Double),
     sa.Column("z", sa.Double),
+    sa.Column("attributes", sa.Text, nullable=False, server_default=""),
     sa.Column("fingerprint", sa.String(32), nullable=False),
     sa.Column("modified_at", Instant, nullable=False),
     sa.Column("area", sa.String(20)),
@@ -141,7 +142,10 @@ vacancy_totals = sa.Table(
     sa.Column("n", sa.Integer, nullable=False),
     sa.Index("ix_vacancy_totals_n", "tenant", "facet", "n"),
 )
-"""The sums of vacancy_cells by one filter, for the list that nothing narrows. A value that came to 0 stays known."""
+"""The sums by one filter, for the list that nothing narrows. A value that came to 0 stays known.
+
+facet: one of FACETS, an attribute's key, "place" (country, a line break and city) or "total".
+"""
 
 vacancy_problems = sa.Table(
     "vacancy_problems",

@@ -8,10 +8,11 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.tenants.model import Tenant
+from portal.vacancies.attributes import has_any, team
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.posting import Posting
 from portal.vacancies.question import Asked, open_to
-from portal.vacancies.tables import vacancies, vacancy_cells, vacancy_texts
+from portal.vacancies.tables import vacancies, vacancy_cells, vacancy_texts, vacancy_totals
 
 _AT_ONCE = 200
 """Rows in memory: a description may have 200,000 characters."""
@@ -19,10 +20,14 @@ _AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which of them. places: (country, city) as stored; None, and nothing is asked of them; most: None, and all."""
+    """Which of them. places: (country, city) as stored; None, and nothing is asked of them; most: None, and all.
+
+    teams: as Posting.team.
+    """
 
     places: Collection[tuple[str, str]] | None = None
     employment_types: Collection[str] | None = None
+    teams: Collection[str] | None = None
     skip: int = 0
     most: int | None = None
 
@@ -36,7 +41,7 @@ def open_postings(db: Database, tenant: Tenant, now: datetime, part: Part = ALL)
     query = (
         sa.select(*posting_columns())
         .join(vacancy_texts, vacancy_texts.c.row == c.row)
-        .where(*open_to(Asked(tenant, now)), *_narrowing(part))
+        .where(*open_to(Asked(tenant, now)), *_narrowing(part, tenant, sqlite=db.engine.dialect.name == "sqlite"))
         .order_by(c.dated_at.desc(), c.row.desc())
     )
     if part.most is not None:
@@ -99,6 +104,15 @@ def places(db: Database, tenant: Tenant) -> list[tuple[str, str]]:
         return [(country, city) for country, city in connection.execute(query)]
 
 
+def teams(db: Database, tenant: Tenant) -> list[str]:
+    """Every value that Posting.team has or had."""
+    own, t = team(tenant.publish), vacancy_totals.c
+    if own is None:
+        return []
+    with db.read() as connection:
+        return list(connection.scalars(sa.select(t.value).where(t.tenant == tenant.slug, t.facet == own.key)))
+
+
 def changed_at(db: Database, tenant: Tenant, now: datetime) -> datetime | None:
     """When what is open last changed: by the service, or because a posting began or ended. None: there was never one.
 
@@ -115,7 +129,7 @@ def changed_at(db: Database, tenant: Tenant, now: datetime) -> datetime | None:
     return max((at for at in found if at is not None), default=None)
 
 
-def _narrowing(part: Part) -> list[sa.ColumnElement[bool]]:
+def _narrowing(part: Part, tenant: Tenant, *, sqlite: bool) -> list[sa.ColumnElement[bool]]:
     c, found = vacancies.c, list[sa.ColumnElement[bool]]()
     if part.places is not None:
         found.append(
@@ -123,4 +137,7 @@ def _narrowing(part: Part) -> list[sa.ColumnElement[bool]]:
         )
     if part.employment_types is not None:
         found.append(c.employment_type.in_(part.employment_types))
+    if part.teams is not None:
+        own = team(tenant.publish)
+        found.append(has_any(c.attributes, own.key, sorted(part.teams), sqlite=sqlite) if own else sa.false())
     return found

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from portal.db import insert
 from portal.tenants.model import Tenant
 from portal.vacancies import counts
+from portal.vacancies.attributes import offered
 from portal.vacancies.ingest import Said, Whitelisted, index_words
 from portal.vacancies.tables import (
     Publication,
@@ -30,15 +31,19 @@ _TYPES = ("employment_type", "location_type")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A vacancy that is new or different. posting_id: by the tenant's rule, None where it is unusable."""
+    """A vacancy that is new or different. posting_id: by the tenant's rule, None where it is unusable.
+
+    attributes: as attributes.written has them.
+    """
 
     vacancy: Whitelisted
     posting_id: str | None
+    attributes: str = ""
 
     def columns(self, now: datetime) -> dict[str, object]:
         """Of `vacancies`, but for what its rule and its past make of it."""
         about = {"posting_id": self.posting_id, "fingerprint": self.vacancy.fingerprint, "modified_at": now}
-        return {**self.vacancy.facts, **about}
+        return {**self.vacancy.facts, "attributes": self.attributes, **about}
 
 
 class Writer:
@@ -77,7 +82,9 @@ class Writer:
         chosen = vacancies.c.row.in_(list(rows))
         claimed = [row.posting_id for row in connection.execute(sa.select(vacancies.c.posting_id).where(chosen))]
         connection.execute(
-            sa.update(vacancies).where(chosen).values(publication=Publication.GONE, fingerprint="", modified_at=now)
+            sa.update(vacancies)
+            .where(chosen)
+            .values(publication=Publication.GONE, fingerprint="", attributes="", modified_at=now)
         )
         others = self._claimants(connection, claimed) - set(rows)
         before += counts.contributions(connection, others, self._counted_at)
@@ -104,6 +111,10 @@ class Writer:
             after = counts.contributions(connection, rows, self._counted_at)
             counts.shift(connection, self._tenant.slug, before, after)
             self._count_version(connection)
+
+    def recount(self, connection: sa.Connection) -> None:
+        """Sums that the release before does not keep, as the rows have them."""
+        counts.recount(connection, self._tenant.slug, self._counted_at, offered(self._tenant.publish))
 
     def _rows_of(self, connection: sa.Connection, vacancy_ids: list[str]) -> dict[str, sa.Row[*tuple[Any, ...]]]:
         query = sa.select(vacancies.c.row, vacancies.c.vacancy_id, vacancies.c.posting_id).where(

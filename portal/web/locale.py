@@ -104,7 +104,9 @@ def posted(posting: Posting) -> datetime | None:
 
 
 def place_line(place: Place, locale: Locale) -> str:
-    """Where a job is, in one line: city, region where it is not called as the city is, country."""
+    """Where a job is, in one line: city, region where it is called otherwise, country; or how far it reaches."""
+    if place.reach:
+        return place.reach
     region = place.region if place.region != place.city else None
     named = (place.city, region, country(place.country, locale) if place.country else None)
     return beside_each_other(filter(None, named), locale)

@@ -7,7 +7,6 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from portal.contract.bodies import EmploymentType, LocationType
 from portal.normal_forms import composed
 from portal.vacancies.folding import folded
 from portal.vacancies.posting import Query, Results, Sort
@@ -22,17 +21,19 @@ FILTERS = {
     "locationType": "location_types",
 }
 """Parameter of an address → member of Query and Results."""
+OWN = "facet-"
+"""What the parameter of a filter that the tenant names begins with; no other parameter does."""
+_OWN = re.compile(rf"{OWN}([a-z0-9-]{{1,50}})")
+_OWN_MOST = 10
 _TEXT_LIMIT = 200
 _VALUE_LIMIT = 100
 _VALUES = 20
 _AFTER = re.compile(r"[A-Za-z0-9_=.~-]{1,500}")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
-_EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
-_LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
 
 
 def parse(args: MultiDict[str, str]) -> Query:
-    """Read an address; what is unknown, wrong or too long is ignored."""
+    """Read an address; what is wrong or too long is ignored. Which values nobody knows is found out by searching."""
     near = _words(args.get("near", ""))[:_VALUE_LIMIT] or None
     within = args.get("within", "")
     after = args.get("after", "")
@@ -40,8 +41,9 @@ def parse(args: MultiDict[str, str]) -> Query:
         text=_words(args.get("q", ""))[:_TEXT_LIMIT].strip(),
         cities=_values(args.getlist("city")),
         countries=_values(map(_country, args.getlist("country"))),
-        employment_types=tuple(v for v in _values(args.getlist("employmentType")) if v in _EMPLOYMENT_TYPES),
-        location_types=tuple(v for v in _values(args.getlist("locationType")) if v in _LOCATION_TYPES),
+        employment_types=_values(args.getlist("employmentType")),
+        location_types=_values(args.getlist("locationType")),
+        attributes=_own(args),
         near=near,
         within_km=int(within) if near and within in {str(km) for km in DISTANCES} else None,
         sort=_sort(args.get("sort", "")),
@@ -58,6 +60,7 @@ def parameters(query: Query) -> list[tuple[str, str]]:
     """Write an address, the same one for the same query."""
     found: list[tuple[str, str]] = [("q", query.text)] if query.text else []
     found += [(name, value) for name, member in FILTERS.items() for value in getattr(query, member)]
+    found += [(OWN + name, value) for name, values in query.attributes for value in values]
     if query.near:
         found.append(("near", query.near))
         if query.within_km:
@@ -71,7 +74,8 @@ def parameters(query: Query) -> list[tuple[str, str]]:
 
 def is_for_many(query: Query) -> bool:
     """Free words and long combinations are endless in number: kept, they would push out what many people open."""
-    narrowed = (*query.cities, *query.countries, *query.employment_types, *query.location_types)
+    own = (value for _, values in query.attributes for value in values)
+    narrowed = (*query.cities, *query.countries, *query.employment_types, *query.location_types, *own)
     return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
@@ -81,13 +85,28 @@ def in_effect(query: Query, results: Results) -> Query:
         member: tuple(sorted(choice.value for choice in getattr(results, member) if choice.chosen))
         for member in FILTERS.values()
     }
-    return replace(query, **chosen)
+    own = ((each.name, tuple(sorted(c.value for c in each.choices if c.chosen))) for each in results.attributes)
+    return replace(query, **chosen, attributes=tuple(sorted((name, values) for name, values in own if values)))
 
 
 def without(query: Query, member: str, value: str) -> Query:
     """The same search, from its first page, with one value of a member taken back, in all of its spellings."""
     left: Any = tuple(each for each in getattr(query, member) if folded(each) != folded(value))
     return replace(query, after=None, **{member: left})
+
+
+def without_own(query: Query, name: str, value: str) -> Query:
+    """The same, of a filter that the tenant names."""
+    left = ((each, tuple(v for v in values if (each, v) != (name, value))) for each, values in query.attributes)
+    return replace(query, after=None, attributes=tuple((each, values) for each, values in left if values))
+
+
+def _own(args: MultiDict[str, str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Filters that the tenant names; `team` is what a company's own page calls one of them."""
+    found = {match[1]: _values(args.getlist(match[0])) for name in args if (match := _OWN.fullmatch(name))}
+    if teams := _values(args.getlist("team")):
+        found.setdefault("team", teams)
+    return tuple(sorted((name, values) for name, values in found.items() if values))[:_OWN_MOST]
 
 
 def _values(given: Iterable[str]) -> tuple[str, ...]:

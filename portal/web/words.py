@@ -3,10 +3,13 @@
 from collections.abc import Callable
 
 from babel import Locale
-from flask_babel import LazyString, lazy_gettext
+from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.web.locale import country
+from portal.tenants.model import Tenant
+from portal.vacancies.posting import Choice
+from portal.web.city_names import city
+from portal.web.locale import country, language
 
 EMPLOYMENT: dict[str, LazyString] = {
     EmploymentType.FULL_TIME: lazy_gettext("Full-time"),
@@ -21,11 +24,19 @@ LOCATION: dict[str, LazyString] = {
 }
 
 
-def labels(locale: Locale) -> dict[str, Callable[[str], str]]:
-    """What the values of each filter are called, in the order in which filters are shown."""
+def labels(locale: Locale) -> dict[str, Callable[[Choice], str]]:
+    """What the choices of each filter are called, in the order in which filters are shown."""
     return {
-        "employmentType": lambda value: str(EMPLOYMENT.get(value, value)),
-        "locationType": lambda value: str(LOCATION.get(value, value)),
-        "country": lambda code: country(code, locale),
-        "city": str,
+        "employmentType": lambda one: str(EMPLOYMENT.get(one.value, one.value)),
+        "locationType": lambda one: str(LOCATION.get(one.value, one.value)),
+        "country": lambda one: country(one.value, locale),
+        "city": lambda one: city(one.place, one.value, locale),
     }
+
+
+def attribute_label(tenant: Tenant, label: str | None) -> str:
+    """What a filter of the tenant's is called on this page. label: as its file has it, None for the client."""
+    if label is None:
+        return str(gettext("Client"))
+    said = tenant.site.text.get(language(tenant))
+    return said.facets.get(label, label) if said else label

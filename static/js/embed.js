@@ -6,7 +6,7 @@
   const NAME = "careers-portal";
   // The server (portal/embed/loader.py) puts this and every sentence in _() into the language of the browser.
   const LANG = _();
-  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType"];
+  const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType", "team"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
   const PATIENCE = 8000;
   const STYLE = `
@@ -29,7 +29,7 @@
       this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
       this.base = `/${this.tenant}/embed`;
       if (this.getAttribute("mode") !== "inline") return this.embed();
-      // A frame also says why where it cannot.
+      // A frame says why.
       this.list().catch((error) => {
         this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
         if (!this.isConnected) return;
@@ -49,7 +49,7 @@
       listen(window, "message", (event) => this.hear(event));
       listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
-      // A page of ours speaks before it is loaded; what loads in silence is the browser's error.
+      // Ours speak before they are loaded; what loads in silence is an error.
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
       this.watch = new MutationObserver(() => this.lead());
@@ -107,7 +107,7 @@
       );
     }
 
-    // Light or dark as the page is: its text says which, in whatever notation.
+    // Light or dark as the page's text is.
     lead() {
       const ink = make("canvas").getContext("2d");
       ink.fillStyle = getComputedStyle(this).color;
@@ -118,7 +118,7 @@
       if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
     }
 
-    // Ours for any path that is said; of what is not, the list.
+    // Ours for any path; of what is not, the list.
     address(path) {
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
@@ -136,7 +136,7 @@
     }
 
     filter(query) {
-      for (const name of FILTERS) {
+      for (const name of [...FILTERS, ...this.getAttributeNames().filter((one) => one.startsWith("facet-"))]) {
         for (const value of this.getAttribute(name)?.split(",") ?? []) query.append(name, value.trim());
       }
     }

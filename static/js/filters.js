@@ -1,11 +1,15 @@
-// Filters act at once where there is room to see it: the list is fetched and put in place, and the address follows.
-// Without this script, or when anything here fails, the form is sent and the server answers with the same page.
+// Filters act at once: the list is fetched and put in place, and the address follows. On a phone they are a sheet over the
+// list, which says how many jobs it leaves. Without this script, or when anything here fails, the form is sent and the
+// server answers with the same page.
 
 const form = document.getElementById("search");
 const wide = matchMedia("(min-width: 54rem)");
+const framed = window.parent !== window;
 let running = null;
+let shown = location.pathname + location.search;
 
 document.documentElement.classList.add("script");
+say();
 
 function address() {
   const chosen = new URLSearchParams();
@@ -16,7 +20,7 @@ function address() {
   return form.getAttribute("action") + (query ? "?" + query : "");
 }
 
-async function show(target, remember) {
+async function show(target) {
   running?.abort();
   running = new AbortController();
   const results = document.getElementById("results");
@@ -26,20 +30,67 @@ async function show(target, remember) {
     if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const { name, value } = document.activeElement ?? {};
-    for (const place of ["#results", ".filters-body"]) {
-      document.querySelector(place).replaceWith(page.querySelector(place));
+    const opened = [...document.querySelectorAll(".filter-rest[open]")].map((one) => one.dataset.of);
+    for (const place of ["#results", ".filters-title", ".filters-body"]) {
+      const fresh = page.querySelector(place);
+      if (!fresh) throw new Error(place);
+      document.querySelector(place).replaceWith(fresh);
     }
+    for (const one of opened) document.querySelector(`.filter-rest[data-of="${CSS.escape(one)}"]`)?.setAttribute("open", "");
     document.title = page.title;
-    if (remember) history.pushState(null, "", target);
+    history.pushState(null, "", target);
+    shown = location.pathname + location.search;
+    say();
     if (name) document.querySelector(`[name="${name}"][value="${CSS.escape(value)}"]`)?.focus({ preventScroll: true });
     document.getElementById("said").textContent = document.getElementById("count").textContent.trim();
+    return true;
   } catch (error) {
     if (error.name !== "AbortError") location.assign(target);
+    return false;
   }
 }
 
+// How many jobs the sheet leaves, and nothing behind it to stray into.
+function say() {
+  const button = document.querySelector(".filters-apply");
+  if (button) button.textContent = button.dataset.shows;
+  const covers = !framed && !wide.matches && Boolean(document.querySelector(".filters-fold[open]"));
+  for (const one of document.querySelectorAll("body > :not(main, script), main > :not(.columns), .columns > :not(.filters, #said)")) {
+    one.inert = covers;
+  }
+}
+
+function close(focused) {
+  document.querySelector(".filters-fold").open = false;
+  say();
+  document.querySelector(focused).focus();
+}
+
+document.addEventListener("toggle", (event) => event.target.matches(".filters-fold") && say(), true);
+wide.addEventListener("change", say);
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !wide.matches && document.querySelector(".filters-fold[open]")) close(".filters-title");
+});
+
 document.addEventListener("change", (event) => {
-  if (event.target.matches(".filters input") && wide.matches) show(address(), true);
+  if (event.target.matches(".filters input")) show(address());
+});
+
+document.addEventListener("click", async (event) => {
+  if (event.target.closest(".filters-apply")) {
+    event.preventDefault();
+    close("#count");
+    return;
+  }
+  const link = event.target.closest(".chip:not(.chip-clear), .pages a");
+  if (!link || framed || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // A chip leaves the list where it is, and a page begins at its first job.
+  event.preventDefault();
+  if (!(await show(link.href.split("#")[0]))) return;
+  const isChip = link.matches(".chip");
+  if (!isChip) document.getElementById("results").scrollIntoView();
+  document.getElementById("count").focus({ preventScroll: true });
 });
 
 form.addEventListener("submit", (event) => {
@@ -48,4 +99,4 @@ form.addEventListener("submit", (event) => {
   location.assign(address());
 });
 
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => location.pathname + location.search !== shown && location.reload());

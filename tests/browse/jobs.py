@@ -16,6 +16,10 @@ FILE = """
 stages = ["Open"]
 show_salary = {salary}
 show_client = {client}
+[publish.facets]
+"Department" = "attribute:dep"
+[site.text.de.facets]
+"Department" = "Abteilung"
 [site]
 locales = ["en", "de"]
 tagline = "Robots that are good company"
@@ -27,7 +31,10 @@ origins = ["https://www.acme.example"]
 
 
 def vacancy(vacancy_id: str, name: str, description: str = "<p>Come to us.</p>", **more: Any) -> str:
-    """A line that the service loads. more: stage, city, country, type, way, created, start, end, salary, client."""
+    """A line that the service loads.
+
+    more: stage, city, country, type, way, created, start, end, salary, client, department.
+    """
     place = {"city": more.get("city", "Berlin"), "country": more.get("country", "DE")}
     record: dict[str, Any] = {
         "id": vacancy_id,
@@ -45,6 +52,8 @@ def vacancy(vacancy_id: str, name: str, description: str = "<p>Come to us.</p>",
         "locationType": {"viewType": "vacancyLocationType", "locationType": more.get("way", "onsite")},
         "salaryRange": {"viewType": "vacancySalaryRange", "salaryRange": more.get("salary")},
     }
+    if department := more.get("department"):
+        record["customAttributes"] = [{"attributeDefinitionId": "dep", "value": department}]
     if client := more.get("client"):
         record["client"] = {"viewType": "vacancyClient", "client": {"id": f"c-{client}", "name": client}}
     return json.dumps({"kind": "vacancy", "record": record})

@@ -20,7 +20,7 @@ def chips(careers: Careers, address: str) -> dict[str, str]:
     """What each chip says, and where it leads."""
     page = html5lib.parse(careers.get(address).text, namespaceHTMLElements=False)
     found = [link for link in page.iter("a") if "chip" in link.get("class", "").split()]
-    return {" ".join("".join(link.itertext()).split()): link.attrib["href"] for link in found}
+    return {" ".join("".join(link.itertext()).split()): link.attrib["href"].removesuffix("#results") for link in found}
 
 
 def count(careers: Careers, address: str) -> str:
@@ -49,7 +49,7 @@ def test_taking_one_back_leaves_the_others(jobs: Careers):
 
 def test_spellings_that_are_one_go_together(jobs: Careers):
     found = chips(jobs, "/acme/?city=koln")
-    assert found.keys() == {"Remove filter: Köln", "Remove filter: Koln", "Clear all"}
+    assert found.keys() == {"Remove filter: Koln", "Clear all"}
     assert count(jobs, "/acme/?city=koln") == "2 jobs found"
     assert set(found.values()) == {"/acme/"}
 

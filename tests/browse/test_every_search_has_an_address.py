@@ -8,11 +8,11 @@ from werkzeug.datastructures import MultiDict
 from portal.vacancies.posting import Query, Sort
 from portal.web.query import DISTANCES, parameters, parse, without
 
+NAMES = ["q", "city", "country", "employmentType", "locationType", "near", "within", "sort", "after", "utm", "team"]
+NAMES += ["facet-team", "facet-level"]
 ADDRESSES = st.lists(
     st.tuples(
-        st.sampled_from(
-            ["q", "city", "country", "employmentType", "locationType", "near", "within", "sort", "after", "utm"]
-        ),
+        st.sampled_from(NAMES),
         st.one_of(
             st.text(max_size=300),
             st.sampled_from(["fullTime", "remote", "DE", "Berlin", "25", "date", "relevance", "c3-x_="]),
@@ -50,9 +50,11 @@ def test_the_order_of_filters_makes_no_other_page():
 @pytest.mark.parametrize(
     "pair",
     [
-        ("employmentType", "fulltime"),
-        ("employmentType", "forever"),
-        ("locationType", "moon"),
+        ("facet-", "Sales"),
+        ("facet-Sales", "Sales"),
+        ("facet-" + 51 * "x", "Sales"),
+        ("facet-department", "x" * 101),
+        ("team", ""),
         ("within", "25"),
         ("sort", "salary"),
         ("after", "a b"),

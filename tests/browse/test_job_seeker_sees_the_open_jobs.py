@@ -2,7 +2,9 @@
 
 import re
 
-from tests.browse.jobs import vacancy
+import pytest
+
+from tests.browse.jobs import Careers, vacancy
 
 
 def test_an_open_job_is_on_the_list_with_what_matters(acme):
@@ -66,14 +68,26 @@ def test_filters_narrow_the_list_and_can_be_taken_back(acme):
     assert "Painter" in page
     assert "Welder" not in page
     assert 'value="fullTime" checked' in page
-    assert 'href="/acme/?city=Wien"' in page
-    assert 'href="/acme/?employmentType=fullTime"' in page
+    assert 'href="/acme/?city=Wien#results"' in page
+    assert 'href="/acme/?employmentType=fullTime#results"' in page
 
 
 def test_wrong_values_are_ignored(acme):
     acme.publish(vacancy("w1", "Welder"))
     plain = acme.get("/acme/")
-    assert acme.get("/acme/?employmentType=moon&within=3&after=!!&utm_source=x").content == plain.content
+    assert acme.get("/acme/?within=3&after=!!&utm_source=x").content == plain.content
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["employmentType=moon", "city=moon", "locationType=moon", "country=moon", "facet-department=moon", "team=moon"],
+)
+def test_a_value_that_no_job_has_is_said_and_ignored(acme: Careers, query: str):
+    acme.publish(vacancy("w1", "Welder"))
+    page = acme.get(f"/acme/?{query}").text
+    assert "Welder" in page
+    assert "No job here has “moon”, so it does not narrow the list." in page
+    assert "No job here has" not in acme.get("/acme/").text
 
 
 def test_more_than_a_page_of_jobs_can_be_paged_through_once_each(acme):
@@ -83,7 +97,8 @@ def test_more_than_a_page_of_jobs_can_be_paged_through_once_each(acme):
     while path:
         page = acme.get(path).text
         seen += [part.split('"')[0] for part in page.split('href="/acme/jobs/')[1:]]
-        path = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&") if 'rel="next"' in page else None
+        link = page.split('rel="next" href="')[1].split('"')[0] if 'rel="next"' in page else None
+        path = link.replace("&amp;", "&").removesuffix("#results") if link else None
     assert sorted(seen) == [f"j{n:02}" for n in range(45)]
 
 

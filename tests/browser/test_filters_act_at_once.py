@@ -44,7 +44,7 @@ def test_on_a_phone_filters_wait_until_asked(chromium: Browser, demo: RunningDem
         re.compile("employmentType=fullTime.*locationType=hybrid|locationType=hybrid.*employmentType")
     )
     page.get_by_role("link", name="Remove filter: Full-time").click()
-    expect(page).to_have_url(re.compile(r"/acme/\?locationType=hybrid$"))
+    expect(page).to_have_url(re.compile(r"/acme/\?locationType=hybrid#results$"))
     context.close()
 
 
@@ -53,3 +53,81 @@ def test_an_address_says_only_what_was_chosen(desktop: Page, demo: RunningDemo):
     desktop.get_by_role("searchbox").fill("engineer")
     desktop.keyboard.press("Enter")
     desktop.wait_for_url(f"{demo.portal}/acme/?q=engineer")
+
+
+@pytest.fixture
+def narrow(phone: Page, demo: RunningDemo) -> Page:
+    phone.goto(f"{demo.portal}/acme/")
+    phone.locator(".filters-title").click()
+    return phone
+
+
+def test_on_a_phone_they_are_a_sheet_that_says_how_many_jobs_it_leaves(narrow: Page):
+    button = narrow.locator(".filters-apply")
+    before = button.inner_text()
+    assert re.fullmatch(r"Show \d+ jobs", before)
+    expect(button).to_be_in_viewport()
+    narrow.get_by_label("Part-time").check()
+    expect(button).not_to_have_text(before)
+    expect(button).to_be_in_viewport()
+    said = button.inner_text()
+    narrow.get_by_label("Zurich").scroll_into_view_if_needed()
+    expect(button).to_be_in_viewport()
+    button.click()
+    expect(narrow.get_by_label("Part-time")).not_to_be_visible()
+    assert re.findall(r"\d+", said) == re.findall(r"\d+", narrow.locator("#count").inner_text())
+    assert narrow.evaluate("document.activeElement.id") == "count"
+    assert not narrow.evaluate("document.querySelector('#results').inert")
+
+
+def test_the_keyboard_stays_in_the_sheet_and_escape_closes_it(narrow: Page):
+    assert narrow.evaluate("document.querySelector('#results').inert && document.querySelector('.site-header').inert")
+    for _ in range(40):
+        narrow.keyboard.press("Tab")
+        assert narrow.evaluate(
+            "document.activeElement === document.body || !!document.activeElement.closest('.filters')"
+        )
+    narrow.keyboard.press("Escape")
+    expect(narrow.get_by_label("Part-time")).not_to_be_visible()
+    assert narrow.evaluate("document.activeElement.classList.contains('filters-title')")
+
+
+def test_a_chip_leaves_the_list_where_it_is(desktop: Page, demo: RunningDemo):
+    desktop.goto(f"{demo.portal}/acme/?locationType=hybrid&employmentType=fullTime")
+    desktop.evaluate("window.here = true; window.scrollTo(0, 300)")
+    desktop.locator(".chip", has_text="Full-time").click()
+    desktop.wait_for_url("**/acme/?locationType=hybrid")
+    assert desktop.evaluate("window.here && scrollY") == 300
+    assert desktop.evaluate("document.activeElement.id") == "count"
+
+
+def test_the_next_page_begins_at_its_first_job(desktop: Page, demo: RunningDemo):
+    desktop.goto(f"{demo.portal}/acme/")
+    desktop.evaluate("window.here = true")
+    desktop.locator("a[rel=next]").click()
+    desktop.wait_for_url("**/acme/?after=*")
+    expect(desktop.locator(".results-range")).to_have_text(re.compile(r"^21 to (\d+) of \1$"))
+    expect(desktop.locator("#count")).to_be_in_viewport()
+    assert desktop.evaluate("window.here")
+
+
+def test_a_job_leads_back_to_the_results_it_was_found_in(desktop: Page, demo: RunningDemo):
+    desktop.goto(f"{demo.portal}/acme/?employmentType=fullTime")
+    desktop.get_by_label("Hybrid").check()
+    desktop.wait_for_url("**locationType=hybrid*")
+    found = desktop.url
+    desktop.locator(".card-title a").last.click()
+    back = desktop.get_by_role("link", name="Back to results")
+    expect(back).to_have_attribute("href", found)
+    back.click()
+    expect(desktop).to_have_url(found)
+    assert desktop.evaluate("scrollY") > 0
+
+
+def test_a_job_that_was_opened_by_its_address_leads_to_all_jobs(desktop: Page, demo: RunningDemo):
+    desktop.goto(f"{demo.portal}/acme/")
+    address = desktop.locator(".card-title a").first.get_attribute("href")
+    desktop.context.new_page().goto(f"{demo.portal}{address}")
+    alone = desktop.context.pages[-1]
+    expect(alone.locator(".back a")).to_have_text("All open jobs")
+    expect(alone.locator(".back a")).to_have_attribute("href", "/acme/")

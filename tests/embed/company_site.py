@@ -16,6 +16,8 @@ from tests.parts.process import free_port
 TENANT = """
 [publish]
 stages = ["Open"]
+[publish.facets]
+"Department" = "attribute:dep"
 [site]
 locales = ["en", "de"]
 [apply]

@@ -14,6 +14,7 @@ def test_a_job_is_told_as_its_card_tells_it(acme):
             "Robot engineer",
             "<p>Weld &amp; measure.</p>",
             client="Globex",
+            department="Welding",
             salary={"currency": "EUR", "min": 50_000, "max": 60_000.5},
             end="2027-01-31T00:00:00Z",
         )
@@ -38,6 +39,10 @@ def test_a_job_is_told_as_its_card_tells_it(acme):
         "employmentTypeName": "Full-time",
         "locationType": "onsite",
         "locationTypeName": "On site",
+        "facets": [
+            {"name": "facet-client", "label": "Client", "values": ["Globex"]},
+            {"name": "facet-department", "label": "Department", "values": ["Welding"]},
+        ],
         "client": "Globex",
         "salary": {"currency": "EUR", "min": 50_000.0, "max": 60_000.5, "unit": None},
         "postedAt": "2026-05-04T08:00:00Z",
@@ -77,7 +82,19 @@ def test_filters_count_as_those_of_the_list(acme):
         {"value": "onsite", "name": "On site", "count": 1},
         {"value": "remote", "name": "Remote", "count": 1},
     ]
-    assert set(told["facets"]) == {"city", "country", "employmentType", "locationType"}
+    own = {"facet-client", "facet-department"}
+    assert set(told["facets"]) == {"city", "country", "employmentType", "locationType", *own}
+
+
+@pytest.mark.parametrize("query", ["facet-department=Sales", "team=sales", "facet-department=SALES&team=x"])
+def test_a_team_narrows_it(acme, query):
+    acme.publish(vacancy("a", "A", department="Sales"), vacancy("b", "B", department="Service"))
+    told = acme.get(f"/acme/jobs.json?{query}").json()
+    assert [job["id"] for job in told["jobs"]] == ["a"]
+    assert told["facets"]["facet-department"] == [
+        {"value": "Sales", "name": "Sales", "count": 1},
+        {"value": "Service", "name": "Service", "count": 1},
+    ]
 
 
 def test_words_are_searched_for(acme):

@@ -61,6 +61,20 @@ def test_filters_are_attributes_and_none_left_says_so(company: CompanySite):
     )
 
 
+@pytest.mark.parametrize("how", ['data-team="Sales"', 'data-facet-department="Sales"'])
+@pytest.mark.parametrize("mode", ['data-mode="inline"', ""], ids=["inline", "frame"])
+def test_a_department_has_a_page_of_its_own(company: CompanySite, how: str, mode: str):
+    company.policy = CONNECT
+    company.portal.service.load("acme", [vacancy("sold", "Seller", department="Sales")])
+    company.portal.parts.clock.sleep(86_401)
+    company.portal.work.mirror_what_is_due()
+    company.body = LINE.replace("async", f"{mode} {how} async")
+    page = company.open()
+    shown = page if mode else frame_of(page)
+    expect(shown.get_by_role("link", name="Seller")).to_be_visible()
+    assert shown.get_by_role("link", name="Welder").count() == 0
+
+
 def test_a_policy_without_connect_src_gets_the_frame(company: CompanySite):
     company.body = INLINE
     page = company.open()

@@ -1,0 +1,80 @@
+"""Where nothing was found: what was searched for, in words, and the nearest searches that find something."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from flask_babel import gettext, ngettext
+
+from portal.contract.bodies import LocationType
+from portal.vacancies.posting import Query
+from portal.vacancies.question import NEAR_KM
+
+_FAR_KM = 100
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """A search that finds something: what it says, with the number of its jobs, and the search."""
+
+    said: str
+    query: Query
+
+
+def sought(query: Query, labels: list[str]) -> tuple[str, ...]:
+    """What was searched for, each part in words. labels: of the filters in use."""
+    found = [gettext("“%(words)s”", words=query.text)] if query.text else []
+    if query.near:
+        km = query.within_km or NEAR_KM
+        found.append(gettext("within %(km)s km of %(place)s", km=km, place=query.near))
+    return (*found, *labels)
+
+
+def ways_out(query: Query, count: Callable[[Query], int]) -> tuple[WayOut, ...]:
+    """The nearest first, all jobs last, without those that find nothing. query: in effect. count: its jobs."""
+    first = replace(query, after=None, sort=None)
+    # Words that nobody has find nothing anywhere, and to look for what they may have meant is most of the work.
+    has_words = bool(first.text) and count(Query(text=first.text)) > 0
+    found: list[WayOut] = []
+    for other, say in _nearer(first):
+        if other == first or (other.text and not has_words) or any(other == way.query for way in found):
+            continue
+        if (total := count(other)) > 0:
+            found.append(WayOut(say(total), other))
+    return tuple(found)
+
+
+def _nearer(query: Query) -> Iterator[tuple[Query, Callable[[int], str]]]:
+    town = query.near or (query.cities[0] if query.cities else None)
+    everywhere = replace(query, near=None, within_km=None, cities=())
+    if town:
+        yield replace(everywhere, near=town, within_km=_FAR_KM), partial(_within, town)
+        yield everywhere, lambda n: ngettext("%(num)s job in all places", "%(num)s jobs in all places", n)
+    remote = replace(everywhere, location_types=(LocationType.REMOTE.value,))
+    yield remote, lambda n: ngettext("%(num)s remote job", "%(num)s remote jobs", n)
+    plain = replace(query, employment_types=(), location_types=(), countries=(), attributes=())
+    yield plain, lambda n: ngettext("%(num)s job with fewer filters", "%(num)s jobs with fewer filters", n)
+    if query.text:
+        yield replace(query, text=""), partial(_without, query.text)
+    yield Query(), lambda n: ngettext("See the %(num)s open job", "See all %(num)s open jobs", n)
+
+
+def _within(town: str, n: int) -> str:
+    said = ngettext(
+        "%(num)s job within %(km)s km of %(place)s",
+        "%(num)s jobs within %(km)s km of %(place)s",
+        n,
+        km=_FAR_KM,
+        place=town,
+    )
+    return str(said)
+
+
+def _without(words: str, n: int) -> str:
+    said = ngettext(
+        "%(num)s job without the words “%(words)s”",
+        "%(num)s jobs without the words “%(words)s”",
+        n,
+        words=words,
+    )
+    return str(said)

@@ -1,0 +1,116 @@
+"""What a tenant offers as filters beside place and kind: attributes that its file names, and the client if it is shown.
+
+Of a vacancy's attributes nothing else is kept. They are stored in one text, a line a value (`\\na:…=Sales\\n`), so that
+postings with the same values are counted together, and a value is found exactly by any database.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+
+import sqlalchemy as sa
+
+from portal.contract.shapes import CustomAttribute
+from portal.tenants.model import Publish
+from portal.vacancies.folding import folded
+from portal.vacancies.ingest import line
+
+CLIENT = "client"
+VALUES_MOST = 10
+"""Values that are kept of one attribute."""
+VALUE_LONGEST = 100
+"""Characters. What is longer is prose, which nobody chooses from a list."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(T|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One filter of a tenant. name: in addresses. label: as the tenant's file has it, None for the client.
+
+    key: in the database, at most 20 characters.
+    """
+
+    name: str
+    label: str | None
+    key: str
+
+
+def key_of(definition_id: str) -> str:
+    """Of an attributeDefinitionId, which may be longer than a key can be."""
+    return f"a:{blake2b(definition_id.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+
+
+@lru_cache(maxsize=1_000)
+def offered(publish: Publish) -> tuple[Attribute, ...]:
+    """The filters of a tenant, in the order of its file; each has a name of its own."""
+    found = [Attribute(CLIENT, None, CLIENT)] if publish.show_client else []
+    names = {CLIENT}
+    for label, definition_id in publish.facets.items():
+        plain = re.sub(r"[^a-z0-9]+", "-", folded(label)).strip("-")[:40].strip("-") or "attribute"
+        name = next(each for n in range(1, 100) if (each := plain if n == 1 else f"{plain}-{n}") not in names)
+        names.add(name)
+        found.append(Attribute(name, label, key_of(definition_id)))
+    return tuple(found)
+
+
+_TEAMS = {"department", "team", "abteilung", "bereich", "departement", "service", "equipe", "departamento", "equipo",
+          "reparto", "dipartimento", "afdeling", "dzial", "division"}  # fmt: skip
+
+
+@lru_cache(maxsize=1_000)
+def team(publish: Publish) -> Attribute | None:
+    """What other systems would call a department: the filter that is called so, else the first attribute."""
+    own = [each for each in offered(publish) if each.key != CLIENT]
+    return next((each for each in own if each.name in _TEAMS), own[0] if own else None)
+
+
+def kept(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
+    """Of a vacancy's attributes those that the tenant offers: key → values."""
+    wanted = {definition_id: key_of(definition_id) for definition_id in publish.facets.values()}
+    found: dict[str, tuple[str, ...]] = {}
+    for each in said:
+        key = wanted.get(each.attribute_definition_id or "")
+        if key and (values := choosable(each.value)):
+            found[key] = values
+    return found
+
+
+def choosable(value: object) -> tuple[str, ...]:
+    """The values that a visitor can choose by: a text, a whole number, or several of them in a list.
+
+    Dates, amounts, yes and no, prose and whatever has parts are no choices.
+    """
+    found: dict[str, None] = {}
+    for each in value[:1_000] if isinstance(value, list) else [value]:
+        if isinstance(each, bool) or not isinstance(each, str | int) or len(text := str(each)) > 10 * VALUE_LONGEST:
+            continue
+        one = line(text, VALUE_LONGEST + 1)
+        if one and len(one) <= VALUE_LONGEST and not _DATE.match(one):
+            found[one] = None
+    return tuple(found)[:VALUES_MOST]
+
+
+def written(values: Mapping[str, Iterable[str]]) -> str:
+    """As it is stored; the same text for the same values."""
+    lines = sorted(f"{key}={value}" for key, its in values.items() for value in its)
+    return "\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+@lru_cache(maxsize=20_000)
+def read(text: str) -> tuple[tuple[str, str], ...]:
+    """What `written` wrote: (key, value), each once."""
+    pairs = (each.partition("=") for each in text.split("\n") if each)
+    return tuple((key, value) for key, _, value in pairs)
+
+
+def values_in(text: str, key: str) -> tuple[str, ...]:
+    """The values of one attribute."""
+    return tuple(value for each, value in read(text) if each == key)
+
+
+def has_any(column: sa.ColumnElement[str], key: str, values: Iterable[str], *, sqlite: bool) -> sa.ColumnElement[bool]:
+    """Whether a stored text has one of the values."""
+    position = sa.func.instr if sqlite else sa.func.strpos
+    return sa.or_(sa.false(), *(position(column, f"\n{key}={value}\n") > 0 for value in values))

@@ -1,0 +1,88 @@
+"""One place is one choice, however companies spell it; and what stands for a city and is none.
+
+A place is the gazetteer's where it knows the name in that country, else the name as it is written there.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from itertools import dropwhile
+
+from portal.vacancies.country import country_code
+from portal.vacancies.folding import folded
+from portal.vacancies.gazetteer import find_place
+from portal.vacancies.name_key import name_key
+
+Pair = tuple[str, str]
+"""Country and city, as they are stored."""
+
+_REACHES = {
+    "remote", "fullremote", "fullyremote", "remotely", "homeoffice", "homebased", "workfromhome", "telework",
+    "anywhere", "worldwide", "global", "international", "europe", "europa", "emea", "dach", "dachregion", "benelux",
+    "nordics", "iberia", "apac", "latam", "eu", "eea", "europeanunion", "europaischeunion", "unioneuropeenne",
+    "unioneuropea", "europeseunie", "uniaeuropejska", "teletravail", "teletrabajo", "telelavoro", "thuiswerk",
+    "pracazdalna", "weltweit", "deutschlandweit", "bundesweit", "osterreichweit", "schweizweit", "europaweit",
+    "nationwide", "countrywide", "multiplelocations", "variouslocations", "verschiedenestandorte",
+}  # fmt: skip
+_WIDE = {"remote", "remotely", "anywhere", "uberall"}
+_BEFORE = _WIDE | {"fully", "all", "over", "across", "within", "in", "from", "the", "ganz"}
+
+
+@lru_cache(maxsize=20_000)
+def is_reach(city: str) -> bool:
+    """Whether it says how far a job reaches, such as "Remote" or "Anywhere in the European Union"."""
+    words = re.findall("[a-z]+", folded(city))
+    if "".join(words) in _REACHES:
+        return True
+    rest = list(dropwhile(_BEFORE.__contains__, words))
+    if not rest:
+        return not _WIDE.isdisjoint(words)
+    return len(rest) < len(words) and ("".join(rest) in _REACHES or country_code(" ".join(rest)) is not None)
+
+
+@lru_cache(maxsize=50_000)
+def place_of(country: str, city: str) -> str:
+    """Which place it is, for comparing only; '' where a city is not said, or is none."""
+    if not city or is_reach(city):
+        return ""
+    spot = find_place(city, (country,) if country else ())
+    if spot is None or (country and spot.country != country):
+        return f"{country}\n{name_key(city)}"
+    return f"{spot.country}\n{spot.latitude:.3f},{spot.longitude:.3f}"
+
+
+def names_of(pairs: Mapping[Pair, int]) -> dict[str, str]:
+    """What each place is called: as it is written most, with its country where two are written the same.
+
+    pairs: how many jobs are written so.
+    """
+    spelt: dict[str, Counter[str]] = {}
+    for (country, city), n in pairs.items():
+        if place := place_of(country, city):
+            spelt.setdefault(place, Counter())[city] += n
+    best = {place: min(its, key=lambda city: (-its[city], city)) for place, its in spelt.items()}
+    shared = Counter(map(folded, best.values()))
+    return {
+        place: city if shared[folded(city)] == 1 else ", ".join(filter(None, (city, place.partition("\n")[0])))
+        for place, city in best.items()
+    }
+
+
+def meant(wanted: Iterable[str], pairs: Collection[Pair]) -> dict[str, set[str]]:
+    """What visitors may mean of the places that are known: value → places. Spellings, or any name on the map."""
+    spelt: dict[str, set[str]] = {}
+    for country, city in pairs:
+        if place := place_of(country, city):
+            for name in (city, f"{city}, {country}", f"{city}, {place.partition(chr(10))[0]}"):
+                spelt.setdefault(folded(name), set()).add(place)
+    countries = {country for country, _ in pairs}
+    known = {place for its in spelt.values() for place in its}
+    found: dict[str, set[str]] = {}
+    for value in wanted:
+        its = spelt.get(folded(value))
+        if its is None and (spot := find_place(value, countries)):
+            its = {f"{spot.country}\n{spot.latitude:.3f},{spot.longitude:.3f}"} & known
+        if its:
+            found[value] = its
+    return found

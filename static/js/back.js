@@ -1,0 +1,33 @@
+// The way back from a job leads to the results that it was found in. They are remembered in this tab alone, because the
+// page of a job is the same for everyone. Without this script it leads to all jobs.
+
+const KEY = "results";
+const link = document.querySelector("[data-back]");
+
+if (document.getElementById("results")) {
+  // As it is left: filters change the address without a new page.
+  addEventListener("pagehide", () => kept((store) => store.setItem(KEY, location.pathname + location.search)));
+} else if (link) {
+  const found = kept((store) => store.getItem(KEY));
+  const target = found && new URL(found, location.origin);
+  if (target && target.origin === location.origin && target.pathname === link.pathname && target.search !== link.search) {
+    link.href = target.href;
+    link.lastElementChild.textContent = link.dataset.back;
+  }
+  link.addEventListener("click", (event) => {
+    const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    // One step back also finds the place on that page again.
+    if (plain && window.parent === window && history.length > 1 && document.referrer === link.href) {
+      event.preventDefault();
+      history.back();
+    }
+  });
+}
+
+function kept(use) {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return null; // a browser may refuse
+  }
+}
