@@ -1,4 +1,4 @@
-"""What a worker does beside serving pages: deliver, scan, mirror, purge, fetch pictures; from the same parts."""
+"""What a worker does beside serving pages: deliver, scan, mirror, tell, purge, fetch pictures; from the same parts."""
 
 import logging
 import threading
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 
+from portal.alerts.telling import Teller
 from portal.app import TEMPLATES, TRANSLATIONS
 from portal.attachments.scanner import open_scanner
 from portal.candidates import history, index
@@ -39,6 +40,7 @@ from portal.pushes.notice import forget_settled, notice
 from portal.pushes.tables import Channel
 from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
+from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
@@ -48,6 +50,7 @@ log = logging.getLogger(__name__)
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 5.0
 _PICTURES = 10.0
+_ALERTS = 30.0
 _MAIL_THREADS = 8
 """For letters, and as many for codes: a mail server that hangs holds up no delivery, and receipts no code."""
 
@@ -88,6 +91,7 @@ class Work:
         )
         self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
+        self._teller = Teller(parts.database, parts.seal, parts.tenants, parts.clock, read)
         self._web = Web(parts.clock, parts.transport)
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
@@ -121,6 +125,7 @@ class Work:
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
+        jobs.append(lambda: self._every(_ALERTS, self.tell_of_new_jobs, stop))
         jobs.append(lambda: self._every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
@@ -167,6 +172,10 @@ class Work:
         parts = self._parts
         return pictures.refresh(parts.database, parts.tenants.all(), self._web, parts.clock, version.renew)
 
+    def tell_of_new_jobs(self) -> int:
+        """Write to everybody whose alert is due or ends soon; returns how many letters were queued."""
+        return self._teller.tell() + self._teller.warn()
+
     def keep_house(self) -> None:
         """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed.
 
@@ -188,6 +197,7 @@ class Work:
             lambda: allowance.forget_old(db, clock.now()),
             lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
+            self._teller.forget_what_is_over,
             lambda: history.forget_old(db, clock.now()),
             lambda: forget_settled(db, clock.now()),
             db.truncate_log,

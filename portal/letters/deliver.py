@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
@@ -20,7 +20,7 @@ from portal.mail.message import Mailer, Message
 from portal.outbox.claim import Claim
 from portal.outbox.states import Result, State
 from portal.sealing import Seal
-from portal.tenants.addresses import addresses
+from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 
 
@@ -64,6 +64,7 @@ class Post:
                 html=words.html,
                 reference=reference,
                 at=self._clock.now(),
+                unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
             )
         )
 
@@ -139,11 +140,21 @@ class LetterHandler:
             )
 
 
+def _unsubscribe(facts: Mapping[str, object], site: object) -> str | None:
+    """Of a letter that its reader subscribed to, and may end by one button of their mail program."""
+    if isinstance(site, Addresses) and "alert" in facts:
+        return site.alert_end(str(facts["alert"]), str(facts["key"]))
+    return None
+
+
 def _in_words(facts: Mapping[str, Fact], locale: str) -> dict[str, object]:
-    """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
-    caused the letter.
+    """Facts for a template. A time or a day is kept as an instant: putting it into words would keep the person waiting
+    who caused the letter.
     """
-    when = facts.get("when")
+    said: dict[str, object] = dict(facts)
+    day, when = said.get("day"), said.get("when")
+    if isinstance(day, str):
+        said["day"] = format_date(datetime.fromisoformat(day), "long", locale=locale.replace("-", "_"))
     if not isinstance(when, str):
-        return dict(facts)
-    return {**facts, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}
+        return said
+    return {**said, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}

@@ -26,7 +26,22 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ENCODED = "=?"
 """Begins an encoded word (RFC 2047). Python's headers decode one wherever it stands, and line ends may come out."""
 _WRITTEN = frozenset({"from", "to", "subject", "date", "message-id", "auto-submitted"})
+_UNSUBSCRIBE = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
+_ADDRESS = re.compile(r"https?://[!-;=?-~]{1,900}")
 _BY_THE_LIBRARY = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
+
+
+class _Policy(policy.EmailPolicy):
+    """The library's, but for an address that must stay whole: cut or encoded, no mail program would know it."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """One header as bytes."""
+        if name.lower() in _UNSUBSCRIBE:
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_POLICY = _Policy(linesep="\r\n")
 
 
 class Mailer(Protocol):
@@ -47,6 +62,7 @@ class Message:
 
     sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
     message, `[A-Za-z0-9._-]{1,100}`; it becomes the Message-ID, so that a message sent twice is recognised.
+    unsubscribe: the address of a list's message where one POST ends it (RFC 8058), for the mail program's own button.
     """
 
     sender: str
@@ -56,6 +72,7 @@ class Message:
     reference: str
     at: datetime
     html: str | None = field(default=None, repr=False)
+    unsubscribe: str | None = field(default=None, repr=False)
 
     def as_email(self) -> EmailMessage:
         """The message as RFC 5322 has it; MailRefused if a header would break out of its line or an address is none."""
@@ -64,7 +81,7 @@ class Message:
         if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
             raise MailRefused("a control character in a header of the message")
         sender, to = _address(self.sender), _address(self.to)
-        email = EmailMessage(policy=policy.SMTP if to.username.isascii() else policy.SMTPUTF8)
+        email = EmailMessage(policy=_POLICY if to.username.isascii() else _POLICY.clone(utf8=True))
         try:
             email["From"] = sender
             email["To"] = Address(username=to.username, domain=to.domain)
@@ -72,6 +89,11 @@ class Message:
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
             email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
+            if self.unsubscribe is not None:
+                if not _ADDRESS.fullmatch(self.unsubscribe):
+                    raise ValueError("not an address that may stand in a header")
+                email["List-Unsubscribe"] = f"<{self.unsubscribe}>"
+                email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
@@ -107,5 +129,5 @@ def _plain(words: str) -> str:
 def _hold_to_what_was_written(email: EmailMessage) -> None:
     """ValueError unless whoever reads the finished bytes finds the headers that were written, each once."""
     found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
-    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _BY_THE_LIBRARY:
+    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _UNSUBSCRIBE | _BY_THE_LIBRARY:
         raise ValueError("a header that nobody wrote")

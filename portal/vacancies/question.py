@@ -24,7 +24,7 @@ NEAR_KM = 50
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query as it is asked of the database. few: as in matching.having."""
+    """A query as it is asked of the database. few: as in matching.having. among: rows, None: all of the tenant's."""
 
     tenant: Tenant
     now: datetime
@@ -33,6 +33,7 @@ class Asked:
     chord: float = 0.0
     nowhere: bool = False
     few: bool = False
+    among: sa.Select[tuple[int]] | None = None
 
 
 def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int) -> Asked:
@@ -101,6 +102,8 @@ def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool
     ]
     if asked.nowhere:
         conditions.append(sa.false())
+    if asked.among is not None:
+        conditions.append(c.row.in_(asked.among))
     if asked.centre is not None:
         x, y, z = asked.centre
         square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)

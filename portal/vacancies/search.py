@@ -5,6 +5,7 @@ publication, by the stages that the tenant publishes this moment, and by the pos
 """
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from portal.vacancies.counts import CELL, TOTAL, Cell, crossed
 from portal.vacancies.facets import Chosen, Facets
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
-from portal.vacancies.page import matched, page, similar
+from portal.vacancies.page import Page, matched, page, similar
 from portal.vacancies.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
 from portal.vacancies.question import Asked, ask, mended, open_to, picked_of
 from portal.vacancies.tables import (
@@ -55,6 +56,21 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else ((), None)
         )
     return _results(counted, hits, following, near_unknown=asked.nowhere)
+
+
+def among(connection: sa.Connection, tenant: Tenant, query: Query, rows: sa.Select[tuple[int]], now: datetime) -> Page:
+    """The first page of what a search finds among these rows of the mirror, and the place of the next.
+
+    It finds nothing where the search cannot be asked any more: a filter that nobody knows now would narrow nothing.
+    """
+    asked = replace(ask(connection, tenant, query, now, 0), among=rows)
+    picked = picked_of(connection, tenant, query)
+    if any(getattr(query, member) and facet not in picked for facet, member in FACETS.items()):
+        return (), None
+    sort = query.sort or Sort.DATE
+    if asked.terms:
+        return matched(connection, asked, picked, sort, query)[1]
+    return page(connection, asked, picked, sort, query)
 
 
 def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Query) -> Results:
