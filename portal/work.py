@@ -20,6 +20,7 @@ from portal.kinds import KINDS
 from portal.letters import allowance
 from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
+from portal.letters.look import Look, logo_of
 from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
@@ -44,6 +45,7 @@ from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
+from portal.web import accent
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +103,9 @@ class Work:
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
         parts, settings = self._parts, self._parts.settings
         mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
-        post = Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url)
+        post = Post(
+            parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url, look_of=partial(look_of, parts)
+        )
         return {
             letters.KIND: LetterHandler(parts.database, parts.seal, post, parts.clock),
             codes.KIND: CodeHandler(
@@ -229,6 +233,12 @@ class Work:
         while not stop.is_set():
             _guarded(job)
             stop.wait(seconds)
+
+
+def look_of(parts: Parts, tenant: Tenant) -> Look:
+    """How a company's letters look: in the colours of its pages, with its logo."""
+    colours = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
+    return Look(*colours, logo_of(parts.database, tenant))
 
 
 def _guarded(job: Callable[[], object]) -> None:

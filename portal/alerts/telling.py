@@ -9,9 +9,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from babel import Locale
+from babel.dates import format_date
 
 from portal.alerts import openings
 from portal.alerts.mornings import following
@@ -119,7 +121,7 @@ class Teller:
         with self.db.write() as connection:
             if connection.execute(claim.values(warned_at=now, ends_at=ends)).rowcount != 1:
                 return 0
-            self._send(connection, tenant, alert, "alert_ending", {"day": ends.isoformat()}, now)
+            self._send(connection, tenant, alert, "alert_ending", {"day": _day(ends, tenant, alert.locale)}, now)
             return 1
 
     def _send(
@@ -150,6 +152,11 @@ def _jobs(hits: tuple[Hit, ...], language: str) -> list[list[str]]:
     return [
         [hit.posting.id, hit.posting.title, _place(hit.posting.place, locale), hit.posting.client or ""] for hit in hits
     ]
+
+
+def _day(instant: datetime, tenant: Tenant, language: str) -> str:
+    there = instant.astimezone(ZoneInfo(tenant.site.timezone))
+    return format_date(there.date(), "long", locale=Locale.parse(language, sep="-"))
 
 
 def _place(place: Place, locale: Locale) -> str:

@@ -6,13 +6,14 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from babel.dates import format_date, format_datetime
+from babel.dates import format_datetime
 
 from portal.clock import Clock
 from portal.db import Database
 from portal.letters import gathering
 from portal.letters.allowance import GATHERED
 from portal.letters.gathering import Gathered
+from portal.letters.look import PLAIN, Look, plain
 from portal.letters.queue import Content, Fact
 from portal.letters.render import Renderer
 from portal.letters.tables import letters
@@ -22,12 +23,23 @@ from portal.outbox.states import Result, State
 from portal.sealing import Seal
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
 
 
 class Post:
     """Writes a letter in its tenant's name and hands it to the mail server."""
 
-    def __init__(self, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str) -> None:
+    def __init__(
+        self,
+        tenants: Tenants,
+        mailer: Mailer,
+        renderer: Renderer,
+        clock: Clock,
+        *,
+        base_url: str,
+        look_of: Callable[[Tenant], Look] = plain,
+    ) -> None:
+        self._look_of = look_of
         self._tenants = tenants
         self._mailer = mailer
         self._renderer = renderer
@@ -51,21 +63,48 @@ class Post:
         of_several: it speaks of several companies, so it goes in the name of none: none may learn of another from a
         letter that comes back, or is answered.
         """
+        self._mailer.send(
+            self.written(
+                tenant=tenant,
+                template=template,
+                locale=locale,
+                recipient=recipient,
+                facts=facts,
+                reference=reference,
+                reword=reword,
+                of_several=of_several,
+            )
+        )
+
+    def written(
+        self,
+        *,
+        tenant: str,
+        template: str,
+        locale: str,
+        recipient: str,
+        facts: Mapping[str, object],
+        reference: str,
+        reword: Callable[[str], str] = str,
+        of_several: bool = False,
+    ) -> Message:
+        """The same, and not sent."""
         sender = self._tenants.require(tenant)
         company = partial(self._company, locale)
-        words = self._renderer.render(template, locale, {**facts, **company(tenant), "company_of": company})
+        look = PLAIN if of_several else self._look_of(sender)
+        about = {**facts, **company(tenant), "company_of": company, "several": of_several}
+        words = self._renderer.render(template, locale, about, look)
         own = None if of_several else sender.mail.sender
-        self._mailer.send(
-            Message(
-                sender=own or f"careers@{urlsplit(self._base_url).hostname}",
-                to=recipient,
-                subject=words.subject,
-                text=reword(words.text),
-                html=words.html,
-                reference=reference,
-                at=self._clock.now(),
-                unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
-            )
+        return Message(
+            sender=own or f"careers@{urlsplit(self._base_url).hostname}",
+            to=recipient,
+            subject=words.subject,
+            text=reword(words.text),
+            html=words.html,
+            reference=reference,
+            at=self._clock.now(),
+            unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
+            picture=look.logo,
         )
 
     def _company(self, locale: str, slug: str) -> dict[str, object]:
@@ -148,13 +187,10 @@ def _unsubscribe(facts: Mapping[str, object], site: object) -> str | None:
 
 
 def _in_words(facts: Mapping[str, Fact], locale: str) -> dict[str, object]:
-    """Facts for a template. A time or a day is kept as an instant: putting it into words would keep the person waiting
-    who caused the letter.
+    """Facts for a template. A time is kept as an instant: putting it into words would keep the person waiting who
+    caused the letter.
     """
-    said: dict[str, object] = dict(facts)
-    day, when = said.get("day"), said.get("when")
-    if isinstance(day, str):
-        said["day"] = format_date(datetime.fromisoformat(day), "long", locale=locale.replace("-", "_"))
+    when = facts.get("when")
     if not isinstance(when, str):
-        return said
-    return {**said, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}
+        return dict(facts)
+    return {**facts, "when": format_datetime(datetime.fromisoformat(when), "long", locale=locale.replace("-", "_"))}

@@ -6,7 +6,7 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime
 from typing import Protocol
 
@@ -57,12 +57,27 @@ class Mailer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that goes with a message. name: a Content-ID without its brackets. width, height: its proportions."""
+
+    name: str
+    body: bytes = field(repr=False)
+    width: int
+    height: int
+
+    def put_beside(self, html: MIMEPart) -> None:
+        """Into the part that shows it."""
+        html.add_related(self.body, "image", "png", cid=f"<{self.name}>", disposition="inline", filename="logo.png")
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What is to be sent; checked when it is written down.
 
     sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
     message, `[A-Za-z0-9._-]{1,100}`; it becomes the Message-ID, so that a message sent twice is recognised.
     unsubscribe: the address of a list's message where one POST ends it (RFC 8058), for the mail program's own button.
+    picture: what the HTML shows as `cid:NAME`; it goes with the message, so that nobody hears when it is read.
     """
 
     sender: str
@@ -73,6 +88,7 @@ class Message:
     at: datetime
     html: str | None = field(default=None, repr=False)
     unsubscribe: str | None = field(default=None, repr=False)
+    picture: "Picture | None" = None
 
     def as_email(self) -> EmailMessage:
         """The message as RFC 5322 has it; MailRefused if a header would break out of its line or an address is none."""
@@ -97,6 +113,8 @@ class Message:
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
+                if self.picture is not None:
+                    self.picture.put_beside(list(email.iter_parts())[1])
             _hold_to_what_was_written(email)
         except (UnicodeError, ValueError, MessageError):
             raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
