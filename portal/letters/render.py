@@ -36,9 +36,26 @@ class Renderer:
     def __init__(self, templates: Path, translations: Path) -> None:
         self._templates = templates
         self._translations = translations
+        self._environments: dict[str, jinja2.Environment] = {}
 
     def render(self, template: str, locale: str, facts: Mapping[str, object], look: Look = PLAIN) -> Rendered:
         """The letter in that language, or in English where a sentence is not translated."""
+        environment = self._environment(locale)
+        direction = Locale.parse(locale, sep="-").text_direction
+        about = {"several": False, **facts, "look": look, "locale": locale, "dir": direction}
+        words = environment.get_template(f"mail/{template}.txt").render(about)
+        subject, _, text = words.partition("\n")
+        foot = environment.get_template("mail/foot.txt").render(about, said=text)
+        html = environment.get_template(f"mail/{template}.html").render(about, subject=" ".join(subject.split()))
+        # What a condition leaves out leaves no gap.
+        whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"
+        return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
+
+    def _environment(self, locale: str) -> jinja2.Environment:
+        """Made once a language: to compile a letter's templates costs more than to write it."""
+        known = self._environments.get(locale)
+        if known is not None:
+            return known
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(self._templates),
             autoescape=jinja2.select_autoescape(["html"], default=False),
@@ -49,16 +66,8 @@ class Renderer:
         # The extension adds this method to the environment when it is loaded, out of the types' sight.
         install: Callable[..., None] = getattr(environment, "install_gettext_translations")  # noqa: B009  see above
         install(found, newstyle=True)
-        environment.globals.update(
-            {"look": look, "locale": locale, "dir": Locale.parse(locale, sep="-").text_direction, "several": False}
-        )
-        words = environment.get_template(f"mail/{template}.txt").render(facts)
-        subject, _, text = words.partition("\n")
-        foot = environment.get_template("mail/foot.txt").render(facts, said=text)
-        html = environment.get_template(f"mail/{template}.html").render(facts, subject=" ".join(subject.split()))
-        # What a condition leaves out leaves no gap.
-        whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"
-        return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
+        self._environments[locale] = environment
+        return environment
 
 
 def _styled(name: str, look: Look) -> str:

@@ -5,6 +5,7 @@ provider's one POST ends an alert (RFC 8058).
 """
 
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 from flask import Blueprint, Response, abort, make_response, render_template, request
 from flask_babel import get_locale, gettext, ngettext
@@ -23,7 +24,6 @@ from portal.web.assembly import here
 from portal.web.fields import email_address, text, words
 from portal.web.fields.refusal import Refused
 from portal.web.locale import language
-from portal.web.query import parse
 from portal.web.tenant import for_tenant
 
 _SMALL = 16_384
@@ -94,7 +94,7 @@ def _deciding(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def one(tenant: Tenant, alert: str) -> Response:
         found = _found(parts, tenant, alert)
-        return _alert_page(found) if found else _over_page()
+        return _alert_page(parts, tenant, found) if found else _over_page()
 
     @pages.post("/<slug>/alerts/<alert>/keep")
     @private
@@ -107,7 +107,7 @@ def _deciding(pages: Blueprint, parts: Parts) -> None:
             return _over_page()
         outcome = subscribing.keep(parts.database, parts.seal, tenant=tenant, alert=found, every=every, now=now)
         if outcome is Outcome.TOO_MANY:
-            return _alert_page(found, notice=_too_many(), status=409)
+            return _alert_page(parts, tenant, found, notice=_too_many(), status=409)
         return _see(parts, tenant, alert)
 
     @pages.get("/<slug>/alerts/<alert>/end")
@@ -115,7 +115,7 @@ def _deciding(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def ending(tenant: Tenant, alert: str) -> Response:
         found = _found(parts, tenant, alert)
-        return _alert_page(found, wants_end=True) if found else _over_page()
+        return _alert_page(parts, tenant, found, wants_end=True) if found else _over_page()
 
     @pages.post("/<slug>/alerts/<alert>/end")
     @private
@@ -144,11 +144,12 @@ def _ask_page(
     parts: Parts, tenant: Tenant, address: str, status: int, *, typed: str = "", error: str = "", notice: str = ""
 ) -> Response:
     wanted, results = _search(parts, tenant, address)
+    site = here(parts, tenant)
     page = render_template(
         "subscribe/ask.html",
         wanted=wanted,
         results=results,
-        near=parse(request.args).near,
+        in_language=lambda tag: site.in_language(tag).alerts(parse_qsl(wanted.address)),
         every=_every(request.form.get("every", "")),
         typed=text.displayable(typed),
         error=error,
@@ -158,12 +159,16 @@ def _ask_page(
     return make_response(page, status)
 
 
-def _alert_page(alert: Alert, *, notice: str = "", status: int = 200, wants_end: bool = False) -> Response:
-    given = request.args.get("every", "")
+def _alert_page(
+    parts: Parts, tenant: Tenant, alert: Alert, *, notice: str = "", status: int = 200, wants_end: bool = False
+) -> Response:
+    given, key = request.args.get("every", ""), request.args.get("key", "")
+    site = here(parts, tenant)
     page = render_template(
         "subscribe/alert.html",
         alert=alert,
-        key=request.args.get("key", ""),
+        key=key,
+        in_language=lambda tag: site.in_language(tag).alert(alert.id, key),
         every=Every(given) if given in set(Every) else alert.every,
         wants_end=wants_end,
         notice=notice,
