@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from portal.alerts import subscribing
 from portal.alerts.tables import alerts
 from portal.letters.tables import letters
-from tests.alerts.scene import DAY, EVE, Scene, link
+from tests.alerts.scene import DAY, Scene, link
 from tests.browse.jobs import vacancy
 from tests.profile.candidate import Visitor, mailbox, text
 
@@ -30,7 +30,7 @@ def test_a_mail_provider_ends_it_with_one_post_and_no_cookie(acme: Scene):
     acme.subscribe("?q=welder")
     letter = news(acme)
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    (address,) = re.findall(r"^List-Unsubscribe: <(https?://[^>\s]+)>\r?$", letter.as_string(), re.MULTILINE)
+    address = letter["List-Unsubscribe"].removeprefix("<").removesuffix(">")
     assert address in text(letter)
     with acme.portal.browser(Origin="https://mail.example", **{"Sec-Fetch-Site": "cross-site"}) as provider:
         answer = provider.post(address, data={"List-Unsubscribe": "One-Click"})
@@ -71,19 +71,19 @@ def test_it_is_over_for_a_letter_that_waits(acme: Scene):
     assert len(mailbox(acme.portal)) == before
 
 
-def test_to_erase_everything_ends_her_alerts_and_no_others(acme: Scene):
-    acme.subscribe("?q=welder")
-    acme.subscribe("?q=baker")
+def test_what_she_subscribed_to_is_among_her_data_and_goes_when_she_erases_everything(acme: Scene):
+    acme.subscribe("?q=welder", ADA.upper())
+    acme.subscribe("?q=baker", ADA)
     acme.subscribe("?q=welder", "bob@people.example")
-    visitor = Visitor(acme.portal)
-    visitor.ask(EVE)
-    assert rows(acme) == 3
-    parts = acme.portal.parts
-    with parts.database.read() as connection:
-        mine = subscribing.of_person(connection, parts.seal, tenant="acme", email=EVE.upper())
-    assert [one.search.words for one in mine] == ["“welder”", "“baker”"]
-    with parts.database.write() as connection:
-        subscribing.forget_person(connection, parts.seal, tenant="acme", email=EVE, now=parts.clock.now())
+    acme.portal.service.load("acme", [candidate()])
+    acme.clock.pass_time(120)
+    acme.portal.work.index_what_is_due()
+    ada = Visitor(acme.portal)
+    ada.sign_in()
+    shown = ada.client.get("/acme/profile/data.json").json()["alerts"]
+    assert [(one["search"], one["every"]) for one in shown] == [("“welder”", "day"), ("“baker”", "day")]
+    assert "“welder”" in ada.get("/profile/data").text
+    assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
     assert rows(acme) == 1
 
 

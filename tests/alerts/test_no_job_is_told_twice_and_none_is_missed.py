@@ -87,6 +87,7 @@ def test_a_mail_lists_ten_and_says_that_there_are_more(acme: Scene, count: int):
 
 
 def test_place_and_filters_narrow_it_as_they_narrow_the_list(acme: Scene):
+    acme.publish(vacancy("old", "Cook", type="partTime"))
     acme.subscribe("?city=Bonn&employmentType=partTime")
     acme.publish(vacancy("in-berlin", "Cook", type="partTime"), vacancy("full", "Cook", city="Bonn"))
     assert acme.pass_days(1) == []
