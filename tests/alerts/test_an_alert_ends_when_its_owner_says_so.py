@@ -10,7 +10,7 @@ from portal.alerts.tables import alerts
 from portal.letters.tables import letters
 from tests.alerts.scene import DAY, Scene, link
 from tests.browse.jobs import vacancy
-from tests.profile.candidate import Visitor, mailbox, text
+from tests.profile.candidate import ADA, Visitor, candidate, mailbox, text
 
 LASTS = subscribing.LASTS / timedelta(days=1)
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from portal.alerts.tables import alerts
 from portal.letters import allowance
 from tests.alerts.scene import DAY, EVE, Scene
-from tests.profile.candidate import Visitor
+from tests.profile.candidate import Visitor, mailbox
 
 
 def rows(acme: Scene) -> int:
@@ -48,14 +48,8 @@ def test_codes_keep_their_own_room(acme: Scene):
     acme.work()
     Visitor(acme.portal).ask(EVE)
     assert len(acme.work()) == 0  # the visitor's own worker has sent it
-    subjects = [one["Subject"] for one in _mailbox(acme)]
+    subjects = [one["Subject"] for one in mailbox(acme.portal)]
     assert subjects[-1] == "No record at Acme Robotics"
-
-
-def _mailbox(acme: Scene):
-    from tests.profile.candidate import mailbox
-
-    return mailbox(acme.portal)
 
 
 WRONG: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
