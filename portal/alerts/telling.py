@@ -6,9 +6,10 @@ there is news. So a job is told of once, by one worker, and a crash before the e
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -69,20 +70,27 @@ class Teller:
             with self.db.write() as connection:
                 forget(connection, [row.id for row in rows if row.tenant == slug], tenant=slug, now=now)
 
-    def _each(self, due: sa.ColumnElement[bool], job: Callable[[Tenant, Alert], int]) -> list[int]:
+    def _each(self, due: sa.ColumnElement[bool], job: Callable[[Tenant, Alert], int]) -> Iterator[int]:
+        """The longest due first; one that fails is passed by, and comes again with the next look."""
         known = {tenant.slug: tenant for tenant in self.tenants.all()}
         query = sa.select(alerts).where(due, _c.tenant.in_(known)).order_by(_c.due_at, _c.id).limit(_AT_ONCE)
-        with self.db.read() as connection:
-            rows = connection.execute(query).all()
-        return [self._guarded(job, known[row.tenant], row) for row in rows]
+        rows: Sequence[sa.Row[*tuple[Any, ...]]] = ()
+        while not rows or len(rows) == _AT_ONCE:
+            after = _after(rows[-1]) if rows else sa.true()
+            with self.db.read() as connection:
+                rows = connection.execute(query.where(after)).all()
+            if not rows:
+                return
+            for row in rows:
+                yield self._guarded(job, known[row.tenant], row)
 
-    def _guarded(self, job: Callable[[Tenant, Alert], int], tenant: Tenant, row: sa.Row[*tuple[object, ...]]) -> int:
+    def _guarded(self, job: Callable[[Tenant, Alert], int], tenant: Tenant, row: sa.Row[*tuple[Any, ...]]) -> int:
         try:
             return job(tenant, opened(self.seal, row))
         except Unreadable:
             log.error("an alert of %s is sealed with a key that is not known here; it ends", tenant.slug)  # noqa: TRY400  said in one line
             with self.db.write() as connection:
-                forget(connection, [str(row.id)], tenant=tenant.slug, now=self.clock.now())
+                forget(connection, [row.id], tenant=tenant.slug, now=self.clock.now())
         except PortalError as error:
             log.error("alerts of %s: %s", tenant.slug, error)  # noqa: TRY400  expected while a part is away
         except Exception as error:  # noqa: BLE001  one alert's fault must not be every other's
@@ -145,6 +153,10 @@ class Teller:
             now=now,
             about=alert.id,
         )
+
+
+def _after(row: sa.Row[*tuple[Any, ...]]) -> sa.ColumnElement[bool]:
+    return sa.or_(_c.due_at > row.due_at, sa.and_(_c.due_at == row.due_at, _c.id > row.id))
 
 
 def _jobs(hits: tuple[Hit, ...], language: str) -> list[list[str]]:

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from portal.alerts import telling
 from portal.alerts.telling import LISTED
 from portal.sealing import Seal
 from portal.work import Work
@@ -159,3 +160,12 @@ def test_an_alert_that_cannot_be_read_stops_no_other(acme: Scene):
     acme.publish(vacancy("job-9", "Welder of the night"))
     (letter,) = acme.pass_days(1)
     assert letter["To"] == "bob@people.example"
+
+
+def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(telling, "_AT_ONCE", 2)
+    for n in range(5):
+        acme.subscribe("?q=welder", f"eve{n}@people.example")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    acme.clock.pass_time(DAY)
+    assert acme.portal.work.tell_of_new_jobs() == 5
