@@ -36,19 +36,19 @@ log = logging.getLogger(__name__)
 LISTED = 10
 """Jobs in one mail; of more it says that there are, with a link to all."""
 WARNED_BEFORE = timedelta(days=7)
-_AT_ONCE = 200
 _c = alerts.c
 
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """read: the query of a list's address, parsed."""
+    """read: the query of a list's address, parsed. at_once: alerts in memory."""
 
     db: Database
     seal: Seal
     tenants: Tenants
     clock: Clock
     read: Callable[[str], Query]
+    at_once: int = 200
 
     def tell(self) -> int:
         """Everybody whose alert is due; returns how many letters were queued. One alert's fault is no other's."""
@@ -65,7 +65,7 @@ class Teller:
         warned = sa.or_(_c.confirmed_at.is_(None), _c.warned_at.is_not(None), _c.ends_at <= now - 4 * WARNED_BEFORE)
         over = sa.select(_c.id, _c.tenant).where(_c.ends_at <= now, warned)
         with self.db.read() as connection:
-            rows = connection.execute(over.limit(_AT_ONCE)).all()
+            rows = connection.execute(over.limit(self.at_once)).all()
         for slug in {row.tenant for row in rows}:
             with self.db.write() as connection:
                 forget(connection, [row.id for row in rows if row.tenant == slug], tenant=slug, now=now)
@@ -73,9 +73,9 @@ class Teller:
     def _each(self, due: sa.ColumnElement[bool], job: Callable[[Tenant, Alert], int]) -> Iterator[int]:
         """The longest due first; one that fails is passed by, and comes again with the next look."""
         known = {tenant.slug: tenant for tenant in self.tenants.all()}
-        query = sa.select(alerts).where(due, _c.tenant.in_(known)).order_by(_c.due_at, _c.id).limit(_AT_ONCE)
+        query = sa.select(alerts).where(due, _c.tenant.in_(known)).order_by(_c.due_at, _c.id).limit(self.at_once)
         rows: Sequence[sa.Row[*tuple[Any, ...]]] = ()
-        while not rows or len(rows) == _AT_ONCE:
+        while not rows or len(rows) == self.at_once:
             after = _after(rows[-1]) if rows else sa.true()
             with self.db.read() as connection:
                 rows = connection.execute(query.where(after)).all()

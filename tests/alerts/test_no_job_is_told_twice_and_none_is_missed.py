@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from portal.alerts import telling
-from portal.alerts.telling import LISTED
+from portal.alerts.telling import LISTED, Teller
 from portal.sealing import Seal
+from portal.subscribe.saying import read
 from portal.work import Work
 from tests.alerts.scene import DAY, EVE, FILE, Scene, at_berlin
 from tests.browse.jobs import vacancy
@@ -162,10 +162,10 @@ def test_an_alert_that_cannot_be_read_stops_no_other(acme: Scene):
     assert letter["To"] == "bob@people.example"
 
 
-def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(telling, "_AT_ONCE", 2)
+def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene):
     for n in range(5):
         acme.subscribe("?q=welder", f"eve{n}@people.example")
     acme.publish(vacancy("job-9", "Welder of the night"))
     acme.clock.pass_time(DAY)
-    assert acme.portal.work.tell_of_new_jobs() == 5
+    parts = acme.portal.parts
+    assert Teller(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).tell() == 5
