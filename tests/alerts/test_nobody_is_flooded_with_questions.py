@@ -5,6 +5,9 @@ from collections.abc import Callable
 import pytest
 import sqlalchemy as sa
 
+from portal.alerts import subscribing
+from portal.alerts.mornings import Every
+from portal.alerts.subscribing import Search
 from portal.alerts.tables import alerts
 from portal.letters import allowance
 from tests.alerts.scene import DAY, EVE, Scene
@@ -24,6 +27,23 @@ def test_one_network_causes_five_messages_a_day_and_is_told_the_same_each_time(a
     acme.clock.pass_time(DAY + 1)
     acme.ask("?q=word9")
     assert len(acme.work()) == 1
+
+
+def test_all_networks_together_cause_ten_messages_a_day(acme: Scene):
+    parts = acme.portal.parts
+    for n in range(allowance.ALERTS + 2):
+        subscribing.ask(
+            parts.database,
+            parts.seal,
+            tenant=parts.tenants.require("acme"),
+            email=EVE,
+            search=Search(f"q=word{n}", f"“word{n}”"),
+            every=Every.DAY,
+            locale="en",
+            network=f"10.0.{n}.0/24",
+            now=acme.clock.now(),
+        )
+    assert len(acme.work()) == allowance.ALERTS
 
 
 def test_the_same_wish_is_one_alert_however_the_address_is_written(acme: Scene):
