@@ -6,7 +6,7 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     demo           the whole product as one process tree, with two invented companies
     work           what a worker does beside serving pages
     app            create_app(parts): the slices around the parts
-    browse apply profile                  slices: Flask, independent of each other
+    browse apply profile subscribe        slices: Flask, independent of each other
     tracker        the service itself: own Flask app, own database
     web            what pages share: tenant from address, errors to pages, headers, access markers
     parts          settings → parts: one bag for pages, worker and commands
@@ -15,6 +15,7 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     applications records                  the kinds, independent of each other: payload, request, question, letters
     deliveries     what must reach a service once; knows no kind
     signin         codes and sessions
+    alerts         searches that people subscribed to
     letters        what is said by mail
     uploads        a CV between browser and delivery
     vacancies      the mirror, publishing rules, search

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask
 
-from portal import apply, browse, embed, profile, reach
+from portal import apply, browse, embed, profile, reach, subscribe
 from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
@@ -39,7 +39,7 @@ def create_app(
     """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
-    slices = [one.blueprint(parts) for one in (apply, profile, embed, reach, found, health, metrics)]
+    slices = [one.blueprint(parts) for one in (apply, profile, subscribe, embed, reach, found, health, metrics)]
     slices += [one(parts) for one in more]
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app

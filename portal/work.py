@@ -1,4 +1,4 @@
-"""What a worker does beside serving pages: deliver, scan, mirror, purge, fetch pictures; from the same parts."""
+"""What a worker does beside serving pages: deliver, scan, mirror, tell, purge, fetch pictures; from the same parts."""
 
 import logging
 import threading
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 
+from portal.alerts.telling import Teller
 from portal.app import TEMPLATES, TRANSLATIONS
 from portal.attachments.scanner import open_scanner
 from portal.candidates import history, index
@@ -19,6 +20,7 @@ from portal.kinds import KINDS
 from portal.letters import allowance
 from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
+from portal.letters.look import Look, logo_of
 from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
@@ -39,15 +41,18 @@ from portal.pushes.notice import forget_settled, notice
 from portal.pushes.tables import Channel
 from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
+from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
+from portal.web import accent
 
 log = logging.getLogger(__name__)
 
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 5.0
 _PICTURES = 10.0
+_ALERTS = 30.0
 _MAIL_THREADS = 8
 """For letters, and as many for codes: a mail server that hangs holds up no delivery, and receipts no code."""
 
@@ -88,6 +93,7 @@ class Work:
         )
         self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
+        self._teller = Teller(parts.database, parts.seal, parts.tenants, parts.clock, read)
         self._web = Web(parts.clock, parts.transport)
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
@@ -97,7 +103,9 @@ class Work:
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
         parts, settings = self._parts, self._parts.settings
         mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
-        post = Post(parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url)
+        post = Post(
+            parts.tenants, mailer, renderer, parts.clock, base_url=settings.base_url, look_of=partial(look_of, parts)
+        )
         return {
             letters.KIND: LetterHandler(parts.database, parts.seal, post, parts.clock),
             codes.KIND: CodeHandler(
@@ -121,6 +129,7 @@ class Work:
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
         jobs.append(lambda: self._every(_HOUSEKEEPING, self.keep_house, stop))
+        jobs.append(lambda: self._every(_ALERTS, self.tell_of_new_jobs, stop))
         jobs.append(lambda: self._every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
@@ -168,6 +177,10 @@ class Work:
         parts = self._parts
         return pictures.refresh(parts.database, parts.tenants.all(), self._web, parts.clock, version.renew)
 
+    def tell_of_new_jobs(self) -> int:
+        """Write to everybody whose alert is due or ends soon; returns how many letters were queued."""
+        return self._teller.tell() + self._teller.warn()
+
     def keep_house(self) -> None:
         """Give up what is past its time and tell who must act; erase what is to be forgotten or was never claimed.
 
@@ -189,6 +202,7 @@ class Work:
             lambda: allowance.forget_old(db, clock.now()),
             lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
+            self._teller.forget_what_is_over,
             lambda: history.forget_old(db, clock.now()),
             lambda: forget_settled(db, clock.now()),
             db.truncate_log,
@@ -220,6 +234,12 @@ class Work:
         while not stop.is_set():
             _guarded(job)
             stop.wait(seconds)
+
+
+def look_of(parts: Parts, tenant: Tenant) -> Look:
+    """How a company's letters look: in the colours of its pages, with its logo."""
+    colours = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
+    return Look(*colours, logo_of(parts.database, tenant))
 
 
 def _guarded(job: Callable[[], object]) -> None:

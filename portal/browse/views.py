@@ -118,6 +118,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         next_page=site.jobs(parameters(replace(query, after=results.next))) if results.next else None,
         newest=site.jobs(parameters(replace(first, sort=Sort.DATE))),
         best=site.jobs(parameters(replace(first, sort=None))),
+        alert_search=parameters(replace(first, sort=None)),
         is_search=is_search,
         sought=sought(query, labels),
         ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],

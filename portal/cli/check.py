@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from portal.alerts import health as alerts
 from portal.attachments.scanner import open_scanner
 from portal.cli import check_hosts, check_looks
 from portal.cli.preflight import Line
@@ -114,6 +115,8 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
             yield Line(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.of(parts.database, tenant.slug, parts.clock.now())
         yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
+        told = alerts.standing(parts.database, parts.clock.now()).get(tenant.slug, alerts.Standing())
+        yield Line(f"alerts {tenant.slug}", ok=True, says=told.says)
 
 
 def _service(parts: Parts, tenant: Tenant) -> None:

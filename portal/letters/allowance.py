@@ -27,6 +27,9 @@ PROVEN = 10
 CODES = 60
 CODES_OF_NETWORK = 20
 """Codes a day to a mailbox, from everywhere and from one network: no network can use up what there is."""
+ALERTS = 10
+ALERTS_OF_NETWORK = 5
+"""Letters a day to a mailbox that ask whether an alert is wanted; they have room of their own as well."""
 PROOF_LASTS = timedelta(days=90)
 COUNTED = timedelta(days=7)
 """For so long gatherings are remembered. After the third of that time there is one a day."""
@@ -36,7 +39,7 @@ GATHERED = "gathered"
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _HOURLY = 3
-_PROOF, _CODE = "proof", "code"
+_PROOF, _CODE, _ALERT = "proof", "code", "alert"
 _c = letters.c
 
 
@@ -68,18 +71,44 @@ def takes_code(
     connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, network: str, now: datetime
 ) -> bool:
     """Whether a code may go to this address; if so, it is counted. network: the one that asks for it."""
+    return _takes(
+        connection, seal, tenant, recipient, network, now, what=_CODE, most=CODES, of_network=CODES_OF_NETWORK
+    )
+
+
+def takes_alert(
+    connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, network: str, now: datetime
+) -> bool:
+    """The same for a letter that asks whether an alert is wanted."""
+    return _takes(
+        connection, seal, tenant, recipient, network, now, what=_ALERT, most=ALERTS, of_network=ALERTS_OF_NETWORK
+    )
+
+
+def _takes(
+    connection: sa.Connection,
+    seal: Seal,
+    tenant: str,
+    recipient: str,
+    network: str,
+    now: datetime,
+    *,
+    what: str,
+    most: int,
+    of_network: int,
+) -> bool:
     e, mailboxes = mailbox_events.c, mailbox_hashes(seal, recipient)
     _one_at_a_time(connection, mailboxes[0])
     theirs = sa.func.count().filter(e.network.in_(_networks(seal, mailboxes, network)))
     counts = sa.select(sa.func.count(), theirs)
     sent, to_network = connection.execute(
-        counts.where(e.mailbox.in_(mailboxes), e.what == _CODE, e.at > now - _DAY)
+        counts.where(e.mailbox.in_(mailboxes), e.what == what, e.at > now - _DAY)
     ).one()
-    if to_network >= CODES_OF_NETWORK:
+    if to_network >= of_network:
         return False
-    if sent >= CODES and not is_known(connection, seal, recipient=recipient, network=network, now=now):
+    if sent >= most and not is_known(connection, seal, recipient=recipient, network=network, now=now):
         return False
-    _note(connection, seal, tenant, mailboxes, _CODE, network, now)
+    _note(connection, seal, tenant, mailboxes, what, network, now)
     return True
 
 
@@ -119,7 +148,7 @@ def forget(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str
 def forget_old(db: Database, now: datetime) -> None:
     """What no longer counts."""
     e = mailbox_events.c
-    old = sa.or_(e.at < now - PROOF_LASTS, sa.and_(e.what == _CODE, e.at < now - _DAY))
+    old = sa.or_(e.at < now - PROOF_LASTS, sa.and_(e.what.in_([_CODE, _ALERT]), e.at < now - _DAY))
     with db.read() as connection:
         if not connection.execute(sa.select(sa.exists().where(old))).scalar():
             return

@@ -14,6 +14,7 @@ from portal.db import Database
 from portal.letters import gathering
 from portal.letters.allowance import GATHERED
 from portal.letters.gathering import Gathered
+from portal.letters.look import PLAIN, Look, plain
 from portal.letters.queue import Content, Fact
 from portal.letters.render import Renderer
 from portal.letters.tables import letters
@@ -21,15 +22,26 @@ from portal.mail.message import Mailer, Message
 from portal.outbox.claim import Claim
 from portal.outbox.states import Result, State
 from portal.sealing import Seal
-from portal.tenants.addresses import addresses
+from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
 
 class Post:
     """Writes a letter in its tenant's name and hands it to the mail server."""
 
-    def __init__(self, tenants: Tenants, mailer: Mailer, renderer: Renderer, clock: Clock, *, base_url: str) -> None:
+    def __init__(
+        self,
+        tenants: Tenants,
+        mailer: Mailer,
+        renderer: Renderer,
+        clock: Clock,
+        *,
+        base_url: str,
+        look_of: Callable[[Tenant], Look] = plain,
+    ) -> None:
+        self._look_of = look_of
         self._tenants = tenants
         self._mailer = mailer
         self._renderer = renderer
@@ -53,20 +65,48 @@ class Post:
         of_several: it speaks of several companies, so it goes in the name of none: none may learn of another from a
         letter that comes back, or is answered.
         """
+        self._mailer.send(
+            self.written(
+                tenant=tenant,
+                template=template,
+                locale=locale,
+                recipient=recipient,
+                facts=facts,
+                reference=reference,
+                reword=reword,
+                of_several=of_several,
+            )
+        )
+
+    def written(
+        self,
+        *,
+        tenant: str,
+        template: str,
+        locale: str,
+        recipient: str,
+        facts: Mapping[str, object],
+        reference: str,
+        reword: Callable[[str], str] = str,
+        of_several: bool = False,
+    ) -> Message:
+        """The same, and not sent."""
         sender = self._tenants.require(tenant)
         company = partial(self._company, locale)
-        words = self._renderer.render(template, locale, {**facts, **company(tenant), "company_of": company})
+        look = PLAIN if of_several else self._look_of(sender)
+        about = {**facts, **company(tenant), "company_of": company, "several": of_several}
+        words = self._renderer.render(template, locale, about, look)
         own = None if of_several else sender.mail.sender
-        self._mailer.send(
-            Message(
-                sender=own or f"careers@{urlsplit(self._base_url).hostname}",
-                to=recipient,
-                subject=words.subject,
-                text=reword(words.text),
-                html=words.html,
-                reference=reference,
-                at=self._clock.now(),
-            )
+        return Message(
+            sender=own or f"careers@{urlsplit(self._base_url).hostname}",
+            to=recipient,
+            subject=words.subject,
+            text=reword(words.text),
+            html=words.html,
+            reference=reference,
+            at=self._clock.now(),
+            unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
+            picture=look.logo,
         )
 
     def zone(self, slug: str) -> tzinfo:
@@ -153,6 +193,13 @@ class LetterHandler:
                 .where(sa.or_(letters.c.id.in_(subjects), letters.c.gathering.in_(subjects)))
                 .values(sealed=None, settled_at=self._clock.now())
             )
+
+
+def _unsubscribe(facts: Mapping[str, object], site: object) -> str | None:
+    """Of a letter that its reader subscribed to, and may end by one button of their mail program."""
+    if isinstance(site, Addresses) and "alert" in facts:
+        return site.alert_end(str(facts["alert"]), str(facts["key"]))
+    return None
 
 
 def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str, object]:

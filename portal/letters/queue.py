@@ -24,7 +24,7 @@ DIGEST_PAUSE = timedelta(hours=1)
 
 _BATCH = 500
 _WRITE = Straight(letters.insert())
-Fact = str | Sequence[str] | None
+Fact = str | Sequence[str] | Sequence[Sequence[str]] | None
 Row = dict[str, Any]
 
 
@@ -35,7 +35,8 @@ def lane(tenant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """To whom a letter goes and what it says; facts: each a string or list of them, for its template."""
+    """To whom a letter goes and what it says; facts: each a string, a list of them, or rows of
+    them, for its template."""
 
     recipient: str = field(repr=False)
     facts: Mapping[str, Fact] = field(repr=False)

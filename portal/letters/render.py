@@ -9,6 +9,17 @@ import jinja2
 from babel import Locale
 from babel.support import Translations
 
+from portal.letters.look import PLAIN, Look
+
+_STYLES = {
+    "p": "margin:0 0 16px",
+    "ul": "margin:0 0 16px;padding-inline-start:20px",
+    "li": "margin:0 0 8px",
+    "a": "color:{text};text-decoration:underline;overflow-wrap:anywhere",
+}
+"""Mail programs look into no stylesheet alike, so each element carries its own; templates are spared it."""
+_BARE = re.compile(rf"<({'|'.join(_STYLES)})(?=[ >])(?![^>]*\sstyle=)")
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -20,14 +31,31 @@ class Rendered:
 
 
 class Renderer:
-    """templates/mail/NAME.txt (its first line is the subject) and templates/mail/NAME.html."""
+    """templates/mail/NAME.txt (its first line is the subject) and templates/mail/NAME.html, each in its layout."""
 
     def __init__(self, templates: Path, translations: Path) -> None:
         self._templates = templates
         self._translations = translations
+        self._environments: dict[str, jinja2.Environment] = {}
 
-    def render(self, template: str, locale: str, facts: Mapping[str, object]) -> Rendered:
+    def render(self, template: str, locale: str, facts: Mapping[str, object], look: Look = PLAIN) -> Rendered:
         """The letter in that language, or in English where a sentence is not translated."""
+        environment = self._environment(locale)
+        direction = Locale.parse(locale, sep="-").text_direction
+        about = {"several": False, **facts, "look": look, "locale": locale, "dir": direction}
+        words = environment.get_template(f"mail/{template}.txt").render(about)
+        subject, _, text = words.partition("\n")
+        foot = environment.get_template("mail/foot.txt").render(about, said=text)
+        html = environment.get_template(f"mail/{template}.html").render(about, subject=" ".join(subject.split()))
+        # What a condition leaves out leaves no gap.
+        whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"
+        return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
+
+    def _environment(self, locale: str) -> jinja2.Environment:
+        """Made once a language: to compile a letter's templates costs more than to write it."""
+        known = self._environments.get(locale)
+        if known is not None:
+            return known
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(self._templates),
             autoescape=jinja2.select_autoescape(["html"], default=False),
@@ -38,9 +66,9 @@ class Renderer:
         # The extension adds this method to the environment when it is loaded, out of the types' sight.
         install: Callable[..., None] = getattr(environment, "install_gettext_translations")  # noqa: B009  see above
         install(found, newstyle=True)
-        words = environment.get_template(f"mail/{template}.txt").render(facts)
-        subject, _, text = words.partition("\n")
-        head = {"subject": subject.strip(), "locale": locale, "dir": Locale.parse(locale, sep="-").text_direction}
-        html = environment.get_template(f"mail/{template}.html").render({**facts, **head})
-        # What a condition leaves out leaves no gap.
-        return Rendered(" ".join(subject.split()), re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n", html)
+        self._environments[locale] = environment
+        return environment
+
+
+def _styled(name: str, look: Look) -> str:
+    return f'<{name} style="{_STYLES[name].format(text=look.light.text)}"'

@@ -6,7 +6,7 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime
 from typing import Protocol
 
@@ -26,7 +26,22 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ENCODED = "=?"
 """Begins an encoded word (RFC 2047). Python's headers decode one wherever it stands, and line ends may come out."""
 _WRITTEN = frozenset({"from", "to", "subject", "date", "message-id", "auto-submitted"})
+_UNSUBSCRIBE = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
+_ADDRESS = re.compile(r"https?://[!-;=?-~]{1,900}")
 _BY_THE_LIBRARY = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
+
+
+class _Policy(policy.EmailPolicy):
+    """The library's, but for an address that must stay whole: cut or encoded, no mail program would know it."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """One header as bytes."""
+        if name.lower() in _UNSUBSCRIBE:
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_POLICY = _Policy(linesep="\r\n")
 
 
 class Mailer(Protocol):
@@ -42,11 +57,27 @@ class Mailer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that goes with a message. name: a Content-ID without its brackets. width, height: its proportions."""
+
+    name: str
+    body: bytes = field(repr=False)
+    width: int
+    height: int
+
+    def put_beside(self, html: MIMEPart) -> None:
+        """Into the part that shows it."""
+        html.add_related(self.body, "image", "png", cid=f"<{self.name}>", disposition="inline", filename="logo.png")
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What is to be sent; checked when it is written down.
 
     sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
     message, `[A-Za-z0-9._-]{1,100}`; it becomes the Message-ID, so that a message sent twice is recognised.
+    unsubscribe: the address of a list's message where one POST ends it (RFC 8058), for the mail program's own button.
+    picture: what the HTML shows as `cid:NAME`; it goes with the message, so that nobody hears when it is read.
     """
 
     sender: str
@@ -56,6 +87,8 @@ class Message:
     reference: str
     at: datetime
     html: str | None = field(default=None, repr=False)
+    unsubscribe: str | None = field(default=None, repr=False)
+    picture: "Picture | None" = None
 
     def as_email(self) -> EmailMessage:
         """The message as RFC 5322 has it; MailRefused if a header would break out of its line or an address is none."""
@@ -64,7 +97,7 @@ class Message:
         if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
             raise MailRefused("a control character in a header of the message")
         sender, to = _address(self.sender), _address(self.to)
-        email = EmailMessage(policy=policy.SMTP if to.username.isascii() else policy.SMTPUTF8)
+        email = EmailMessage(policy=_POLICY if to.username.isascii() else _POLICY.clone(utf8=True))
         try:
             email["From"] = sender
             email["To"] = Address(username=to.username, domain=to.domain)
@@ -72,9 +105,16 @@ class Message:
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
             email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
+            if self.unsubscribe is not None:
+                if not _ADDRESS.fullmatch(self.unsubscribe):
+                    raise ValueError("not an address that may stand in a header")
+                email["List-Unsubscribe"] = f"<{self.unsubscribe}>"
+                email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
+                if self.picture is not None:
+                    self.picture.put_beside(list(email.iter_parts())[1])
             _hold_to_what_was_written(email)
         except (UnicodeError, ValueError, MessageError):
             raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
@@ -107,5 +147,5 @@ def _plain(words: str) -> str:
 def _hold_to_what_was_written(email: EmailMessage) -> None:
     """ValueError unless whoever reads the finished bytes finds the headers that were written, each once."""
     found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
-    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _BY_THE_LIBRARY:
+    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _UNSUBSCRIBE | _BY_THE_LIBRARY:
         raise ValueError("a header that nobody wrote")

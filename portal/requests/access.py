@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from portal.alerts import subscribing as alerts
+from portal.alerts.subscribing import Alert
 from portal.candidates import history, index
 from portal.candidates.history import Event
 from portal.db import Database
@@ -42,6 +44,7 @@ class Everything:
     events: list[Event]
     requests: list[OwedRequest]
     letters: list[QueuedLetter]
+    alerts: list[Alert]
 
     def as_json(self, kinds: Kinds) -> dict[str, object]:
         """The same for machines; times in ISO 8601."""
@@ -60,6 +63,11 @@ class Everything:
             ],
             "requests": [dict(one.as_json()) for one in self.requests],
             "letters": [{"kind": one.kind, "at": _iso(one.at), "subject": one.subject} for one in self.letters],
+            "alerts": [
+                {"search": one.search.words, "every": one.every.value, "askedAt": _iso(one.asked_at)}
+                | {"confirmedAt": _iso(one.confirmed_at), "endsAt": _iso(one.ends_at)}
+                for one in self.alerts
+            ],
         }
 
 
@@ -79,6 +87,7 @@ def everything(
     tenant, email = session.tenant, session.email
     with db.read() as connection:
         waiting = letters.waiting(connection, seal, tenant=tenant, recipient=email)
+        subscribed = alerts.of_person(connection, seal, tenant=tenant, email=email)
     kept = person.kept_of(db, seal, kinds, tenant=tenant, email=email)
     return Everything(
         email=email,
@@ -88,6 +97,7 @@ def everything(
         events=history.lately(db, tenant=tenant, keys=keys),
         requests=owed.of_person(db, seal, tenant=tenant, email=email),
         letters=[QueuedLetter(one.template, one.queued_at, subject_of(one)) for one in waiting],
+        alerts=subscribed,
     )
 
 

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from babel import Locale
 
 from portal import moments
+from portal.alerts import subscribing as alerts
 from portal.candidates import history, index
 from portal.candidates.history import What
 from portal.clock import Clock
@@ -103,6 +104,7 @@ def erase(
         sessions.forget_of_candidates(connection, tenant=slug, candidates=keys)
         person.erase(connection, seal, tenant=slug, email=email, about=keys, now=now)
         history.erase(connection, tenant=slug, addresses=address_hashes(seal, slug, email), keys=keys)
+        alerts.forget_person(connection, seal, tenant=slug, email=email, now=now)
         letters.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
         return _ask(connection, seal, tenant, session, Asked.ERASE, None, locale, now)
 

@@ -6,7 +6,7 @@ point elsewhere. Links within a page are paths; what leaves the page (canonical,
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
@@ -32,6 +32,10 @@ class Addresses:
     def jobs(self, parameters: Parameters = ()) -> str:
         """The list, with its search if given."""
         return self.at("/", parameters)
+
+    def jobs_of(self, search: str) -> str:
+        """The list with the search that another of its addresses had: the query of that address."""
+        return self.jobs(parse_qsl(search))
 
     def job(self, posting_id: str) -> str:
         """One job."""
@@ -64,6 +68,22 @@ class Addresses:
     def confirm(self, reference: str, key: str) -> str:
         """Where an application is confirmed that waits for it. key: of the letter that leads there."""
         return self.at(f"/applications/{_segment(reference)}/confirm", [("key", key)])
+
+    def alerts(self, parameters: Parameters = ()) -> str:
+        """Where one subscribes to a search by e-mail."""
+        return self.at("/alerts", parameters)
+
+    def alert(self, alert: str, key: str, every: str | None = None) -> str:
+        """What somebody subscribed to. key: of the letter that leads there; every: how often they asked for it."""
+        return self.at(f"/alerts/{_segment(alert)}", [("key", key), *([("every", every)] if every else [])])
+
+    def alert_keep(self, alert: str, key: str) -> str:
+        """Where its button is pressed."""
+        return self.at(f"/alerts/{_segment(alert)}/keep", [("key", key)])
+
+    def alert_end(self, alert: str, key: str) -> str:
+        """Where it is ended, by a button or by a mail program (RFC 8058)."""
+        return self.at(f"/alerts/{_segment(alert)}/end", [("key", key)])
 
     def profile(self) -> str:
         """Self-service."""

@@ -27,7 +27,7 @@ NEAR_KM = 50
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query as it is asked of the database. few: as in matching.having.
+    """A query as it is asked of the database. few: as in matching.having. among: rows, None: all of the tenant's.
 
     where: what its place was taken to mean, None where it names none that we know. others: what else it may mean.
     """
@@ -39,6 +39,7 @@ class Asked:
     within_km: int = NEAR_KM
     others: tuple[Where, ...] = ()
     few: bool = False
+    among: sa.Select[tuple[int]] | None = None
 
     @property
     def centre(self) -> tuple[float, float, float] | None:
@@ -119,6 +120,8 @@ def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool
         c.stage.in_(asked.tenant.publish.stages),
         is_open(asked.now),
     ]
+    if asked.among is not None:
+        conditions.append(c.row.in_(asked.among))
     return [*conditions, *_there(asked)]
 
 

@@ -62,6 +62,21 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
     return _results(query, asked, counted, found, picked=picked)
 
 
+def among(connection: sa.Connection, tenant: Tenant, query: Query, rows: sa.Select[tuple[int]], now: datetime) -> Page:
+    """The first page of what a search finds among these rows of the mirror, and the place of the next.
+
+    It finds nothing where the search cannot be asked any more: a filter that nobody knows now would narrow nothing.
+    """
+    asked = replace(ask(connection, tenant, query, now, 0), among=rows)
+    picked = picked_of(connection, tenant, query)
+    if picked.ignored or (query.near and asked.where is None):
+        return NOTHING
+    sort = query.sort or Sort.DATE
+    if asked.terms:
+        return matched(connection, asked, picked, sort, query)[1]
+    return page(connection, asked, picked, sort, query)
+
+
 def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Query) -> Results:
     """By words; where nothing has them, by those that may have been meant."""
     sort = query.sort or Sort.RELEVANCE

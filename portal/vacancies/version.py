@@ -19,6 +19,12 @@ class Version:
 
 def current(db: Database, tenant_slug: str, now: datetime) -> Version:
     """The version at `now`: one query that reads five index entries."""
+    with db.read() as connection:
+        return within(connection, tenant_slug, now)
+
+
+def within(connection: sa.Connection, tenant_slug: str, now: datetime) -> Version:
+    """The same as part of the caller's transaction."""
     opens, closes = vacancies.c.opens_at, vacancies.c.closes_at
 
     def edge(
@@ -35,8 +41,7 @@ def current(db: Database, tenant_slug: str, now: datetime) -> Version:
         edge(sa.func.min(opens), opens > now),
         edge(sa.func.min(closes), closes > now),
     )
-    with db.read() as connection:
-        version, opened, closed, opening, closing = connection.execute(query).one()
+    version, opened, closed, opening, closing = connection.execute(query).one()
     passed = max((at for at in (opened, closed) if at is not None), default=ALWAYS)
     following = min((at for at in (opening, closing) if at is not None), default=NEVER)
     # What starts or ends changes the tag too, though nobody writes anything then.

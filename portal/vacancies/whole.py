@@ -89,6 +89,14 @@ def open_dates(
             yield Dated(row.posting_id, max(row.modified_at, row.opens_at))
 
 
+def open_rows(tenant: Tenant, now: datetime) -> sa.Select[tuple[int]]:
+    """The mirror's row of every posting that is open at `now`, for a statement to be made of it.
+
+    A row stays a vacancy's own whatever becomes of its posting id, and is no other's ever.
+    """
+    return sa.select(vacancies.c.row).where(*open_to(Asked(tenant, now)))
+
+
 def open_ids(db: Database, tenant: Tenant, now: datetime) -> Iterator[str]:
     """The id of every posting that is open at `now`."""
     query = sa.select(vacancies.c.posting_id).where(*open_to(Asked(tenant, now)))

@@ -12,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from portal.alerts import health as alerts
 from portal.applications.kind import APPLICATION
 from portal.deliveries.accept import lane
 from portal.deliveries.health import suspicions
@@ -66,6 +67,7 @@ class _Figures(Collector):
         yield from self._passes(ListName.VACANCIES, "portal_mirror")
         yield from self._passes(ListName.CANDIDATES, "portal_index")
         yield from self._requests()
+        yield from self._alerts()
         yield from self._room()
 
     def _of(self, kind: str, name: str, what: str) -> Iterator[Metric]:
@@ -147,6 +149,18 @@ class _Figures(Collector):
             overdue.add_metric([slug], known.overdue)
             oldest.add_metric([slug], known.oldest)
         yield from (count, overdue, oldest)
+
+    def _alerts(self) -> Iterator[Metric]:
+        parts = self._parts
+        known = alerts.standing(parts.database, parts.clock.now())
+        count = GaugeMetricFamily("portal_alerts", "Searches subscribed to by mail.", labels=["tenant", "state"])
+        late = _by_tenant("portal_alerts_late_seconds", "For how long the oldest alert that is due waits; 0: none.")
+        for slug in sorted({*known, *(tenant.slug for tenant in parts.tenants.all())}):
+            found = known.get(slug, alerts.Standing())
+            count.add_metric([slug, "confirmed"], found.confirmed)
+            count.add_metric([slug, "asked"], found.asked)
+            late.add_metric([slug], found.late)
+        yield from (count, late)
 
 
 def _by_tenant(name: str, what: str) -> GaugeMetricFamily:

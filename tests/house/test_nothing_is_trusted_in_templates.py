@@ -24,8 +24,9 @@ def test_no_template_marks_anything_safe(path: Path):
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_template_has_inline_script_or_style(path: Path):
     text = path.read_text(encoding="utf-8")
-    assert not re.search(r"\sstyle=|\son[a-z]+=\"|javascript:", text)
-    assert not re.search(r"<style\b", text)
+    assert not re.search(r"\son[a-z]+=\"|javascript:", text)
+    if path.parent.name != "mail":  # mail programs know no stylesheet beside the mail
+        assert not re.search(r"\sstyle=|<style\b", text)
     assert all("src=" in tag or 'type="application/' in tag for tag in re.findall(r"<script\b[^>]*>", text))
 
 

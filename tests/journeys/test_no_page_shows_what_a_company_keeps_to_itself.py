@@ -55,6 +55,8 @@ ACCEPTED = ["text/html", "application/json"]
 STATIC = "css/site.css"
 CONFIRMED = "/<slug>/applications/<reference>/confirm"
 """Opens to who has the key of a letter alone, and says the job's title: see tests/apply."""
+ALERTS = {"/<slug>/alerts/<alert>", "/<slug>/alerts/<alert>/end"}
+"""Open to who has the key of an alert's letters alone, and say what they subscribed to: see tests/alerts."""
 PART = "/<slug>/sitemap-<number>.xml"
 """There are parts from 50,000 addresses on: see tests/reach."""
 REFUSED = "/<slug>/embed/refused"
@@ -80,6 +82,7 @@ class Companies:
             "filename": [STATIC],
             "key": ["a-key-for-tests"],
             "number": ["1"],
+            "alert": ["0" * 32],
             "digest": [found.digest for found in self.logos()],
         }
         if name not in known:
@@ -151,7 +154,9 @@ def test_nothing_of_it_is_on_any_page(companies: Companies, caplog: pytest.LogCa
                     is_silent(answer)
     # What only says "not found" would be silent whatever is behind it.
     never = [
-        rule for rule, statuses in met.items() if min(statuses) >= 400 and rule not in {CONFIRMED, PART, REFUSED, HOST}
+        rule
+        for rule, statuses in met.items()
+        if min(statuses) >= 400 and rule not in {CONFIRMED, PART, REFUSED, HOST} | ALERTS
     ]
     assert not never
     assert met["/<slug>/jobs/<posting_id>"] == {200, 404, 410}

@@ -1,0 +1,176 @@
+"""The worker's part: whose alert is due is told what is new, and what is over is forgotten.
+
+For each alert, in one transaction: 1. new jobs are noted; 2. the alert is claimed by an UPDATE of its row as it was
+seen, which moves its due time and what it has seen; 3. whoever's UPDATE counted puts one letter among the letters, if
+there is news. So a job is told of once, by one worker, and a crash before the end leaves all of it as it was.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+from babel import Locale
+from babel.dates import format_date
+
+from portal.alerts import openings
+from portal.alerts.mornings import following
+from portal.alerts.subscribing import Alert, forget, key_of, opened, sealed
+from portal.alerts.tables import alerts
+from portal.clock import Clock
+from portal.db import Database
+from portal.errors import PortalError, place_of
+from portal.letters import queue as letters
+from portal.letters.queue import Fact
+from portal.sealing import Seal, Unreadable
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.vacancies import search
+from portal.vacancies.posting import Hit, Place, Query, Sort
+
+log = logging.getLogger(__name__)
+
+LISTED = 10
+"""Jobs in one mail; of more it says that there are, with a link to all."""
+WARNED_BEFORE = timedelta(days=7)
+_c = alerts.c
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """read: the query of a list's address, parsed. at_once: alerts in memory."""
+
+    db: Database
+    seal: Seal
+    tenants: Tenants
+    clock: Clock
+    read: Callable[[str], Query]
+    at_once: int = 200
+
+    def tell(self) -> int:
+        """Everybody whose alert is due; returns how many letters were queued. One alert's fault is no other's."""
+        return sum(self._each(_c.due_at <= self.clock.now(), self._news))
+
+    def warn(self) -> int:
+        """Everybody whose alert ends within a week, once."""
+        soon = sa.and_(_c.ends_at <= self.clock.now() + WARNED_BEFORE, _c.warned_at.is_(None))
+        return sum(self._each(sa.and_(soon, _c.confirmed_at.is_not(None)), self._ending))
+
+    def forget_what_is_over(self) -> None:
+        """Alerts that ended after their last mail, or that nobody confirmed; at the latest a month after their end."""
+        now = self.clock.now()
+        warned = sa.or_(_c.confirmed_at.is_(None), _c.warned_at.is_not(None), _c.ends_at <= now - 4 * WARNED_BEFORE)
+        over = sa.select(_c.id, _c.tenant).where(_c.ends_at <= now, warned)
+        with self.db.read() as connection:
+            rows = connection.execute(over.limit(self.at_once)).all()
+        for slug in {row.tenant for row in rows}:
+            with self.db.write() as connection:
+                forget(connection, [row.id for row in rows if row.tenant == slug], tenant=slug, now=now)
+
+    def _each(self, due: sa.ColumnElement[bool], job: Callable[[Tenant, Alert], int]) -> Iterator[int]:
+        """The longest due first; one that fails is passed by, and comes again with the next look."""
+        known = {tenant.slug: tenant for tenant in self.tenants.all()}
+        query = sa.select(alerts).where(due, _c.tenant.in_(known)).order_by(_c.due_at, _c.id).limit(self.at_once)
+        rows: Sequence[sa.Row[*tuple[Any, ...]]] = ()
+        while not rows or len(rows) == self.at_once:
+            after = _after(rows[-1]) if rows else sa.true()
+            with self.db.read() as connection:
+                rows = connection.execute(query.where(after)).all()
+            if not rows:
+                return
+            for row in rows:
+                yield self._guarded(job, known[row.tenant], row)
+
+    def _guarded(self, job: Callable[[Tenant, Alert], int], tenant: Tenant, row: sa.Row[*tuple[Any, ...]]) -> int:
+        try:
+            return job(tenant, opened(self.seal, row))
+        except Unreadable:
+            log.error("an alert of %s is sealed with a key that is not known here; it ends", tenant.slug)  # noqa: TRY400  said in one line
+            with self.db.write() as connection:
+                forget(connection, [row.id], tenant=tenant.slug, now=self.clock.now())
+        except PortalError as error:
+            log.error("alerts of %s: %s", tenant.slug, error)  # noqa: TRY400  expected while a part is away
+        except Exception as error:  # noqa: BLE001  one alert's fault must not be every other's
+            log.error("a fault over an alert of %s: %s", tenant.slug, place_of(error))  # noqa: TRY400  a traceback may hold an address
+        return 0
+
+    def _news(self, tenant: Tenant, alert: Alert) -> int:
+        now = self.clock.now()
+        query = replace(self.read(alert.search.address), sort=Sort.DATE, after=None, size=LISTED)
+        with self.db.write() as connection:
+            number = openings.look(connection, tenant, now)
+            claim = alerts.update().where(
+                _c.id == alert.id, _c.due_at == alert.due_at, _c.seen == alert.seen, _c.confirmed_at.is_not(None)
+            )
+            claimed = connection.execute(
+                claim.values(
+                    due_at=following(alert.every, alert.id, tenant.site.timezone, now),
+                    seen=number,
+                    sealed=sealed(self.seal, alert.email, alert.search),  # by the present key from now on
+                )
+            )
+            if claimed.rowcount != 1 or number == alert.seen:
+                return 0
+            found = search.among(connection, tenant, query, openings.since(tenant, alert.seen), now)
+            if not found.hits:
+                return 0
+            news = {"jobs": _jobs(found.hits, alert.locale), "more": "yes" if found.following else None}
+            self._send(connection, tenant, alert, "alert", {**news, "address": alert.search.address}, now)
+            return 1
+
+    def _ending(self, tenant: Tenant, alert: Alert) -> int:
+        """Its last mail, a week before it ends; where no worker ran then, it lasts a week from now."""
+        now = self.clock.now()
+        ends = max(alert.ends_at, now + WARNED_BEFORE)
+        claim = alerts.update().where(_c.id == alert.id, _c.warned_at.is_(None), _c.ends_at == alert.ends_at)
+        with self.db.write() as connection:
+            if connection.execute(claim.values(warned_at=now, ends_at=ends)).rowcount != 1:
+                return 0
+            self._send(connection, tenant, alert, "alert_ending", {"day": _day(ends, tenant, alert.locale)}, now)
+            return 1
+
+    def _send(
+        self,
+        connection: sa.Connection,
+        tenant: Tenant,
+        alert: Alert,
+        template: str,
+        facts: Mapping[str, Fact],
+        now: datetime,
+    ) -> None:
+        about = {"alert": alert.id, "key": key_of(self.seal, tenant.slug, alert.id)}
+        letters.send(
+            connection,
+            self.seal,
+            tenant=tenant.slug,
+            template=template,
+            locale=alert.locale,
+            recipient=alert.email,
+            facts={**about, "search": alert.search.words, "every": alert.every, **facts},
+            now=now,
+            about=alert.id,
+        )
+
+
+def _after(row: sa.Row[*tuple[Any, ...]]) -> sa.ColumnElement[bool]:
+    return sa.or_(_c.due_at > row.due_at, sa.and_(_c.due_at == row.due_at, _c.id > row.id))
+
+
+def _jobs(hits: tuple[Hit, ...], language: str) -> list[list[str]]:
+    locale = Locale.parse(language, sep="-")
+    return [
+        [hit.posting.id, hit.posting.title, _place(hit.posting.place, locale), hit.posting.client or ""] for hit in hits
+    ]
+
+
+def _day(instant: datetime, tenant: Tenant, language: str) -> str:
+    there = instant.astimezone(ZoneInfo(tenant.site.timezone))
+    return format_date(there.date(), "long", locale=Locale.parse(language, sep="-"))
+
+
+def _place(place: Place, locale: Locale) -> str:
+    country = place.country and locale.territories.get(place.country.upper(), place.country)
+    return ", ".join(filter(None, (place.city, country)))

@@ -1,0 +1,40 @@
+"""`/_mails` is a page of the demo, and of nothing else."""
+
+from html import unescape
+from pathlib import Path
+
+import html5lib
+
+from portal.app import create_app
+from portal.demo import mails
+from tests import builders
+
+
+def page(folder: Path, path: str, *, demo: bool) -> tuple[int, str]:
+    made = builders.portal(folder)
+    made.add_tenant("acme", "Acme Robotics")
+    made.add_tenant("globex", "Globex")
+    made.app = create_app(made.parts, more=[mails.blueprint] if demo else [])
+    with made.browser() as browser:
+        answer = browser.get(path)
+    made.parts.database.close()
+    return answer.status_code, answer.text
+
+
+def test_each_is_there_for_phone_and_desktop_and_as_text(tmp_path: Path):
+    status, text = page(tmp_path / "portal", "/_mails?tenant=globex", demo=True)
+    assert status == 200
+    root = html5lib.parse(text, namespaceHTMLElements=False)
+    frames = root.findall(".//iframe")
+    assert len(frames) == 2 * len(mails.SAMPLES) == 2 * len(root.findall(".//pre"))
+    assert all(one.get("sandbox") == "" and "Globex" in unescape(one.attrib["srcdoc"]) for one in frames)
+
+
+def test_a_language_that_there_is_none_of_shows_english(tmp_path: Path):
+    status, text = page(tmp_path / "portal", "/_mails?lang=xx&tenant=nobody", demo=True)
+    assert status == 200
+    assert "Your code for Acme Robotics" in text
+
+
+def test_elsewhere_there_is_no_such_page(tmp_path: Path):
+    assert page(tmp_path / "portal", "/_mails", demo=False)[0] == 404
