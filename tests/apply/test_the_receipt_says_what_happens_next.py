@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
+from portal.deliveries.tables import deliveries
 from tests.apply.applicant import ADA, Applicant, Page, words
 from tests.apply.conftest import vacancy
 from tests.builders import Portal
@@ -114,6 +116,17 @@ def test_the_same_again_leads_to_the_first_ones_receipt_which_says_so(acme: Port
     page = Page(ada.client.get(first))
     assert "You applied for this on June 1, 2026; this is its receipt." in page.words
     assert "What you sent on June 3, 2026 was the same" in page.words
+
+
+def test_a_receipt_that_a_repeat_once_had_leads_to_the_first_ones(acme: Portal, ada: Applicant):
+    first = ada.receipt()
+    ada.open()
+    ada.receipt()
+    with acme.parts.database.read() as connection:
+        query = sa.select(deliveries.c.reference).where(deliveries.c.duplicate_of.is_not(None))
+        repeat = connection.execute(query).scalar_one()
+    answer = ada.client.get(f"/acme/applications/{repeat}")
+    assert (answer.status_code, answer.headers["location"]) == (303, first)
 
 
 @pytest.mark.parametrize("unlike", [{"city": "Bonn"}, {"phoneNumber": "030 7654321"}, {"firstName": "Eve"}])
