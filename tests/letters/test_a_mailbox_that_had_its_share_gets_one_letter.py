@@ -172,7 +172,7 @@ def test_it_is_in_the_language_of_the_last_application(desk: Desk):
     new = desk.filled("f" * 32, title="Letzte", first_name="Zuletzt")
     desk.send(replace(new, locale="de"))
     (letter,) = after(desk, HOUR)
-    assert '<html lang="de">' in letter.get_body(("html",)).get_content()
+    assert '<html lang="de" dir="ltr">' in letter.get_body(("html",)).get_content()
     assert "1. Juni 2026" in text(letter)
 
 
