@@ -9,7 +9,10 @@ SAID = "This site does not have the language that the address asks for, so here 
 
 @pytest.fixture
 def open_jobs(acme: Careers) -> Careers:
-    acme.publish(vacancy("j1", "Welder"), vacancy("j2", "Schweißer", "<p>Wir suchen dich für unsere Werkstatt.</p>"))
+    acme.publish(
+        vacancy("j1", "Welder", "<p>We look for somebody who welds with us in our workshop.</p>"),
+        vacancy("j2", "Schweißer", "<p>Wir suchen dich für unsere Werkstatt.</p>"),
+    )
     return acme
 
 

@@ -1,0 +1,70 @@
+"""A browser that asks for another language is offered it, once, in that language; nobody is led anywhere."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.parts.wsgi import serving
+from tests.profile.candidate import open_acme
+
+pytestmark = pytest.mark.browser
+
+FILE = '[publish]\nstages = ["Open"]\n[site]\nlocales = ["en", "de", "ar"]\n'
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Iterator[str]:
+    portal = open_acme(tmp_path / "portal", file=FILE)
+    with serving(portal.app) as address:
+        yield address
+    portal.parts.database.close()
+
+
+def visit(chromium: Browser, address: str, locale: str) -> Page:
+    page = chromium.new_context(locale=locale).new_page()
+    page.goto(address)
+    return page
+
+
+def test_it_is_offered_and_leads_to_the_same_page(chromium: Browser, origin: str):
+    page = visit(chromium, f"{origin}/acme/jobs/job-1", "de-AT")
+    page.get_by_role("link", name="Diese Seite gibt es auch auf Deutsch.").click()
+    page.wait_for_url("**/acme/jobs/job-1?lang=de")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("[data-language-offer]")).to_be_hidden()
+    page.context.close()
+
+
+@pytest.mark.parametrize(("path", "locale"), [("/acme/", "en-US"), ("/acme/", "sv-SE"), ("/acme/?lang=en", "de-DE")])
+def test_nothing_is_offered_to_who_reads_the_page_or_chose_it(chromium: Browser, origin: str, path: str, locale: str):
+    page = visit(chromium, origin + path, locale)
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[data-language-offer]")).to_be_hidden()
+    page.context.close()
+
+
+def test_who_says_no_is_not_asked_again(chromium: Browser, origin: str):
+    page = visit(chromium, f"{origin}/acme/", "ar-EG")
+    offer = page.locator("[data-language-offer]")
+    expect(offer.locator("p[lang=ar]")).to_be_visible()
+    expect(offer.locator("p[lang=de]")).to_be_hidden()
+    offer.get_by_role("button").and_(page.locator("p[lang=ar] button")).click()
+    expect(offer).to_be_hidden()
+    page.goto(f"{origin}/acme/jobs/job-1")
+    page.wait_for_load_state("networkidle")
+    expect(offer).to_be_hidden()
+    page.context.close()
+
+
+def test_the_switch_works_by_keyboard_and_without_scripts(chromium: Browser, origin: str):
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{origin}/acme/")
+    page.locator(".languages summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Deutsch")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/acme/?lang=de")
+    page.context.close()

@@ -1,0 +1,22 @@
+"""Styles name the sides of a line, and not left and right: pages in Arabic are the same rules, mirrored."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+STYLES = sorted((Path(__file__).parents[2] / "static" / "css").glob("*.css"))
+PHYSICAL = re.compile(
+    r"(?<![\w-])(?:margin|padding|border)-(?:left|right)|(?<![\w-])(?:left|right)\s*:"
+    r"|(?:text-align|float|clear)\s*:\s*(?:left|right)|border-(?:top|bottom)-(?:left|right)-radius"
+)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
+def test_a_style_knows_no_left_and_right(style: Path):
+    assert PHYSICAL.findall(style.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("rule", ["margin-left: 1px", "left: 0", "text-align: right", "border-top-left-radius: 1px"])
+def test_a_rule_that_does_is_found(rule: str):
+    assert PHYSICAL.search(f".a {{ {rule} }}")
