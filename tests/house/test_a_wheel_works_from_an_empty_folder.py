@@ -43,7 +43,8 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert "portal/static/css/site.css" in names
     assert "portal/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
-    assert "portal/vacancies/places.tsv.gz" in names
+    data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz", "concepts.toml"}
+    assert {f"portal/vacancies/{name}" for name in data} <= set(names)
     assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
 
