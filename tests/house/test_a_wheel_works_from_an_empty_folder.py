@@ -50,7 +50,8 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert "portal/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
     assert {f"portal/translations/{tag}/LC_MESSAGES/messages.mo" for tag in COMPLETE if tag != "en"} <= set(names)
-    assert "portal/vacancies/places.tsv.gz" in names
+    data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz", "concepts.toml"}
+    assert {f"portal/vacancies/{name}" for name in data} <= set(names)
     assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
 
