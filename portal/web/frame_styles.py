@@ -15,14 +15,15 @@ from portal.web.assets import FOR_A_YEAR, Assets
 from portal.web.page_cache import Ready, keepable
 from portal.web.tenant import for_tenant
 
-_SHEETS = ("css/site.css", "css/framed.css")
+_SHEETS = ("css/site.css", "css/filters.css", "css/framed.css")
 
 
 class FrameStyles:
     """The styles that every framed page has, then the tenant's colours."""
 
     def __init__(self, assets: Assets) -> None:
-        self._first, self._last = (assets.text(name) for name in _SHEETS)
+        *first, self._last = (assets.text(name) for name in _SHEETS)
+        self._first = "\n".join(first)
 
     def address(self, tenant: Tenant) -> str:
         """Where a tenant's are, for ever the same content; on every host the same."""
