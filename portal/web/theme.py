@@ -19,7 +19,7 @@ from portal.web.assets import FOR_A_YEAR, Assets
 from portal.web.page_cache import Ready, keepable
 from portal.web.tenant import for_tenant
 
-_SHEETS = ("css/site.css", "css/job.css")
+_SHEETS = ("css/site.css", "css/filters.css", "css/job.css")
 _KEPT = 300
 """Stylesheets in memory; each is about 25 KB."""
 
