@@ -2,9 +2,9 @@
 
 import re
 from io import BytesIO
-from xml.etree.ElementTree import fromstring
 
 import pytest
+from defusedxml.ElementTree import fromstring
 from PIL import Image
 
 from portal.pictures import icons
