@@ -8,7 +8,6 @@ Reduced to the weights that pages use and to the letters of European languages; 
 License, whose text stands beside each.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 FAMILIES = {"inter": "inter", "figtree": "figtree", "source-serif": "source-serif-4"}
 _SIGNS = "ıŒœẞˆ˚˜‐‑‒–—―‘’‚‛“”„‟†•…\u202f‰′″‹›⁄€™−"
+RENAMED = {"source-serif": "Careers Serif"}
+"""Whose licence keeps its name for the whole font."""
 LETTERS = {
     "latin": [*range(0x20, 0x7F), *range(0xA0, 0x100), *map(ord, _SIGNS)],
     "latin-ext": [*range(0x100, 0x131), *range(0x132, 0x152), *range(0x154, 0x180), *range(0x218, 0x21C)],
@@ -33,14 +34,16 @@ def main(source: Path) -> None:
     """Write fonts and licences; a font that is too large to be worth its wait is refused."""
     RESULT.mkdir(exist_ok=True)
     for name, package in FAMILIES.items():
-        shutil.copy(source / package / "LICENSE", RESULT / f"{name}-OFL.txt")
+        licence = (source / package / "LICENSE").read_text(encoding="utf-8")
+        whose = TTFont(source / package / "files" / f"{package}-latin-wght-normal.woff2")["name"].getDebugName(0)
+        (RESULT / f"{name}-OFL.txt").write_text(f"{whose}\n\n{licence.partition(chr(10) * 2)[2]}", encoding="utf-8")
         for script, letters in LETTERS.items():
             found = source / package / "files" / f"{package}-{script}-wght-normal.woff2"
             if found.exists():
-                write(found, RESULT / f"{name}-{script}.woff2", letters)
+                write(found, RESULT / f"{name}-{script}.woff2", letters, RENAMED.get(name))
 
 
-def write(source: Path, result: Path, letters: list[int]) -> None:
+def write(source: Path, result: Path, letters: list[int], other_name: str | None) -> None:
     """One script of one family."""
     font = TTFont(source)
     options = Options(flavor="woff2", layout_features=["kern", "liga", "ccmp", "locl", "mark", "mkmk", "tnum"])
@@ -48,6 +51,9 @@ def write(source: Path, result: Path, letters: list[int]) -> None:
     subset.populate(unicodes=letters)
     subset.subset(font)
     font = instantiateVariableFont(font, {"wght": WEIGHTS})
+    for record in font["name"].names if other_name else ():
+        if record.nameID in {1, 3, 4, 6, 16, 25}:
+            record.string = other_name.replace(" ", "") if record.nameID in {6, 25} else other_name
     font.flavor = "woff2"
     font.save(result)
     if result.stat().st_size > MOST:

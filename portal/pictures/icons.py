@@ -6,7 +6,7 @@ A wide wordmark would be a stroke at 32 px, so it is not squeezed: a letter on t
 from html import escape
 from io import BytesIO
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 _WIDEST = 1.35
 """Of a logo that still is a picture when it is as small as a letter."""
@@ -24,8 +24,7 @@ def fits(width: int, height: int) -> bool:
 def of_logo(picture: bytes, size: int) -> bytes:
     """A PNG of size by size px of a logo as it is kept, WebP; where it is not square there is air around it."""
     with Image.open(BytesIO(picture), formats=("WEBP",)) as found:
-        drawn = found.convert("RGBA")
-    drawn.thumbnail((size, size), Image.Resampling.LANCZOS)
+        drawn = ImageOps.contain(found.convert("RGBA"), (size, size), Image.Resampling.LANCZOS)
     icon = Image.new("RGBA", (size, size))
     icon.paste(drawn, ((size - drawn.width) // 2, (size - drawn.height) // 2))
     return _png(icon)

@@ -23,14 +23,17 @@ _STACKS = {
     '"Sitka Small", Cambria, serif',
     Font.INTER: f"Inter, {_SYSTEM}",
     Font.FIGTREE: f"Figtree, {_SYSTEM}",
-    Font.SOURCE_SERIF: f'"Source Serif 4", {_BOOKISH}',
+    Font.SOURCE_SERIF: f'"Careers Serif", {_BOOKISH}',
 }
-"""Each begins with what the larger systems have or what we send, and ends with what every one has."""
+"""Each begins with what the larger systems have or what we send, and ends with what every one has.
+
+Source Serif's own name is kept for the whole font, which ours is not.
+"""
 
 _OURS = {
     Font.INTER: ("Inter", ("latin", "latin-ext", "greek", "cyrillic")),
     Font.FIGTREE: ("Figtree", ("latin", "latin-ext")),
-    Font.SOURCE_SERIF: ("Source Serif 4", ("latin", "latin-ext", "greek", "cyrillic")),
+    Font.SOURCE_SERIF: ("Careers Serif", ("latin", "latin-ext", "greek", "cyrillic")),
 }
 _LETTERS = {
     "latin": "U+0-FF,U+131,U+152-153,U+1E9E,U+2C6,U+2DA,U+2DC,U+2010-2044,U+20AC,U+2122,U+2212",

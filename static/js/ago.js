@@ -1,10 +1,11 @@
 // How long ago a day was, counted where it is read: the page may have been made days before, and kept. The date itself
 // stays on the element, for programs and for whoever points at it.
 
-const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+let words;
 const UNITS = [["year", 365], ["month", 30], ["week", 7], ["day", 1]];
 
 function tell() {
+  words ??= new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   const now = new Date();
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   for (const time of document.querySelectorAll("time[data-ago]")) {
@@ -17,6 +18,11 @@ function tell() {
   }
 }
 
-tell();
-document.addEventListener("visibilitychange", tell); // a tab may stay open for days
-new MutationObserver(tell).observe(document.getElementById("main"), { childList: true, subtree: true });
+function watch() {
+  tell();
+  document.addEventListener("visibilitychange", tell); // a tab may stay open for days
+  new MutationObserver(tell).observe(document.getElementById("main"), { childList: true, subtree: true });
+}
+
+// After the first frame: a browser takes longer to find the words of a language than to paint the page.
+requestAnimationFrame(() => setTimeout(watch));

@@ -87,6 +87,39 @@ def test_a_file_that_is_too_large_is_named_before_it_is_sent(page: Page, address
     expect(page.locator("[data-chosen-for=cv]")).to_have_text("fits.pdf (20 kB)")
 
 
+def test_a_file_that_is_no_document_is_named_when_it_is_chosen(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(address)
+    said = page.locator("[data-chosen-for=cv]")
+    for name in ("Photo.heic", "My CV.pages", "scan.JPG"):
+        (tmp_path / name).write_bytes(b"no document")
+        page.set_input_files("#cv", tmp_path / name)
+        expect(said).to_contain_text(f"“{name}” can’t be read as a CV.")
+    page.get_by_role("button", name=SEND).click()
+    expect(page.locator("#cv")).to_be_focused()
+    assert page.url == address
+    # What it is called says little of what it is: the server looks into it.
+    for name in ("cv.txt", "Lebenslauf", "cv.backup"):
+        (tmp_path / name).write_bytes(CV[1])
+        page.set_input_files("#cv", tmp_path / name)
+        expect(said).to_have_text(re.compile(re.escape(name) + r" \("))
+
+
+def test_an_old_error_goes_when_a_new_file_comes(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(address)
+    fill(page, tmp_path)
+    wrong = tmp_path / "cv.pdf"
+    wrong.write_bytes(b"\x00\x01no document at all")
+    page.set_input_files("#cv", wrong)
+    page.get_by_role("button", name=SEND).click()
+    expect(page.locator("#cv-error")).to_be_visible()
+    page.set_input_files("#cv", tmp_path / CV[0])
+    expect(page.locator("#cv-error")).to_have_count(0)
+    expect(page.locator("#cv")).not_to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".form-summary .is-done")).to_have_count(1)
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url(re.compile("/applications/"))
+
+
 def test_an_impatient_double_click_sends_once(page: Page, address: str, tmp_path: Path) -> None:
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
