@@ -150,6 +150,18 @@ def test_a_new_secret_key_loses_no_alert_and_old_letters_still_end_it(acme: Scen
     assert "ended" in acme.open(path).text
 
 
+def test_a_secret_key_that_was_forgotten_for_a_day_ends_no_alert(acme: Scene):
+    acme.subscribe("?q=welder")
+    parts, right = acme.portal.parts, acme.portal.work
+    parts.seal = Seal("a secret that nothing was sealed with")
+    acme.portal.work = Work(parts)
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    assert acme.pass_days(1) == []
+    acme.portal.work = right
+    (letter,) = acme.pass_days(2)
+    assert "job-9" in text(letter)
+
+
 def test_an_alert_that_cannot_be_read_stops_no_other(acme: Scene):
     from portal.alerts.tables import alerts
 
