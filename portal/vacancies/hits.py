@@ -10,10 +10,9 @@ from portal.vacancies.attributes import offered, team, values_in
 from portal.vacancies.description import plain
 from portal.vacancies.gazetteer import kilometres
 from portal.vacancies.opening import opening
-from portal.vacancies.places import is_reach
 from portal.vacancies.posting import Attribute, Hit, Place, Posting, Salary
 from portal.vacancies.question import Asked
-from portal.vacancies.reach import is_reached
+from portal.vacancies.reach import is_reach, is_reached
 from portal.vacancies.tables import vacancies, vacancy_texts
 from portal.vacancies.words import Marker
 

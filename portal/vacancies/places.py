@@ -1,44 +1,19 @@
-"""One place is one choice, however companies spell it; and what stands for a city and is none.
+"""One place is one choice, however companies spell it.
 
 A place is the gazetteer's where it knows the name in that country, else the name as it is written there.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from itertools import dropwhile
 
-from portal.vacancies.country import country_code
 from portal.vacancies.folding import folded
 from portal.vacancies.gazetteer import find_place
 from portal.vacancies.name_key import name_key
+from portal.vacancies.reach import is_reach
 
 Pair = tuple[str, str]
 """Country and city, as they are stored."""
-
-_REACHES = {
-    "remote", "fullremote", "fullyremote", "remotely", "homeoffice", "homebased", "workfromhome", "telework",
-    "anywhere", "worldwide", "global", "international", "europe", "europa", "emea", "dach", "dachregion", "benelux",
-    "nordics", "iberia", "apac", "latam", "eu", "eea", "europeanunion", "europaischeunion", "unioneuropeenne",
-    "unioneuropea", "europeseunie", "uniaeuropejska", "teletravail", "teletrabajo", "telelavoro", "thuiswerk",
-    "pracazdalna", "weltweit", "deutschlandweit", "bundesweit", "osterreichweit", "schweizweit", "europaweit",
-    "nationwide", "countrywide", "multiplelocations", "variouslocations", "verschiedenestandorte",
-}  # fmt: skip
-_WIDE = {"remote", "remotely", "anywhere", "uberall"}
-_BEFORE = _WIDE | {"fully", "all", "over", "across", "within", "in", "from", "the", "ganz"}
-
-
-@lru_cache(maxsize=20_000)
-def is_reach(city: str) -> bool:
-    """Whether it says how far a job reaches, such as "Remote" or "Anywhere in the European Union"."""
-    words = re.findall("[a-z]+", folded(city))
-    if "".join(words) in _REACHES:
-        return True
-    rest = list(dropwhile(_BEFORE.__contains__, words))
-    if not rest:
-        return not _WIDE.isdisjoint(words)
-    return len(rest) < len(words) and ("".join(rest) in _REACHES or country_code(" ".join(rest)) is not None)
 
 
 @lru_cache(maxsize=50_000)

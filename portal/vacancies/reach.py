@@ -2,7 +2,9 @@
 
 import re
 from functools import lru_cache
+from itertools import dropwhile
 
+from portal.vacancies.country import country_code
 from portal.vacancies.folding import folded
 
 _EU = frozenset(
@@ -14,22 +16,27 @@ _COUNTRIES: dict[str, frozenset[str] | None] = {
     "~dach": frozenset({"AT", "CH", "DE", "LI"}),
     "~eu": _EU,
     "~europe": _EUROPE,
+    "~iberia": frozenset({"ES", "PT"}),
     "~nordics": frozenset({"DK", "FI", "IS", "NO", "SE"}),
+    "~own": frozenset(),
     "~world": None,
 }
-"""A reach, as `vacancies.area` has it → its countries; None for all."""
+"""A reach, as `vacancies.area` has it → its countries; None for all, and none beside the job's own."""
 _NAMES = {
     "~benelux": "benelux",
     "~dach": "dach|dachregion",
     "~eu": "eu|eea|europeanunion|europaischeunion|unioneuropeenne|unioneuropea|europeseunie|uniaeuropejska",
     "~europe": "europe|europa|emea|europaweit|europawide",
+    "~iberia": "iberia",
     "~nordics": "nordics|scandinavia|skandinavien",
+    "~own": "apac|latam|nationwide|countrywide|bundesweit|deutschlandweit|osterreichweit|schweizweit|multiplelocations|"
+    "variouslocations|verschiedenestandorte",
     "~world": "|world|worldwide|global|international|weltweit|mundial|mondial",
 }
 _AROUND = {
     "anywhere", "fully", "remote", "remotely", "work", "from", "home", "homeoffice", "office", "within", "in", "across",
     "all", "over", "the", "uberall", "ganz", "der", "die", "dans", "l", "partout", "en", "toda", "ovunque",
-    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "region",
+    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "telework", "praca", "zdalna", "based", "full", "region",
 }  # fmt: skip
 
 
@@ -38,6 +45,16 @@ def reach_of(city: str) -> str | None:
     """The reach that a place's name says; None for a town, or what is neither. No name at all says: anywhere."""
     words = re.findall("[a-z]+", folded(city))
     return _by_name().get("".join(word for word in words if word not in _AROUND)) if words or not city else None
+
+
+@lru_cache(maxsize=20_000)
+def is_reach(city: str) -> bool:
+    """Whether what stands for a town says how far a job reaches: "Remote", "Anywhere in Germany", "Europe"."""
+    if not city or reach_of(city):
+        return bool(city)
+    words = re.findall("[a-z]+", folded(city))
+    rest = list(dropwhile(_AROUND.__contains__, words))
+    return len(rest) < len(words) and country_code(" ".join(rest)) is not None
 
 
 @lru_cache(maxsize=1_000)
