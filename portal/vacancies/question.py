@@ -54,7 +54,8 @@ def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, 
     if not query.near:
         return asked
     countries = _countries(connection, tenant)
-    found = meanings(query.near, countries) or _by_own_job(connection, tenant, query.near)
+    near = query.near.replace("\x00", " ")  # which PostgreSQL takes in no text
+    found = meanings(near, countries) or _by_own_job(connection, tenant, near)
     if not found:
         return asked
     within = query.within_km or NEAR_KM
