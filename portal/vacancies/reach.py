@@ -33,10 +33,13 @@ _NAMES = {
     "variouslocations|verschiedenestandorte",
     "~world": "|world|worldwide|global|international|weltweit|mundial|mondial",
 }
-_AROUND = {
-    "anywhere", "fully", "remote", "remotely", "work", "from", "home", "homeoffice", "office", "within", "in", "across",
-    "all", "over", "the", "uberall", "ganz", "der", "die", "dans", "l", "partout", "en", "toda", "ovunque",
-    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "telework", "praca", "zdalna", "based", "full", "region",
+_ANYWHERE = {
+    "anywhere", "remote", "remotely", "home", "homeoffice", "uberall", "partout", "ovunque", "teletravail", "teletrabajo",
+    "telelavoro", "thuiswerk", "telework", "zdalna",
+}  # fmt: skip
+_AROUND = _ANYWHERE | {
+    "fully", "work", "from", "office", "within", "in", "across", "all", "over", "the", "ganz", "der", "die", "dans", "l",
+    "en", "toda", "praca", "based", "full", "region",
 }  # fmt: skip
 
 
@@ -44,7 +47,10 @@ _AROUND = {
 def reach_of(city: str) -> str | None:
     """The reach that a place's name says; None for a town, or what is neither. No name at all says: anywhere."""
     words = re.findall("[a-z]+", folded(city))
-    return _by_name().get("".join(word for word in words if word not in _AROUND)) if words or not city else None
+    said = "".join(word for word in words if word not in _AROUND)
+    if not said and city and _ANYWHERE.isdisjoint(words):
+        return None
+    return _by_name().get(said)
 
 
 @lru_cache(maxsize=20_000)
