@@ -72,7 +72,7 @@ def test_https_is_demanded_where_the_portal_is_on_https(site, tmp_path):
 
 
 def test_styles_with_their_tag_are_kept_for_ever(site):
-    page = site.get("/acme/nothing").text
+    page = site.get("/nosuch/nothing").text
     address = next(line.split('"')[3] for line in page.splitlines() if "site.css" in line)
     assert "immutable" in site.get(address).headers["Cache-Control"]
     assert "immutable" not in site.get("/static/css/site.css").headers["Cache-Control"]
