@@ -9,10 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from hashlib import blake2b
-
-from babel import Locale, UnknownLocaleError
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
@@ -23,10 +20,8 @@ from portal.tenants.values import PUBLIC_ID
 from portal.upstream.members import Members
 from portal.vacancies import description
 from portal.vacancies.cleaning import SHARED
-from portal.vacancies.concepts import tokens_of
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import Spot, region_of, town, unit_vector
-from portal.vacancies.gender import without_marks
 from portal.vacancies.language import language_of
 from portal.vacancies.opening import without_title
 from portal.vacancies.postcodes import find_postcodes
@@ -34,7 +29,6 @@ from portal.vacancies.posting import Place
 from portal.vacancies.reach import reach_of
 from portal.vacancies.regions import find_regions, region
 from portal.vacancies.tables import ALWAYS, NEVER
-from portal.vacancies.words import plain_words_of, words_of
 
 INGEST_VERSION = 4
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
@@ -91,41 +85,6 @@ class Whitelisted:
     fingerprint: str
     facts: dict[str, object]
     texts: dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexWords:
-    """Every word of a posting, those of its title, and those that a misspelt word may have meant."""
-
-    words: set[str]
-    title: set[str]
-    plain: set[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a posting says of itself, as it is stored; "" where it is silent. where: its other words, such as city."""
-
-    title: str
-    text: str
-    language: str
-    where: str = ""
-    city: str = ""
-    country: str = ""
-    area: str = ""
-    employment_type: str = ""
-    location_type: str = ""
-
-
-def index_words(said: Said) -> IndexWords:
-    """What a posting is found by. What its card says counts like its title."""
-    where = f"{said.where} {country_words(said.country, said.language)}"
-    title = without_marks(said.title)
-    of_title = words_of(title, said.language) | tokens_of(
-        said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
-    )
-    found = of_title | words_of(where, said.language) | words_of(said.text, said.language)
-    return IndexWords(found, of_title, plain_words_of(f"{title} {where} {said.text}"))
 
 
 def members(publish: Publish) -> Members:
@@ -215,23 +174,6 @@ def usable_posting_id(value: object) -> str | None:
     """A custom attribute's value as a posting id, or None when an address cannot bear it."""
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if PUBLIC_ID.fullmatch(text) else None
-
-
-@lru_cache(maxsize=1_000)
-def country_words(country: str, language: str) -> str:
-    """Names of the country that a misspelt word may mean: in English and in the posting's language.
-
-    Not its code: who searches for IT means no country.
-    """
-    if len(country) != 2:
-        return country
-    names = []
-    for tag in ("en", language):
-        try:
-            names.append(Locale.parse(tag).territories.get(country, ""))
-        except (UnknownLocaleError, ValueError):
-            continue
-    return " ".join(names)
 
 
 def line(text: str | None, most: int) -> str | None:

@@ -34,12 +34,12 @@ _NAMES = {
     "~world": "|world|worldwide|global|international|weltweit|mundial|mondial",
 }
 _ANYWHERE = {
-    "anywhere", "remote", "remotely", "home", "homeoffice", "uberall", "partout", "ovunque", "teletravail", "teletrabajo",
-    "telelavoro", "thuiswerk", "telework", "zdalna",
+    "anywhere", "remote", "remotely", "home", "homeoffice", "uberall", "partout", "ovunque", "telework",
+    "teletravail", "teletrabajo", "telelavoro", "thuiswerk", "zdalna",
 }  # fmt: skip
 _AROUND = _ANYWHERE | {
-    "fully", "work", "from", "office", "within", "in", "across", "all", "over", "the", "ganz", "der", "die", "dans", "l",
-    "en", "toda", "praca", "based", "full", "region",
+    "fully", "work", "from", "office", "within", "in", "across", "all", "over", "the", "ganz", "der", "die", "dans",
+    "l", "en", "toda", "praca", "based", "full", "region",
 }  # fmt: skip
 
 

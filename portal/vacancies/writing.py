@@ -15,7 +15,8 @@ from portal.db import insert
 from portal.tenants.model import Tenant
 from portal.vacancies import counts
 from portal.vacancies.attributes import offered
-from portal.vacancies.ingest import Said, Whitelisted, index_words
+from portal.vacancies.indexed import index_words, said
+from portal.vacancies.ingest import Whitelisted
 from portal.vacancies.tables import (
     Publication,
     mirrors,
@@ -244,7 +245,7 @@ class Writer:
         )
         made, vocabulary = [], set[str]()
         for row in connection.execute(query):
-            found = index_words(_said(row))
+            found = index_words(said(row))
             words = {scope_word(self._tenant.slug), *found.words}
             made.append({"row": row.row, "words": " ".join(sorted(words)), "title": " ".join(sorted(found.title))})
             vocabulary |= found.plain
@@ -264,20 +265,6 @@ class Writer:
     def _count_version(self, connection: sa.Connection) -> None:
         mine = mirrors.c.tenant == self._tenant.slug
         connection.execute(sa.update(mirrors).where(mine).values(version=mirrors.c.version + 1))
-
-
-def _said(row: sa.Row[*tuple[Any, ...]]) -> Said:
-    return Said(
-        title=row.title,
-        text=row.plain,
-        language=row.language,
-        where=" ".join(filter(None, (row.city, row.region, row.client))),
-        city=row.city,
-        country=row.country,
-        area=row.area or "",
-        employment_type=row.employment_type,
-        location_type=row.location_type,
-    )
 
 
 def scope_word(tenant: str) -> str:
