@@ -117,7 +117,7 @@ def test_without_scripts_it_is_taken_and_the_receipt_says_what_is_left_to_do(
     reference = apply(page, address, tmp_path)
     assert held_for(acme, reference) == "person"
     expect(page.locator(".receipt")).to_contain_text("please confirm")
-    expect(page.locator(".receipt")).to_contain_text("open the mail")
+    expect(page.locator(".receipt")).to_contain_text("Open the mail")
     acme.work.deliver_what_is_due()
     (letter,) = (acme.folder / "mail").glob("*.eml")
     key = re.search(r"key=3D([0-9a-f]{64})", letter.read_text().replace("=\n", ""))

@@ -32,6 +32,8 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
   const style = getComputedStyle(one);
   if (!one.checkVisibility() || one.closest(".visually-hidden, svg, .skip, [aria-hidden=true]")) return false;
   if (/auto|scroll/.test(style.overflowX) || style.display === "inline") return false;
+  // Read out and not shown; and the list, whose rows reach the edges of a phone.
+  if (style.clipPath !== "none" || one.matches(".results, .results > .cards")) return false;
   if (/^(INPUT|SELECT|OPTION)$/.test(one.tagName)) return false;
   return one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0;
 }).map((one) => `${one.tagName}.${one.className}: ${one.textContent.trim().slice(0, 60)}`)"""
