@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from portal.browse import places
 from portal.browse.filters import chosen, filters
-from portal.browse.ways_out import sought, ways_out
+from portal.browse.ways_out import ways_out
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
@@ -21,7 +21,7 @@ from portal.tenants.words import words_of
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query, Results, Sort
 from portal.vacancies.question import NEAR_KM
-from portal.web import snippet, words
+from portal.web import searched, snippet, words
 from portal.web.access import framable, public
 from portal.web.assembly import here
 from portal.web.framing import framed
@@ -120,7 +120,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         best=site.jobs(parameters(replace(first, sort=None))),
         alert_search=parameters(replace(first, sort=None)),
         is_search=is_search,
-        sought=sought(query, labels),
+        sought=searched.in_words(query, labels),
         ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
         place=places.place_of(results, query, site, get_locale()),

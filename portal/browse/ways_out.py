@@ -1,14 +1,13 @@
-"""Where nothing was found: what was searched for, in words, and the nearest searches that find something."""
+"""Where nothing was found: the nearest searches that find something."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from flask_babel import gettext, ngettext
+from flask_babel import ngettext
 
 from portal.contract.bodies import LocationType
 from portal.vacancies.posting import Query
-from portal.vacancies.question import NEAR_KM
 
 _FAR_KM = 100
 
@@ -19,15 +18,6 @@ class WayOut:
 
     said: str
     query: Query
-
-
-def sought(query: Query, labels: list[str]) -> tuple[str, ...]:
-    """What was searched for, each part in words. labels: of the filters in use."""
-    found = [gettext("“%(words)s”", words=query.text)] if query.text else []
-    if query.near:
-        km = query.within_km or NEAR_KM
-        found.append(gettext("within %(km)s km of %(place)s", km=km, place=query.near))
-    return (*found, *labels)
 
 
 def ways_out(query: Query, count: Callable[[Query], int]) -> tuple[WayOut, ...]:

@@ -9,8 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from portal.alerts.subscribing import Search
 from portal.vacancies.posting import Query, Results
-from portal.web.query import FILTERS, in_effect, parameters, parse
-from portal.web.words import labels
+from portal.web.query import in_effect, parameters, parse
+from portal.web.searched import in_words, of_filters
 
 
 def read(address: str) -> Query:
@@ -23,14 +23,5 @@ def search_of(asked: Query, results: Results, locale: Locale) -> Search:
     query = replace(in_effect(asked, results), sort=None, after=None)
     if results.corrected:
         query = replace(query, text=results.corrected)
-    return Search(urlencode(parameters(query)), _in_words(query, locale))
-
-
-def _in_words(query: Query, locale: Locale) -> str:
-    said = [gettext("“%(words)s”", words=query.text)] if query.text else []
-    said += [label(value) for name, label in labels(locale).items() for value in getattr(query, FILTERS[name])]
-    if query.near and query.within_km:
-        said.append(gettext("within %(km)s km of %(place)s", km=query.within_km, place=query.near))
-    elif query.near:
-        said.append(gettext("near %(place)s", place=query.near))
-    return " · ".join(said) or str(gettext("All jobs"))
+    said = in_words(query, of_filters(query, results, locale))
+    return Search(urlencode(parameters(query)), " · ".join(said) or str(gettext("All jobs")))

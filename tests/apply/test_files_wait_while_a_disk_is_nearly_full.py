@@ -57,7 +57,7 @@ def test_a_form_with_a_file_comes_back_filled_and_is_taken_once_there_is_room(
     page = ada.send()
     assert page.status == 503
     assert int(page.headers["retry-after"]) == 900
-    assert "our storage is nearly full" in page.summary["cv"]
+    assert "storage is nearly full" in page.summary["cv"]
     assert page.typed == ADA
     assert not list((acme.folder / "attachments").glob("*/*"))
     disks.tight = None

@@ -64,7 +64,10 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     people = {f"p{n}@people.example": COMPANIES[n % 3] for n in range(6)}
     receipts = [apply(here, n % 2, company, email) for n, (email, company) in enumerate(people.items())]
     for n, receipt in enumerate(receipts):
-        here.until(lambda at=1 - n % 2, page=receipt: is_sent(here, at, page), "the other server's receipt says that it arrived")
+        here.until(
+            lambda at=1 - n % 2, page=receipt: is_sent(here, at, page),
+            "the other server's receipt says that it arrived",
+        )
 
     workers = here.workers.keys()
     here.until(

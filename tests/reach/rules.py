@@ -35,6 +35,7 @@ INDEED_IF_THERE = {
     "jobtype": re.compile("fulltime|parttime|temporary|internship"),
     "expirationdate": INSTANT,
     "remotetype": re.compile("Fully remote|Hybrid remote"),
+    "category": re.compile(r".{1,100}", re.DOTALL),
 }
 ENTITY = re.compile(rb"&#?\w{1,40};")
 LINKEDIN = {
