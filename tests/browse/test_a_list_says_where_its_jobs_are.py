@@ -62,7 +62,7 @@ def test_a_region_and_a_country_are_said_in_the_language_of_the_page(around: Car
 
 def test_an_unknown_place_is_said_and_ignored(around: Careers):
     page = text(around.get("/acme/?near=Xyzzyville").text)
-    assert "We do not know a place called “Xyzzyville”" in page
+    assert "No place called “Xyzzyville” is known here" in page
     assert "5 jobs found" in page
 
 

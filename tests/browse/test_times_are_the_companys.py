@@ -1,5 +1,6 @@
 """Days and times are those of the company's clocks; an end at midnight is the day before, as who entered it meant."""
 
+import re
 from datetime import UTC, date, datetime
 
 import pytest
@@ -74,6 +75,6 @@ def in_new_york(tmp_path) -> Careers:
 
 def test_a_job_is_posted_and_closes_on_days_of_the_company(in_new_york: Careers):
     page = in_new_york.get("/acme/jobs/j1").text
-    assert '<time datetime="2026-02-28">February 28, 2026</time>' in page
+    assert re.search(r'<time datetime="2026-02-28"[^>]*>February 28, 2026</time>', page)
     assert '<time datetime="2027-03-12">March 12, 2027</time>' in page
-    assert "Posted February 28, 2026" in " ".join(in_new_york.get("/acme/").text.split())
+    assert re.search(r'<time datetime="2026-02-28"[^>]*>February 28, 2026</time>', in_new_york.get("/acme/").text)
