@@ -3,6 +3,7 @@
 import pytest
 
 from portal.letters.render import Renderer
+from portal.tenants.model import Apply
 from tests.letters.post import ROOT
 
 FACTS = {"title": "Welder", "reference": "ABCD-EFGH", "when": "12. Juli 2026, 16:32"}
@@ -10,6 +11,7 @@ FACTS = {"title": "Welder", "reference": "ABCD-EFGH", "when": "12. Juli 2026, 16
 
 class Company:
     name = "Acme"
+    apply = Apply()
 
 
 class Site:
@@ -25,10 +27,10 @@ def letter(locale: str):
 @pytest.mark.parametrize(
     ("locale", "words", "head"),
     [
-        ("de", "Bewerbung", '<html lang="de" dir="ltr">'),
-        ("de-AT", "Bewerbung", '<html lang="de-AT" dir="ltr">'),
-        ("ar", "طلب", '<html lang="ar" dir="rtl">'),
-        ("en", "application", '<html lang="en" dir="ltr">'),
+        ("de", "Bewerbung", '<html lang="de" dir="ltr" '),
+        ("de-AT", "Bewerbung", '<html lang="de-AT" dir="ltr" '),
+        ("ar", "طلب", '<html lang="ar" dir="rtl" '),
+        ("en", "application", '<html lang="en" dir="ltr" '),
     ],
 )
 def test_it_says_so_in_its_language(locale: str, words: str, head: str):
