@@ -105,7 +105,7 @@ class _Mirror(Reader[Vacancy]):
         by_detail = self._tenant.publish.posting_attribute is not None or self._tenant.publish.facets
         if self._reading.since is not None and by_detail:
             self._ask_again([key for key in self._set_aside if key not in seen])
-        if self._reading.since is None:
+        if self._reading.since is None and seen:  # an empty list is read from its start each time
             self._recount()
         self._reading.report.bad = len(self._set_aside)
 

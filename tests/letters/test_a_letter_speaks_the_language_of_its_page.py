@@ -27,10 +27,10 @@ def letter(locale: str):
 @pytest.mark.parametrize(
     ("locale", "words", "head"),
     [
-        ("de", "Bewerbung", '<html lang="de" dir="ltr" '),
-        ("de-AT", "Bewerbung", '<html lang="de-AT" dir="ltr" '),
-        ("ar", "طلب", '<html lang="ar" dir="rtl" '),
-        ("en", "application", '<html lang="en" dir="ltr" '),
+        ("de", "Bewerbung", '<html lang="de" dir="ltr">'),
+        ("de-AT", "Bewerbung", '<html lang="de-AT" dir="ltr">'),
+        ("ar", "طلب", '<html lang="ar" dir="rtl">'),
+        ("en", "application", '<html lang="en" dir="ltr">'),
     ],
 )
 def test_it_says_so_in_its_language(locale: str, words: str, head: str):
