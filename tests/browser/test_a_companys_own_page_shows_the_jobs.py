@@ -49,7 +49,7 @@ def test_from_list_to_receipt_in_the_companys_page(
     form = page.frames[1]
     fill_in(form, files / "cv.pdf", f"embedded.{size}.{scheme}@people.example")
     form.locator("form[method=post] [type=submit]").click()
-    expect(frame.locator(".receipt")).to_have_attribute("data-state", "with-company", timeout=20_000)
+    expect(frame.locator(".receipt")).to_have_attribute("data-state", "sent", timeout=20_000)
     picture(page, folder, "receipt")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []

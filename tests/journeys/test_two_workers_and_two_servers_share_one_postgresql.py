@@ -39,7 +39,7 @@ def is_gone(here: Fleet, server: int, company: str, job: str) -> bool:
 
 
 def is_sent(here: Fleet, server: int, receipt: str) -> bool:
-    return 'data-state="with-company"' in here.get(server, receipt).text
+    return 'data-state="sent"' in here.get(server, receipt).text
 
 
 def one_pass_at_a_time(here: Fleet, company: str) -> None:

@@ -98,7 +98,7 @@ def test_what_tells_that_an_application_was_refused(acme: Portal, where: Where):
     with acme.parts.database.write() as connection:
         acme.work._handlers["application"].settled(connection, [reference], State.DEAD, "Rejected")
     refused = letter_to(acme, ADA)
-    assert "could not be handed over" in refused["Subject"]
+    assert "Welder" in refused["Subject"]
     assert links(refused) == {with_language("/", where)}
 
 

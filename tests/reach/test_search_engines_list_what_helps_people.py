@@ -122,8 +122,8 @@ def test_titles_and_descriptions_read_well(site):
     assert said.endswith("…")
     assert 120 < len(said) <= 155
     narrowed = Page(site.get("/acme/?city=Berlin&employmentType=fullTime").text)
-    assert narrowed.title == "Full-time, Berlin: jobs at Acme Robotics"
-    assert narrowed.named("description") == ["Full-time, Berlin: Robots that are good company"]
+    assert narrowed.title == "Full-time and Berlin: jobs at Acme Robotics"
+    assert narrowed.named("description") == ["Full-time and Berlin: Robots that are good company"]
 
 
 @pytest.mark.parametrize(

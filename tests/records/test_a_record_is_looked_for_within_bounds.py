@@ -123,7 +123,7 @@ def test_she_is_told_plainly(desk: Desk):
     page = Page(ada.client.get("/acme/profile/edit"))
     assert page.status == 503
     assert page.headers["retry-after"] == "60"
-    assert "did not give it to us in time" in page.words
+    assert "did not answer in time" in page.words
     assert "write to Acme" in page.words
     assert ADA not in page.text
     assert long.asked < 20
