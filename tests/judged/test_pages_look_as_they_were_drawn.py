@@ -1,0 +1,73 @@
+"""Each page beside the picture that was kept of it: `make pictures` keeps new ones when a change was meant.
+
+Letters differ from machine to machine and days pass, so what is compared is coarse: the page in shades of grey, in
+cells of a few letters each. A block that moved, went or changed its colour is seen; a word is not.
+"""
+
+import io
+import os
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+from playwright.sync_api import Browser, Page
+
+from tests.judged.visit import application, public_pages
+from tests.parts.demo import RunningDemo
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+KEPT = Path(__file__).parent / "kept"
+LOOKS = {
+    "phone": ("en", 390, "light"),
+    "phone-dark": ("de", 390, "dark"),
+    "phone-arabic": ("ar", 390, "light"),
+    "desktop": ("en", 1280, "light"),
+    "desktop-dark": ("en", 1280, "dark"),
+}
+CELL = 24  # CSS px
+SHADES = 40  # of 255: as much as text against none
+SHARE = 0.06  # of the cells may differ
+
+
+def picture(page: Page) -> Image.Image:
+    """The upper part of the page, a pixel a cell, in grey."""
+    taken = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("L")
+    upper = taken.crop((0, 0, taken.width, min(taken.height, 3 * CELL * 50)))
+    return upper.resize((upper.width // CELL, upper.height // CELL), Image.Resampling.BOX)
+
+
+def differs(one: Image.Image, other: Image.Image) -> float:
+    """The share of cells that are not the same; what one has and the other lacks counts as different."""
+    size = (max(one.width, other.width), max(one.height, other.height))
+    padded = [Image.new("L", size) for _ in range(2)]
+    for canvas, image in zip(padded, (one, other), strict=True):
+        canvas.paste(image)
+    apart = ImageChops.difference(*padded).point(lambda shade: 255 if shade > SHADES else 0)
+    return ImageStat.Stat(apart).mean[0] / 255
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_page_looks_as_it_was_drawn(chromium: Browser, demo: RunningDemo, cv: Path, tmp_path: Path, look: str):
+    language, width, scheme = LOOKS[look]
+    context = chromium.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    keep, wrong, seen = "PORTAL_PICTURES" in os.environ, {}, set()
+    form = application(page, demo, language, cv, f"look.{look}@people.example")
+    for name in chain(public_pages(page, demo, language), form):
+        seen.add(name)
+        kept = KEPT / look / f"{name}.png"
+        now = picture(page)
+        if keep:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            now.save(kept, optimize=True)
+        elif not kept.is_file():
+            wrong[name] = "there is no picture of it: make pictures"
+        elif (share := differs(now, Image.open(kept))) > SHARE:
+            page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+            wrong[name] = f"{share:.0%} differ, see {tmp_path / name}.png; if that was meant: make pictures"
+    context.close()
+    assert wrong == {}
+    assert seen == {one.stem for one in (KEPT / look).glob("*.png")}
