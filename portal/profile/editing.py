@@ -13,7 +13,7 @@ from portal.deliveries.accept import DifferentContent
 from portal.deliveries.receipt import ReceiptState
 from portal.errors import StoreError
 from portal.parts import Parts
-from portal.profile import asking_limit
+from portal.profile import asking_limit, typed_before
 from portal.profile.guard import form_id_in, refuse_elsewhere, see
 from portal.profile.own_record import OwnRecord, read_own_record
 from portal.profile.proving import Proving
@@ -63,7 +63,7 @@ class Editing:
         self._tenant = tenant
         self._session = session
 
-    def open(self, *, again: str = "") -> Response:
+    def open(self, *, again: str = "", notice: str = "") -> Response:
         """GET: the record as it is now. again: the reference of a change that was not sent, to go on from its text."""
         own = read_own_record(self._parts, self._tenant, self._session)
         if isinstance(own, Response):
@@ -71,7 +71,8 @@ class Editing:
         page = self._new_page(own, RecordForm(None, obj=own.now.record))
         if PUBLIC_ID.fullmatch(again):
             self._go_on_from(own, page, again)
-        return page.edit(200)
+        page.notice = notice or page.notice
+        return page.edit(409 if notice else 200)
 
     def resume(self, typed: TypedBefore) -> Response:
         """The form with what was typed before its session ended, for who is signed in again."""
@@ -92,6 +93,11 @@ class Editing:
         parts, limit = self._parts, self._parts.settings.max_cv_bytes
         with body.received(request, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
             refuse_elsewhere(parts, request)
+            if not typed_before.is_hers(parts.seal, self._session, posted.fields):
+                notice = gettext(
+                    "You are signed in as somebody else now, so nothing of that form was sent. This is your record."
+                )
+                return self.open(notice=notice)
             form, fields = RecordForm(posted.fields), posted.fields
             form_id = form_id_in(parts, self._tenant, self._session, fields.get("token", ""))
             if form_id is None or posted.broken or posted.too_large:

@@ -35,6 +35,15 @@ def whose(seal: Seal, session: Session, form_id: str) -> str:
     return seal.seal(json.dumps(of), use=_WHOSE)
 
 
+def is_hers(seal: Seal, session: Session, fields: MultiDict[str, str]) -> bool:
+    """Whether a form was made for who is signed in now; one that does not say so may be."""
+    try:
+        tenant, address, _ = json.loads(seal.open(fields.get("whose", ""), use=_WHOSE))
+    except Unreadable:
+        return True
+    return tenant == session.tenant and address in address_hashes(seal, tenant, session.email)
+
+
 def sealed(seal: Seal, tenant: str, fields: MultiDict[str, str], *, had_file: bool) -> str:
     """For the hidden field `typed` of the pages that sign in; nothing where the form was not this tenant's."""
     try:

@@ -67,7 +67,9 @@ def _asking(pages: Blueprint, parts: Parts) -> None:
         except Refused as why:
             missing = gettext("Enter your e-mail address.")
             return _ask_page(parts, tenant, address, 422, typed=typed, error=words.refused(why, missing=missing))
-        wanted, _ = _search(parts, tenant, address)
+        wanted, results = _search(parts, tenant, address)
+        if results.near_unknown:
+            return _ask_page(parts, tenant, address, 422, typed=typed)
         subscribing.ask(
             parts.database,
             parts.seal,

@@ -59,7 +59,7 @@ def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, 
     if not found:
         return asked
     within = query.within_km or NEAR_KM
-    return replace(asked, where=found[0], within_km=within, others=choices(found, countries))
+    return replace(asked, where=found[0], within_km=within, others=choices(found, countries, near))
 
 
 def _terms(tenant: Tenant, text: str) -> list[Term]:

@@ -12,6 +12,7 @@ from portal.vacancies.name_key import name_key
 from portal.vacancies.sorted_lines import unpacked
 
 FILE = "regions.tsv.gz"
+_IN_ENGLISH = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
 LANGUAGES = ("en", "de", "fr", "es", "it", "ar")
 
 
@@ -31,6 +32,8 @@ class Region:
 
     def name_in(self, language: str) -> str:
         """What it is called in a language, else as it is called there."""
+        if language == "en" and self.country in _IN_ENGLISH:
+            return self.name  # the data has nicknames there
         return (self.called[LANGUAGES.index(language)] if language in LANGUAGES else "") or self.name
 
 

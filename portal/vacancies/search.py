@@ -54,11 +54,16 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         asked = ask(connection, tenant, query, now, state.postings or 0)
         picked = picked_of(connection, tenant, query)
         if asked.terms:
-            return _searched(connection, asked, picked, query)
+            some = _searched(connection, asked, picked, query)
+            if query.after and some.total and not some.hits:
+                return _searched(connection, asked, picked, replace(query, after=None))
+            return some
         # Counts that are kept hold for the stages they were made by; while others are being applied, rows are read.
         kept = state.counted_at if state.judged_by == stages_hash(tenant.publish) else None
         counted = _count(connection, asked, picked, kept)
         found = page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else NOTHING
+    if query.after and counted.total and not found.hits:  # an address of a page that has closed since
+        return find(db, tenant, replace(query, after=None), now)
     return _results(query, asked, counted, found, picked=picked)
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.tenants.model import Tenant
-from portal.vacancies.gazetteer import beginning, region_of, town
+from portal.vacancies.gazetteer import beginning, find_places, name_of, region_of, town
 from portal.vacancies.name_key import name_key
 from portal.vacancies.postcodes import postcodes_beginning
 from portal.vacancies.regions import regions_beginning
@@ -17,6 +17,11 @@ from portal.vacancies.where import Where, area, country_name, place
 
 _MOST = 8
 _FEWEST_LETTERS = 2
+_SPOKEN = {
+    "de": ("AT", "CH", "DE", "LI"), "fr": ("BE", "CH", "FR", "LU"), "es": ("ES",), "it": ("CH", "IT"),
+    "nl": ("BE", "NL"), "pl": ("PL",),
+}  # fmt: skip
+"""Where a place's other names are likely to be those of a language: München for Munich."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
     key = name_key(typed)
     known = beginning(typed, countries)
     ranks = {spot.rank for spot in known}
+    today = [spot for spot in known if name_key(name_of(spot)).startswith(key)]
+    there = [spot for spot in known if spot not in today and spot.country in _SPOKEN.get(language[:2], ())]
     for each in own:
         spot = town(each.city, each.country)
         if name_key(each.city).startswith(key):
@@ -58,11 +65,13 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
         elif spot and spot.rank in ranks:
             yield place(spot, typed)
     yield from (Where(country=code) for code in countries if name_key(country_name(code, language)).startswith(key))
-    for code in postcodes_beginning(typed, countries, _MOST):
+    for code in postcodes_beginning(typed, countries, 4 * _MOST):
+        if not find_places(code.place):  # a company that has a code for its letters alone
+            continue
         yield Where(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
     regions = [replace(area(each), name=called) for called, each in regions_beginning(typed)]
     yield from (region for region in regions if region.country in countries)
-    yield from (place(spot, typed) for spot in known)
+    yield from (place(spot, typed) for spot in [*today, *there])
     yield from (region for region in regions if region.country not in countries)
 
 

@@ -18,6 +18,8 @@ from portal.vacancies.regions import Region, find_regions, region
 
 CHOICES = 4
 """Other places that are offered beside the one that was taken."""
+_TOWNS = frozenset({"AT-9", "CZ-10", "DE-BE", "DE-HB", "DE-HH"})
+"""Regions that are a town."""
 _SAME_KM = 15
 """Nearer than this is a part of the same town."""
 
@@ -79,9 +81,19 @@ def meanings(text: str, countries: Sequence[str]) -> list[Where]:
     return found
 
 
-def choices(found: Sequence[Where], countries: Sequence[str]) -> tuple[Where, ...]:
-    """What else may be meant than the first: where the tenant has jobs, if the first is there."""
+def choices(found: Sequence[Where], countries: Sequence[str], typed: str) -> tuple[Where, ...]:
+    """What else may be meant than the first: where the tenant has jobs, if the first is there.
+
+    Of towns those that are called so today: history and other languages have given many names to one.
+    """
     first, *others = found
+    key = name_key(typed.split(",", maxsplit=1)[0])
+    others = [
+        other
+        for other in others
+        if (other.spot is None and other.region not in _TOWNS)
+        or (other.spot is not None and name_key(name_of(other.spot)).startswith(key))
+    ]
     if first.country in countries:
         others = [other for other in others if other.country in countries]
     kept = [first]

@@ -181,7 +181,7 @@ def _pieces(token: str) -> tuple[str, ...]:
     lower = token.lower()
     if lower in _NAMED:
         return (_NAMED[lower],)
-    return tuple(piece for piece in _PIECE.findall(folded(lower)) if len(piece) <= _LONGEST)
+    return tuple(piece[:_LONGEST] for piece in _PIECE.findall(folded(lower)))
 
 
 @lru_cache(maxsize=20_000)

@@ -20,6 +20,7 @@ from portal.web import tenant as page_tenant
 from portal.web.framing import framed
 
 DEFAULT = "en"
+_LONGEST_TAG = 35  # RFC 5646, 4.4.1
 
 
 def language(tenant: Tenant) -> str:
@@ -37,11 +38,11 @@ def is_unknown(tenant: Tenant) -> bool:
 
 def _asked_of(tenant: Tenant) -> str | None:
     """Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours."""
-    asked = request.args.get("lang", "") if request.query_string else ""
-    if asked in tenant.site.locales:
-        return asked
+    asked = request.args.get("lang", "")[:_LONGEST_TAG].lower().replace("_", "-") if request.query_string else ""
     near = asked.partition("-")[0]
-    return next((tag for tag in tenant.site.locales if tag.partition("-")[0] == near), None)
+    locales = tenant.site.locales
+    exact = next((tag for tag in locales if tag.lower() == asked), None)
+    return exact or next((tag for tag in locales if tag.lower().partition("-")[0] == near), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,3 +80,25 @@ def test_what_is_handed_back_by_a_stranger_is_ignored(acme: Portal, ada: Visitor
     page = ada.get("/profile/code")
     answer = ada.post("/profile/code", page, code=code_in(mailbox(acme)[-1]), typed="x" * 48_001)
     assert answer.status_code == 303
+
+
+def test_a_form_of_who_was_signed_in_before_says_nothing_to_who_is_now(acme: Portal, ada: Visitor):
+    eves = [candidate("eves", firstName="Eve", emails=[{"email": EVE, "purpose": "personal", "isPrimary": True}])]
+    acme.service.load("acme", eves)
+    acme.parts.clock.pass_time(3_600)
+    acme.work.index_what_is_due()
+    ada.sign_in()
+    hers = ada.form()
+    eve = Visitor(acme)
+    eve.sign_in(EVE)
+    answer = Page(
+        eve.client.post(
+            "/acme/profile/edit",
+            files={**{k: (None, v) for k, v in hers.page.hidden.items()}, "firstName": (None, "Augusta")},
+        )
+    )
+    assert answer.status == 409
+    assert "somebody else" in answer.notice
+    assert "Augusta" not in answer.text
+    assert ADA not in answer.text
+    assert answer.typed["firstName"] == "Eve"

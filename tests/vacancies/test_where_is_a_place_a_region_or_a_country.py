@@ -1,7 +1,8 @@
 import pytest
 
-from portal.vacancies.posting import Results
-from portal.vacancies.where import REMOTE
+from portal.vacancies import cursor
+from portal.vacancies.posting import Results, Sort
+from portal.vacancies.where import REMOTE, choices, meanings
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import vacancy
 
@@ -141,3 +142,23 @@ def test_a_part_of_a_country_is_not_the_country(mirrored: Mirror):
 def test_nothing_that_is_typed_there_harms(around: Mirror, said: str):
     found = around.find(near=said, within_km=5)
     assert (found.near_unknown, found.total) == (True, len(JOBS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("Florida", "Florida, United States"), ("michigan", "Michigan, United States")]
+)
+def test_a_state_is_called_by_its_name(typed: str, said: str):
+    assert meanings(typed, ["US"])[0].said("en") == said
+
+
+@pytest.mark.parametrize("typed", ["Berlin", "Hamburg", "Raleigh", "Washington"])
+def test_what_a_place_was_called_once_is_no_choice(typed: str):
+    countries = ["DE", "US"]
+    others = choices(meanings(typed, countries), countries, typed)
+    assert all(each.said("en").startswith(typed) for each in others), others
+
+
+def test_a_page_that_has_closed_since_is_the_first(around: Mirror):
+    past = cursor.write(Sort.DATE, cursor.After(0, 0, 0, 20))
+    assert ids(around.find(after=past)) == ids(around.find())
+    assert ids(around.find(text="nurse", after=past)) == ids(around.find(text="nurse"))

@@ -22,6 +22,8 @@ def spoken(site):
         ("", '<html lang="en" dir="ltr">'),
         ("?lang=de-AT", '<html lang="de-AT" dir="ltr">'),
         ("?lang=ar", '<html lang="ar" dir="rtl">'),
+        ("?lang=AR", '<html lang="ar" dir="rtl">'),
+        ("?lang=de_AT", '<html lang="de-AT" dir="ltr">'),
         ("?lang=fr", '<html lang="en" dir="ltr">'),
         ("?lang=%3Cscript%3E", '<html lang="en" dir="ltr">'),
     ],
