@@ -55,14 +55,13 @@ def _own(db: Database, tenant: Tenant) -> tuple[list[_Town], list[str]]:
 def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language: str) -> Iterator[Where]:
     key = name_key(typed)
     known = beginning(typed, countries)
-    ranks = {spot.rank for spot in known}
     today = [spot for spot in known if name_key(name_of(spot)).startswith(key)]
     there = [spot for spot in known if spot not in today and spot.country in _SPOKEN.get(language[:2], ())]
     for each in own:
         spot = town(each.city, each.country)
         if name_key(each.city).startswith(key):
             yield Where(each.city, region_of(spot) if spot else "", each.country, spot) if spot else _village(each)
-        elif spot and spot.rank in ranks:
+        elif spot in today or spot in there:
             yield place(spot, typed)
     yield from (Where(country=code) for code in countries if name_key(country_name(code, language)).startswith(key))
     for code in postcodes_beginning(typed, countries, 4 * _MOST):
