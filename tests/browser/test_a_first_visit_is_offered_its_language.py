@@ -24,7 +24,9 @@ def origin(tmp_path: Path) -> Iterator[str]:
 
 def visit(chromium: Browser, address: str, locale: str) -> Page:
     page = chromium.new_context(locale=locale).new_page()
-    page.goto(address)
+    answer = page.goto(address)
+    assert answer
+    assert answer.ok, answer.status_text
     return page
 
 
