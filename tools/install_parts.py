@@ -1,7 +1,8 @@
 """Install the real programs that the tests start: Debian packages where that is possible, and a few npm packages.
 
-Plain Python, run by `make test`. Nothing is done for what is there already. What cannot be installed here is one line
-that says how to get it; the tests that need it are then skipped (with CI=true they fail), so the exit status is 0.
+Plain Python, run by `make test`. Nothing is done for what is there already. What cannot be installed here is said with
+how to get it; the tests that need it are then skipped, so the exit status is 0. With CI=true, where nothing may be
+skipped, it is 1.
 """
 
 import json
@@ -40,10 +41,8 @@ CLUSTERS = Path("/etc/postgresql-common/createcluster.d/careers-portal-tests.con
 def main() -> int:
     """Install what is missing, say what could not be."""
     packages = [package for program, names in PARTS.items() if not found(program) for package in names]
-    if packages:
-        install(packages)
-    node_packages()
-    return 0
+    done = [install(packages) if packages else True, node_packages()]
+    return 1 if os.environ.get("CI") == "true" and not all(done) else 0
 
 
 def found(program: str) -> bool:
@@ -51,20 +50,21 @@ def found(program: str) -> bool:
     return any(Path("/").glob(program[1:])) if "/" in program else shutil.which(program, path=SEARCH) is not None
 
 
-def install(packages: list[str]) -> None:
-    """apt-get, each package by itself when they do not install together, so that one lacking does not cost the rest."""
+def install(packages: list[str]) -> bool:
+    """Whether all are there now; each by itself where one lacks, so that it costs no other."""
     wanted = " ".join(packages)
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         say(f"not installed, tests that need it are skipped: {wanted} (as root: apt-get install {wanted})")
-        return
+        return False
     say(f"installing for the tests: {wanted}")
     with no_service_starts():
         apt("update")
         if apt("install", *packages):
-            return
-        for package in packages:
-            if not apt("install", package):
-                say(f"{package} could not be installed: apt-get install {package} says why")
+            return True
+        lacking = [package for package in packages if not apt("install", package)]
+        for package in lacking:
+            say(f"{package} could not be installed: apt-get install {package} says why")
+        return not lacking
 
 
 def apt(command: str, *packages: str) -> bool:
@@ -98,18 +98,21 @@ def no_service_starts() -> Iterator[None]:
             path.unlink(missing_ok=True)
 
 
-def node_packages() -> None:
-    """`npm ci` in tests/node, unless exactly the locked versions are there."""
+def node_packages() -> bool:
+    """Whether exactly the locked versions are in tests/node, after `npm ci` where they were not."""
     if locked(NODE / "package-lock.json") == locked(NODE / "node_modules" / ".package-lock.json"):
-        return
+        return True
     if not found("npm"):
         say("npm is missing, tests of HTML and accessibility are skipped: apt-get install npm, then make test")
-        return
+        return False
     asked = json.loads((NODE / "package.json").read_text(encoding="utf-8"))["dependencies"]
     say("installing for the tests: " + ", ".join(asked))
-    done = subprocess.run(["npm", "ci", "--ignore-scripts", "--silent"], cwd=NODE, capture_output=True, check=False)
+    command = ["npm", "ci", "--ignore-scripts", "--no-progress"]
+    done = subprocess.run(command, cwd=NODE, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        say("npm could not install what tests/node asks for: (cd tests/node && npm ci) says why")
+        say("npm could not install what tests/node asks for: (cd tests/node && npm ci)")
+        say("\n".join(done.stderr.splitlines()[:12]))
+    return done.returncode == 0
 
 
 def locked(path: Path) -> list[tuple[str, str]]:
