@@ -73,6 +73,7 @@ class Work:
             ambiguous_delay=settings.delivery_ambiguous_delay,
             give_up=settings.delivery_give_up,
             begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
+            first_probe=min(Policy().first_probe, settings.delivery_retry_base),
         )
         self._pace = Pace(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = Course(ListName.VACANCIES, mirror.rules, self._sync_vacancies)

@@ -22,7 +22,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.outbox.decide import TROUBLE, Attempts, Policy
+from portal.outbox.decide import Attempts, Policy
 from portal.outbox.states import UNFINISHED, State
 from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox
 
@@ -243,7 +243,7 @@ class _Room:
         for known in connection.execute(_LANES):
             if known.paused_until is not None and known.paused_until > now:
                 self._most[known.lane] = 0
-            elif known.failures >= TROUBLE or known.broken_since is not None:
+            elif known.failures or known.broken_since is not None:
                 self._most[known.lane] = 1
         full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
         self.closed_families = sorted(lane for lane in full if family(lane) == lane)

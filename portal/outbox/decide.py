@@ -14,9 +14,10 @@ GONE_STEPS = (20, 240)
 """A posting that is gone: three spaced tries."""
 REFUSED_STEPS = (120, 2_760)
 """A request that is refused as it is: three tries over a day."""
-TROUBLE = 5
-"""Failures in a row after which a lane sends one thing at a time, after pauses."""
-LANE_STEPS = (1, 2, 4, 10, 20)
+TROUBLE = 3
+"""Failures, probes that were in vain among them, from which on an outage is more than a blip and shows in /metrics."""
+LANE_STEPS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
+"""Pauses of a lane that failed, in units of the first: about as long as it has been away by then, up to ten minutes."""
 BROKEN_STEP = 20
 
 
@@ -30,6 +31,8 @@ class Policy:
     give_up: float = 604_800
     begin_within: float = 30
     """Of the lease: what is claimed and not begun by then goes back as it was."""
+    first_probe: float = 5
+    """After a lane's first failure; one row goes, and shows whether it was a blip."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
 """Record what came of attempts, as many in one transaction as there are.
 
 Each row by itself: UPDATE … WHERE id AND fence. No row, no effect: someone else took over after the lease ran out.
+
+A lane that fails rests and is then asked by one row at a time. What was on its way when it failed first belongs to the
+same outage and counts for nothing; with the first answer, what failed by the outage alone is due at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,9 +15,9 @@ import sqlalchemy as sa
 
 from portal.db import Database, insert
 from portal.outbox.claim import Claim
-from portal.outbox.decide import LANE_STEPS, TROUBLE, Policy, Verdict
+from portal.outbox.decide import LANE_STEPS, Policy, Verdict
 from portal.outbox.states import FINISHED, State
-from portal.outbox.tables import family, lanes, outbox
+from portal.outbox.tables import claimable, family, lanes, outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,40 +101,58 @@ def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Pol
     known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
     for one in told:
         lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
+        begun = one.claimed.lease_until - timedelta(seconds=policy.lease)
         if verdict.stops_lane:
             failed = whole if verdict.lane_shared else lane
-            known[failed] = _fails(connection, failed, verdict, policy, now, one.outcome)
+            known[failed] = _fails(connection, failed, one, policy, begun, now)
         else:
             # Whoever answers shows that the whole family can be reached.
             for well in {lane, whole} & known.keys():
-                _is_well(connection, known.pop(well), now)
+                if _is_well(connection, known[well], begun, now):
+                    del known[well]
 
 
-def _is_well(connection: sa.Connection, known: sa.Row[Any], now: datetime) -> None:
+def _is_well(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
+    """Whether nothing is to be remembered of the lane any more."""
     mine = lanes.c.lane == known.lane
     # A pause outlives the answers to what flew before it was asked for.
-    if known.paused_until is not None and known.paused_until > now:
-        connection.execute(lanes.update().where(mine).values(failures=0, broken_since=None))
-    else:
-        connection.execute(lanes.delete().where(mine))
+    if known.paused_until is not None and begun < known.paused_until:
+        connection.execute(lanes.update().where(mine).values(broken_since=None))
+        return False
+    connection.execute(lanes.delete().where(mine))
+    if known.failures:
+        c = outbox.c
+        theirs = sa.or_(c.lane == known.lane, c.lane.startswith(f"{known.lane}:", autoescape=True))
+        # What was tried more often than the outage was probed has a trouble of its own, and keeps its own pauses.
+        of_the_outage = sa.and_(c.state == State.RETRY, c.attempts <= known.failures, c.refusals == 0, c.due_at > now)
+        connection.execute(outbox.update().where(claimable(), theirs, of_the_outage).values(due_at=now))
+    return True
+
+
+def _goes_as_the_probe(connection: sa.Connection, claimed: Claim, due_at: datetime) -> None:
+    """Else a blip would last until the next row is due that nobody has tried yet."""
+    mine = sa.and_(outbox.c.id == claimed.id, outbox.c.fence == claimed.fence)
+    connection.execute(outbox.update().where(mine).values(due_at=due_at))
 
 
 def _fails(
-    connection: sa.Connection, lane: str, verdict: Verdict, policy: Policy, now: datetime, outcome: str | None
+    connection: sa.Connection, lane: str, one: Ended, policy: Policy, begun: datetime, now: datetime
 ) -> sa.Row[Any]:
-    mine = sa.select(lanes).where(lanes.c.lane == lane)
+    verdict, mine = one.verdict, sa.select(lanes).where(lanes.c.lane == lane)
     known = connection.execute(mine.with_for_update()).one_or_none()
-    rest = known.paused_until if known and known.paused_until and known.paused_until > now else None
-    failures = (known.failures if known else 0) + (1 if verdict.lane_fails else 0)
-    pause = verdict.lane_pause or 0.0
-    if verdict.lane_fails and failures >= TROUBLE:
-        pause = max(pause, policy.retry_base * LANE_STEPS[min(failures - TROUBLE, len(LANE_STEPS) - 1)])
+    rests = known.paused_until if known else None
+    failures, pause = known.failures if known else 0, verdict.lane_pause or 0.0
+    if verdict.lane_fails and (rests is None or begun >= rests):
+        pause = max(pause, policy.first_probe * LANE_STEPS[min(failures, len(LANE_STEPS) - 1)])
+        failures += 1
+        if verdict.state is State.RETRY and one.claimed.attempts.made <= failures:
+            _goes_as_the_probe(connection, one.claimed, now + timedelta(seconds=pause))
     until = now + timedelta(seconds=pause) if pause else None
     values = {
         "failures": failures,
-        "paused_until": max(filter(None, (rest, until)), default=None),
+        "paused_until": max(filter(None, (rests, until)), default=None),
         "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
-        "reason": outcome,
+        "reason": one.outcome,
     }
     # Another worker's first failure of this lane may be there by now.
     written = insert(connection, lanes).values(lane=lane, **values)

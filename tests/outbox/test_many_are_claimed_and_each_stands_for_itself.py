@@ -11,12 +11,14 @@ from portal.db import Database
 from portal.outbox import health, queue, worker
 from portal.outbox.claim import AT_ONCE, BATCH, IN_FLIGHT, REFILL, Claim, claim, hand_back
 from portal.outbox.crew import Crew
-from portal.outbox.decide import TROUBLE, Policy, Verdict, decide
+from portal.outbox.decide import Policy, Verdict, decide
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import Result, State
 from tests.told_clock import ToldClock
 
 POLICY = Policy()
+AWAY = errors.NotNow("no", operation="4.8")
+OF_ITS_OWN = errors.Rejected("this one", operation="4.8", status=400)
 
 
 def put(db: Database, clock: ToldClock | SystemClock, *subjects: str, lane: str = "service:acme", order=None) -> None:
@@ -78,8 +80,8 @@ def test_what_was_never_tried_goes_before_what_failed(database: Database):
     clock = ToldClock()
     put(database, clock, "failed")
     (one,) = take(database, clock)
-    settle(database, [failed(one, clock, errors.NotNow("no", operation="4.8"))], POLICY, clock.now())
-    clock.pass_time(POLICY.retry_base * 2)
+    settle(database, [failed(one, clock, OF_ITS_OWN)], POLICY, clock.now())
+    clock.pass_time(86_400)
     put(database, clock, "new", "newer")
     assert [one.subject for one in take(database, clock)] == ["new", "newer", "failed"]
 
@@ -98,8 +100,7 @@ def test_one_that_is_another_workers_by_now_takes_nothing_from_the_others(databa
 def test_what_was_not_begun_goes_back_as_it_was(database: Database):
     clock = ToldClock()
     put(database, clock, "fresh", "may-be-there")
-    _, tried = take(database, clock)
-    settle(database, [failed(tried, clock, errors.MayHaveArrived("?", operation="4.8"))], POLICY, clock.now())
+    take(database, clock)
     clock.pass_time(POLICY.lease)
     take(database, clock)  # what vanished is ambiguous: from here on both may have arrived
     clock.pass_time(POLICY.ambiguous_delay)
@@ -113,33 +114,77 @@ def test_what_was_not_begun_goes_back_as_it_was(database: Database):
     assert len(take(database, clock)) == 3
 
 
-def test_a_batch_of_failures_pauses_the_lane_once(database: Database):
+def test_failures_of_one_outage_count_once_and_a_probe_comes_after_seconds(database: Database):
     clock = ToldClock()
-    put(database, clock, *(f"s{n}" for n in range(TROUBLE + 3)))
-    claims = take(database, clock, most=TROUBLE)
-    settle(database, [failed(one, clock, errors.NotNow("no", operation="4.8")) for one in claims], POLICY, clock.now())
+    put(database, clock, *(f"s{n}" for n in range(16)))
+    first, *others = take(database, clock)
+    settle(database, [failed(first, clock, AWAY)], POLICY, clock.now())
+    clock.pass_time(1)
+    settle(database, [failed(one, clock, AWAY) for one in others], POLICY, clock.now())
+    assert health.resting(database, clock.now()) == {"service:acme": POLICY.first_probe - 1}
+    assert health.open_breakers(database) == {}
+    clock.pass_time(POLICY.first_probe - 1)
+    assert len(take(database, clock)) == 1
+
+
+def test_with_the_first_answer_everything_that_failed_by_the_outage_is_due(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"s{n}" for n in range(16)))
+    claims = take(database, clock)
+    settle(database, [failed(one, clock, AWAY) for one in claims], POLICY, clock.now())
+    clock.pass_time(POLICY.first_probe)
+    (probe,) = take(database, clock)
+    assert take(database, clock) == []  # each waits for its own next try, long after the blip
+    settle(database, [delivered(probe, clock)], POLICY, clock.now())
+    assert len(take(database, clock)) == 15
+
+
+def test_what_alone_is_refused_while_others_pass_keeps_its_growing_pauses(database: Database):
+    clock = ToldClock()
+    put(database, clock, "alone")
+    tries = 0
+    for second in range(60):
+        put(database, clock, f"fine{second}")
+        for one in take(database, clock):
+            tries += one.subject == "alone"
+            ended = failed(one, clock, AWAY) if one.subject == "alone" else delivered(one, clock)
+            settle(database, [ended], POLICY, clock.now())
+        clock.pass_time(1)
+    assert tries == 2  # at once and after the blip that it might have been; then after 4 × the base
+
+
+def test_pauses_are_about_as_long_as_the_outage_so_far_and_ten_minutes_at_most(database: Database):
+    clock = ToldClock()
+    put(database, clock, *(f"s{n}" for n in range(40)))
+    began, pauses = clock.now(), []
+    for _ in range(11):
+        probe, *_rest = take(database, clock)
+        hand_back(database, _rest)
+        settle(database, [failed(probe, clock, AWAY)], POLICY, clock.now())
+        pauses.append(health.resting(database, clock.now())["service:acme"])
+        clock.pass_time(pauses[-1])
+        if sum(pauses) < 600:
+            assert pauses[-1] <= max(5, (clock.now() - began).total_seconds())
+    assert pauses == [5, 5, 10, 20, 40, 80, 160, 320, 600, 600, 600]
     assert set(health.open_breakers(database)) == {"service:acme"}
-    assert take(database, clock) == []
-    clock.pass_time(POLICY.retry_base)
-    assert len(take(database, clock)) == 1  # a probe
 
 
 def test_a_mail_server_that_is_away_pauses_every_tenants_mail_and_no_service(database: Database):
     clock = ToldClock()
-    put(database, clock, *(f"a{n}" for n in range(TROUBLE)), lane="mail:acme")
+    put(database, clock, *(f"a{n}" for n in range(5)), lane="mail:acme")
     claims = take(database, clock)
     put(database, clock, "g1", "g2", lane="mail:globex:code")
     put(database, clock, "old", lane="mail")  # of a release before
     settle(database, [failed(one, clock, errors.MailUnavailable("away")) for one in claims], POLICY, clock.now())
-    assert set(health.open_breakers(database)) == {"mail"}
+    assert set(health.resting(database, clock.now())) == {"mail"}
     put(database, clock, "s", lane="service:acme")
     assert [one.subject for one in take(database, clock)] == ["s"]
-    clock.pass_time(POLICY.retry_base)
+    clock.pass_time(POLICY.first_probe)
     (probe,) = take(database, clock)
     assert take(database, clock) == []
     settle(database, [delivered(probe, clock)], POLICY, clock.now())
-    assert health.open_breakers(database) == {}
-    assert len(take(database, clock)) >= 2
+    assert health.resting(database, clock.now()) == {}
+    assert len(take(database, clock)) == 7  # whichever tenant's, and those that failed
 
 
 def test_a_letter_that_is_put_off_says_nothing_against_the_server(database: Database):

@@ -1,0 +1,39 @@
+"""A service or a mail server that was away for a moment: what met it goes as soon as somebody answers."""
+
+from pathlib import Path
+
+from portal.letters import queue as letters
+from portal.outbox import health
+from portal.outbox.states import State
+from tests.delivery.scene import Scene, scene
+from tests.parts.smtp import running_smtp
+
+SECONDS = 20
+
+
+def test_sixteen_applications_in_a_blip_of_five_seconds_are_there_within_twenty(here: Scene):
+    here.acme.down()
+    references = [here.apply(f"p{n}") for n in range(16)]
+    here.deliver()
+    here.deliver(after=4)
+    here.acme.up()
+    for _ in range(SECONDS - 4):
+        here.deliver(after=1)
+    assert {here.standing(one).state for one in references} == {State.DELIVERED}
+    assert here.acme.counts() == dict.fromkeys(references, 1)
+
+
+def test_a_mail_server_that_was_away_for_two_seconds_has_every_mail_within_ten(portal_url: str, tmp_path: Path):
+    with running_smtp() as smtp, scene(tmp_path / "scene", portal_url, mail=smtp.address) as here:
+        smtp.answer_to = lambda _: "421 4.3.2 closing"
+        for name, tenant in (("ada", "acme"), ("eve", "globex"), ("ana", "acme")):
+            here.apply(name, tenant=tenant)
+        here.deliver()
+        assert letters.LANE in health.resting(here.parts.database, here.clock.now())
+        smtp.answer_to = lambda _: None
+        for _ in range(10):
+            here.deliver(after=1)
+        assert {to for _, receivers in smtp.envelopes for to in receivers} == {
+            "ada@people.example", "eve@people.example", "ana@people.example",
+        }  # fmt: skip
+        assert health.resting(here.parts.database, here.clock.now()) == {}
