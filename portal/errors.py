@@ -30,11 +30,13 @@ PortalError
 │   ├── LeaseLost              transient   another worker reads the list: nothing more is written
 │   ├── TookTooLong            transient   the pass was broken off; what was read is kept
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
+├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
 └── DatabaseUnavailable        transient   nothing was written
 """
 
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from traceback import walk_tb
@@ -55,6 +57,16 @@ class SettingsError(PortalError):
 
 class SchemaOutdated(SettingsError):
     """The database's schema is older than this release needs."""
+
+
+class NotSentAgainYet(PortalError):
+    """What may have arrived was asked for and is not there; it is sent again when its pause is over."""
+
+    transient = True
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__("it may have arrived, and the service does not show it (yet)")
+        self.until = until
 
 
 class UpstreamError(PortalError):

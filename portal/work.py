@@ -24,6 +24,8 @@ from portal.letters.look import Look, logo_of
 from portal.letters.render import Renderer
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
+from portal.outbox.alive import EVERY as BEAT
+from portal.outbox.alive import Alive
 from portal.outbox.decide import Policy
 from portal.parts import Parts
 from portal.passes import quiet, state
@@ -122,10 +124,13 @@ class Work:
     def run(self, stop: threading.Event, *, threads: int, passes: int = 8) -> None:
         """Work until `stop` is set; then what is in flight is finished. threads: deliveries at once."""
         parts = self._parts
-        jobs = self._crew(self._deliveries, threads, stop)
+        alive = Alive(parts.database, parts.clock)
+        _guarded(alive.beat)
+        jobs = [lambda: self._every(BEAT, alive.beat, stop)]
+        jobs += self._crew(self._deliveries, threads, stop, alive.id)
         for kind, handler in self._mail.items():
-            jobs += self._crew({kind: handler}, _MAIL_THREADS, stop)
-        jobs += self._crew(self._pushes, _PUSH_THREADS, stop)
+            jobs += self._crew({kind: handler}, _MAIL_THREADS, stop, alive.id)
+        jobs += self._crew(self._pushes, _PUSH_THREADS, stop, alive.id)
         jobs.append(lambda: self._every(_PUSH_LOOK, self.notice_what_to_push, stop))
         jobs.append(lambda: self._follow(passes, stop))
         jobs.append(lambda: self._every(_SCAN_LOOK, self.scan_what_is_held, stop))
@@ -139,12 +144,14 @@ class Work:
         ends = parts.clock.monotonic() + parts.settings.stop_timeout
         for thread in running:
             thread.join(timeout=max(0.0, ends - parts.clock.monotonic()))
+        if not any(thread.is_alive() for thread in running):
+            _guarded(alive.leave)
 
     def _crew(
-        self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event
+        self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event, worker: str
     ) -> list[Callable[[], None]]:
         clock = self._parts.clock
-        crew = outbox.crew_of(self._parts.database, handlers, self._policy, clock, stop)
+        crew = outbox.crew_of(self._parts.database, handlers, self._policy, clock, stop, worker=worker)
         return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
 
     def deliver_what_is_due(self) -> int:

@@ -11,7 +11,7 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries.kinds import Asking, Contents, Delivery, Kinds, Question, opened
 from portal.deliveries.tables import ERASED, deliveries
-from portal.errors import AttachmentMissing, Infected, MayHaveArrived, NotNow, PortalError
+from portal.errors import AttachmentMissing, Infected, MayHaveArrived, NotNow, NotSentAgainYet, PortalError
 from portal.letters import queue as letters
 from portal.outbox.claim import Claim
 from portal.outbox.states import Result, State
@@ -72,6 +72,8 @@ class DeliveryHandler:
         answer = self._ask(one, asking)
         if answer is not Question.SEND:
             return Result.DELIVERED if answer is Question.ARRIVED else Result.OVERTAKEN
+        if claimed.resend_at is not None and self._clock.now() < claimed.resend_at:
+            raise NotSentAgainYet(claimed.resend_at)
         if self._clock.monotonic() - started > self._spare:
             raise TooLateInTheLease("the lease would end before the request does")
         kind.send(asking.service, one)

@@ -3,6 +3,7 @@
     tables     outbox rows and lanes
     states     the states a row goes through
     queue      enqueue, status, release, retry, discard
+    alive      workers show that they are there
     claim      who may send now, where workers race
     settle     what came of it, for many at once
     decide     an error → what happens next (the outcome table)

@@ -1,7 +1,8 @@
 """Claim: who may send now, where workers race; settle.py records what came of it.
 
 Claiming, in one transaction that never spans a network call:
- 1. rows found `sending` after their lease become `ambiguous`: their worker vanished, perhaps after the request left;
+ 1. rows found `sending` after their lease, or of a worker that is gone (alive.py), become `ambiguous`: it vanished,
+    perhaps after the request left. They are due at once, so that the service is asked, but sent only at `resend_at`;
  2. lanes that rest, and lanes with as many rows in flight as they may have, are left out;
  3. the rows due longest are taken, those never tried before the others, and none of which an earlier one of the same
     order is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its one write lock
@@ -12,6 +13,7 @@ What is held for the scanner is claimed the same way, but stays `held`: nothing 
 out means only that the next worker looks at it again.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +24,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database
+from portal.outbox.alive import GONE
 from portal.outbox.decide import Attempts, Policy
 from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox
+from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox, workers
+
+log = logging.getLogger(__name__)
 
 AT_ONCE = 4
 """Rows that one worker sends to one lane at once."""
@@ -40,7 +45,10 @@ _NOTHING: Mapping[str, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to make one attempt, until `lease_until`. was: where it goes back to unsent."""
+    """The right to make one attempt, until `lease_until`. was: where it goes back to unsent.
+
+    resend_at: it may only be asked for before, not sent; None: there is no such instant.
+    """
 
     id: int
     fence: int
@@ -53,6 +61,7 @@ class Claim:
     lease_until: datetime
     state: State = State.SENDING
     was: State = State.DUE
+    resend_at: datetime | None = None
 
 
 def claim(
@@ -64,27 +73,29 @@ def claim(
     most: int = 1,
     holding: Mapping[str, int] = _NOTHING,
     hopeful: bool = False,
+    worker: str | None = None,
 ) -> list[Claim]:
     """Up to `most` rows, see the steps above. holding: how many this worker has of a lane already.
 
-    hopeful: there is most likely something.
+    hopeful: there is most likely something. worker: who claims, where it shows that it is alive.
     """
+    who = {"now": now, "asking": worker, "gone": now - GONE}
     vanished = True
     if not hopeful:
         with db.read() as connection:
             # Looked at without a lock first: threads that find nothing must not queue up before those that write.
-            vanished = bool(connection.execute(_ANYBODY_VANISHED, {"now": now}).scalar())
+            vanished = bool(connection.execute(_ANYBODY_VANISHED, who).scalar())
             if not vanished and not _next(connection, kinds, now, 1, holding, lock=False):
                 return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
         if vanished:
-            _recover(connection, policy, now)
+            _recover(connection, policy, who)
         rows = _next(connection, kinds, now, most, holding, lock=True)
         if not rows:
             return []
         # Nobody else moves them meanwhile: they are locked.
-        connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until})
+        connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
     return [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
 
 
@@ -141,22 +152,28 @@ def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: in
         lease_until=lease_until,
         state=state,
         was=State(row.state),
+        resend_at=row.resend_at,
     )
 
 
-def _recover(connection: sa.Connection, policy: Policy, now: datetime) -> None:
-    connection.execute(
+def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> None:
+    now: datetime = who["now"]
+    recovered = (
         outbox.update()
-        .where(in_state(State.SENDING), outbox.c.lease_until <= now)
+        .where(in_state(State.SENDING), _VANISHED)
         .values(
             state=State.AMBIGUOUS,
             maybe_arrived=True,
-            due_at=now + timedelta(seconds=policy.ambiguous_delay),
+            due_at=now,
+            resend_at=now + timedelta(seconds=policy.ambiguous_delay),
             lease_until=None,
             fence=outbox.c.fence + 1,
             outcome="WorkerVanished",
         )
+        .returning(outbox.c.kind, outbox.c.subject)
     )
+    for row in connection.execute(recovered, who):
+        log.warning("%s %s: its worker is gone; it may have arrived, and is asked for", row.kind, row.subject)
 
 
 def _next(
@@ -217,7 +234,17 @@ def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001 
 
 _FLYING = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING)).group_by(outbox.c.lane)
 _LANES = sa.select(lanes)
-_ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(State.SENDING), outbox.c.lease_until <= sa.bindparam("now")))
+_witness = workers.alias("witness")
+_there = workers.alias("there")
+_VANISHED = sa.or_(
+    outbox.c.lease_until <= sa.bindparam("now"),
+    sa.and_(
+        outbox.c.worker.is_not(None),
+        sa.exists().where(_witness.c.id == sa.bindparam("asking"), _witness.c.since <= sa.bindparam("gone")),
+        ~sa.exists().where(_there.c.id == outbox.c.worker, _there.c.seen_at > sa.bindparam("gone")),
+    ),
+)
+_ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(State.SENDING), _VANISHED))
 _TAKE = (
     outbox.update()
     .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
@@ -226,6 +253,7 @@ _TAKE = (
         fence=outbox.c.fence + 1,
         attempts=outbox.c.attempts + 1,
         lease_until=sa.bindparam("until"),
+        worker=sa.bindparam("by"),
     )
 )
 

@@ -89,6 +89,8 @@ def _by_kind(  # noqa: PLR0911  one return a row of the outcome table
         case errors.MayHaveArrived():
             later = now + timedelta(seconds=policy.ambiguous_delay)
             return Verdict(State.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
+        case errors.NotSentAgainYet():
+            return Verdict(State.AMBIGUOUS, error.until, attempt_counts=False, lane_unseen=True)
         case errors.NotTheService():
             later = now + timedelta(seconds=policy.ambiguous_delay)
             if attempts.refusals >= 1:

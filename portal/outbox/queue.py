@@ -107,6 +107,7 @@ def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, 
         refusals=0,
         settled_at=None,
         held_for=None,
+        resend_at=None,
     )
     if moved:
         lane = sa.select(outbox.c.lane).where(outbox.c.kind == kind, outbox.c.subject == subject).scalar_subquery()

@@ -27,6 +27,8 @@ outbox = sa.Table(
     sa.Column("settled_at", Instant),
     sa.Column("outcome", sa.String(40)),
     sa.Column("held_for", sa.String(12)),
+    sa.Column("worker", sa.String(16)),
+    sa.Column("resend_at", Instant),
     sa.UniqueConstraint("kind", "subject"),
 )
 # What waits, what is held, what is being sent and what is settled have an index each, so that none reads another's
@@ -58,6 +60,14 @@ lanes = sa.Table(
     sa.Column("paused_until", Instant),
     sa.Column("broken_since", Instant),
     sa.Column("reason", sa.String(40)),
+)
+
+workers = sa.Table(
+    "outbox_workers",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("since", Instant, nullable=False),
+    sa.Column("seen_at", Instant, nullable=False),
 )
 
 

@@ -49,14 +49,22 @@ def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: C
     return bool(claims)
 
 
-def crew_of(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event) -> Crew:
-    """What threads share that do these handlers' work."""
+def crew_of(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    policy: Policy,
+    clock: Clock,
+    stop: threading.Event,
+    *,
+    worker: str | None = None,
+) -> Crew:
+    """What threads share that do these handlers' work. worker: the process's id, where it shows that it is alive."""
     return Crew(
         stop,
         policy,
         clock,
         claim=lambda most, holding, hopeful: claim(
-            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful
+            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful, worker=worker
         ),
         hand_back=lambda claims: hand_back(db, claims),
         record=lambda ended: record(db, ended, policy, clock, handlers),

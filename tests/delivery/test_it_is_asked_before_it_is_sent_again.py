@@ -4,6 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from portal.outbox.alive import EVERY, Alive
+from portal.outbox.claim import claim
+from portal.outbox.decide import Policy
 from portal.outbox.states import State
 from tests.delivery.scene import AMBIGUOUS, Scene
 from tests.delivery.service import OPTIONAL, Deed, refused, taken, vacancy
@@ -25,6 +28,42 @@ def test_what_arrived_is_not_sent_again(here: Scene):
     assert here.standing(reference).state is State.DELIVERED
     assert here.acme.counts() == {reference: 1}
     assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
+
+
+def of_a_worker_that_was_killed(here: Scene, *, sent: bool) -> None:
+    """What is due is another worker's, which is gone, perhaps after it had sent it; a third has seen that."""
+    database, clock = here.parts.database, here.clock
+    gone, witness = Alive(database, clock), Alive(database, clock)
+    gone.beat()
+    (claimed,) = claim(database, ["application"], Policy(), clock.now(), most=10, worker=gone.id)
+    if sent:
+        here.work._deliveries["application"].deliver(claimed)
+    for _ in range(4):
+        witness.beat()
+        clock.pass_time(EVERY)
+    assert claim(database, ["application"], Policy(), clock.now(), most=0, worker=witness.id) == []
+
+
+def test_what_a_killed_worker_had_sent_is_found_at_once(here: Scene):
+    here.acme.honours_keys = False
+    reference = here.apply()
+    of_a_worker_that_was_killed(here, sent=True)
+    here.deliver()
+    assert here.standing(reference).state is State.DELIVERED
+    assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
+
+
+def test_what_a_killed_worker_had_not_sent_is_asked_for_at_once_and_sent_after_the_pause(here: Scene):
+    reference = here.apply()
+    of_a_worker_that_was_killed(here, sent=False)
+    here.deliver()
+    assert (here.acme.read_back, here.acme.posted) == (1, [])
+    assert here.standing(reference).state is State.AMBIGUOUS
+    here.deliver(after=AMBIGUOUS - 1)
+    assert here.acme.posted == []
+    here.deliver(after=1)
+    assert here.acme.counts() == {reference: 1}
+    assert here.standing(reference).attempts == 2
 
 
 def test_where_nothing_can_be_read_it_is_sent_again_under_the_same_key(here: Scene):

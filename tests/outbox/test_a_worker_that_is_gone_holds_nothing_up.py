@@ -1,0 +1,116 @@
+"""Workers show every ten seconds that they are there; what one was sending that is gone is taken up after thirty."""
+
+from datetime import timedelta
+
+from portal import errors
+from portal.db import Database
+from portal.outbox import queue
+from portal.outbox.alive import EVERY, Alive
+from portal.outbox.claim import IN_FLIGHT, Claim, claim
+from portal.outbox.decide import Attempts, Policy, decide
+from portal.outbox.states import State
+from tests.told_clock import ToldClock
+
+POLICY = Policy()
+
+
+def put(db: Database, clock: ToldClock, *subjects: str) -> None:
+    with db.write() as connection:
+        for subject in subjects:
+            told = {"kind": "k", "subject": subject, "tenant": "acme", "lane": "service:acme", "now": clock.now()}
+            queue.enqueue(connection, **told)
+
+
+def take(db: Database, clock: ToldClock, worker: Alive, most: int = 100) -> list[Claim]:
+    return claim(db, ["k"], POLICY, clock.now(), most=most, worker=worker.id)
+
+
+def pass_time(clock: ToldClock, seconds: float, *beating: Alive) -> None:
+    for _ in range(int(seconds / EVERY)):
+        clock.pass_time(EVERY)
+        for one in beating:
+            one.beat()
+
+
+def beating(db: Database, clock: ToldClock) -> Alive:
+    one = Alive(db, clock)
+    one.beat()
+    return one
+
+
+def test_its_rows_are_taken_up_after_thirty_seconds_and_not_before(database: Database, caplog):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one")
+    assert len(take(database, clock, gone)) == 1
+    pass_time(clock, 20, other)
+    assert take(database, clock, other) == []
+    pass_time(clock, 10, other)
+    (again,) = take(database, clock, other)
+    assert (again.was, again.maybe_arrived) == (State.AMBIGUOUS, True)
+    assert again.resend_at == clock.now() + timedelta(seconds=POLICY.ambiguous_delay)
+    assert "k one: its worker is gone" in caplog.text
+
+
+def test_its_rows_take_no_room_in_the_lane(database: Database):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, *(f"s{n}" for n in range(IN_FLIGHT + 5)))
+    while take(database, clock, gone):
+        pass
+    pass_time(clock, 30, other)
+    assert take(database, clock, other, most=5)
+
+
+def test_one_that_is_there_keeps_its_rows(database: Database):
+    clock = ToldClock()
+    slow, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one")
+    take(database, clock, slow)
+    pass_time(clock, POLICY.lease - 10, slow, other)
+    assert take(database, clock, other) == []
+
+
+def test_after_an_outage_for_all_nobody_is_gone(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    pass_time(clock, 60, one, other)
+    put(database, clock, "one")
+    take(database, clock, one)
+    clock.pass_time(100)  # the database is away for both
+    other.beat()
+    assert take(database, clock, other) == []
+    one.beat()
+    pass_time(clock, 30, one, other)
+    assert take(database, clock, other) == []
+
+
+def test_one_that_just_started_calls_nobody_gone(database: Database):
+    clock = ToldClock()
+    gone = beating(database, clock)
+    put(database, clock, "one")
+    take(database, clock, gone)
+    clock.pass_time(100)
+    fresh = beating(database, clock)
+    assert take(database, clock, fresh) == []
+    pass_time(clock, 30, fresh)
+    assert len(take(database, clock, fresh)) == 1
+
+
+def test_one_that_left_in_peace_is_forgotten(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    one.leave()
+    put(database, clock, "one")
+    (claimed,) = take(database, clock, other)
+    pass_time(clock, 60, other)
+    assert claimed.was is State.DUE
+    assert take(database, clock, other) == []
+
+
+def test_what_is_asked_for_too_early_waits_for_its_time_and_costs_no_attempt():
+    clock = ToldClock()
+    until = clock.now() + timedelta(seconds=500)
+    verdict = decide(errors.NotSentAgainYet(until), Attempts(clock.now(), 2, 0), POLICY, clock.now())
+    assert (verdict.state, verdict.due_at, verdict.attempt_counts) == (State.AMBIGUOUS, until, False)
+    assert not verdict.stops_lane
