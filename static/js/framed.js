@@ -57,9 +57,9 @@ function report() {
 // Light or dark as the page around us is, whatever the browser prefers.
 function wear(scheme) {
   if (scheme !== "dark" && scheme !== "light") return;
-  html.style.colorScheme = scheme;
   if (!worn && matchMedia(`(prefers-color-scheme: ${scheme})`).matches) return;
   worn = true;
+  html.style.colorScheme = scheme;
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {
       if (rule.wears ??= rule.media?.mediaText.includes("prefers-color-scheme")) {
