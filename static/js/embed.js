@@ -22,6 +22,15 @@
     element.append(...children);
     return element;
   };
+  // A colour, however it is written, as a screen shows it. Only what is not written plainly is painted, which takes its time.
+  const seen = (colour) => {
+    const plain = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour);
+    if (plain) return plain.slice(1).map(Number);
+    const ink = make("canvas").getContext("2d");
+    ink.fillStyle = colour;
+    ink.fillRect(0, 0, 1, 1);
+    return ink.getImageData(0, 0, 1, 1).data;
+  };
   const jobIn = (path) => /\/jobs\/([\w-]+)/.exec(path)?.[1];
 
   class CareersPortal extends HTMLElement {
@@ -43,7 +52,10 @@
       const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
       const number = all.indexOf(this.script ?? this) + 1;
       this.key ??= number > 1 ? `job${number}` : "job";
-      if (!this.frame) this.build();
+      this.frame ??= make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
+      // First of all: an iframe that is put in without an address fetches an empty page before ours.
+      this.show(this.wanted());
+      if (!this.frame.isConnected) this.build();
       this.stop = new AbortController();
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
       listen(window, "message", (event) => this.hear(event));
@@ -55,7 +67,6 @@
       this.watch = new MutationObserver(() => this.lead());
       for (const one of document.querySelectorAll("html, body")) this.watch.observe(one, { attributes: true });
       this.lead();
-      this.show(this.wanted());
     }
 
     disconnectedCallback() {
@@ -91,28 +102,24 @@
     set state(value) { this.setAttribute("state", value); }
 
     build() {
+      const shadow = this.shadowRoot || this.attachShadow({ mode: "open" });
+      shadow.replaceChildren(this.frame);
       const sheet = new CSSStyleSheet(); // a policy may refuse style elements
       sheet.replaceSync(STYLE);
-      this.frame = make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
+      shadow.adoptedStyleSheets = [sheet];
       const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, _("See them on our careers site"));
       const apology = make("p", {}, _("The open jobs cannot be shown here right now."), " ", link);
       const again = make("button", { type: "button" }, _("Try again"));
       again.onclick = () => this.show(this.wanted());
-      const shadow = this.shadowRoot || this.attachShadow({ mode: "open" });
-      shadow.adoptedStyleSheets = [sheet];
-      shadow.replaceChildren(
-        make("div", { part: "loading", role: "status", lang: LANG, "aria-label": _("Loading open jobs") }),
-        this.frame,
+      this.frame.before(make("div", { part: "loading", role: "status", lang: LANG, "aria-label": _("Loading open jobs") }));
+      this.frame.after(
         make("div", { part: "broken", role: "alert", lang: LANG, dir: "auto" }, make("slot", {}, apology), make("p", {}, again)),
       );
     }
 
     // Light or dark as the page's text is.
     lead() {
-      const ink = make("canvas").getContext("2d");
-      ink.fillStyle = getComputedStyle(this).color;
-      ink.fillRect(0, 0, 1, 1);
-      const [red, green, blue] = ink.getImageData(0, 0, 1, 1).data;
+      const [red, green, blue] = seen(getComputedStyle(this).color);
       const scheme = this.getAttribute("theme") || (red + green + blue > 384 ? "dark" : "light");
       this.frame.style.colorScheme = scheme;
       if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
@@ -178,7 +185,7 @@
       if (!/^(ready|empty)$/.test(this.state)) this.state = "loading";
       this.wait(PATIENCE);
       // In place: the frame adds no step of its own to the history.
-      if (this.frame.src) this.frame.contentWindow.location.replace(address);
+      if (this.frame.contentWindow) this.frame.contentWindow.location.replace(address);
       else this.frame.src = address;
     }
 

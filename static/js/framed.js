@@ -5,8 +5,11 @@ const host = window.parent;
 const html = document.documentElement;
 const refused = document.querySelector("[data-refused]");
 const FRAMED = /^\/[^/]+\/embed(\/|\/jobs\/[^/]+(\/apply)?)?$/;
+const own = document.querySelector("script[data-later]");
 let isNew = true;
 let led = false;
+let isWhole = false;
+let worn = false;
 
 if (host !== window) {
   addEventListener("message", (event) => {
@@ -15,9 +18,21 @@ if (host !== window) {
     html.classList.add("held");
     wear(event.data.scheme);
   });
-  new ResizeObserver(report).observe(html);
   document.addEventListener("click", follow);
   report();
+}
+
+// Jobs first: what takes a browser's time and shows none waits until they are painted, or for a blink where nothing is, as in
+// a frame that is out of sight.
+requestAnimationFrame(() => setTimeout(complete));
+setTimeout(complete, 500);
+
+function complete() {
+  if (isWhole) return;
+  isWhole = true;
+  html.classList.add("whole");
+  if (host !== window) new ResizeObserver(report).observe(html);
+  for (const address of own?.dataset.later.split(" ") ?? []) import(address);
 }
 
 // To whoever frames us: the browser lets only the company's sites do that, and nothing in here is anyone's secret. A
@@ -31,7 +46,7 @@ function report() {
   tell({
     isNew,
     at: FRAMED.test(location.pathname) ? here : "",
-    height: Math.ceil(html.getBoundingClientRect().height),
+    height: isWhole ? Math.ceil(html.getBoundingClientRect().height) : 0,
     title: document.title,
     state: refused ? "refused" : document.querySelector(".results .empty") ? "empty" : "ready",
     reason: refused?.querySelector("[data-reason]").textContent,
@@ -42,6 +57,8 @@ function report() {
 // Light or dark as the page around us is, whatever the browser prefers.
 function wear(scheme) {
   if (scheme !== "dark" && scheme !== "light") return;
+  if (!worn && matchMedia(`(prefers-color-scheme: ${scheme})`).matches) return;
+  worn = true;
   html.style.colorScheme = scheme;
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {
