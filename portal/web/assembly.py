@@ -31,6 +31,7 @@ from portal.web import (
     sharing,
     snippet,
     tenant,
+    words,
 )
 from portal.web.assets import Assets
 from portal.web.theme import Theme
@@ -82,11 +83,17 @@ def _salary(offer: Salary) -> str | None:
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
 
+def _attribute_label(label: str) -> str:
+    found = tenant.current()
+    return words.attribute_label(found, label) if found else label
+
+
 def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
+        attribute_label=_attribute_label,
         described=markup.description,
         early_letters=theme.early_letters,
         frame_styles=theme.in_a_frame,
