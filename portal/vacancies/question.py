@@ -17,10 +17,12 @@ from portal.vacancies.gazetteer import Spot, chord_squared, unit_vector
 from portal.vacancies.posting import Query
 from portal.vacancies.reach import reaches_to
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
-from portal.vacancies.where import REMOTE, Where, choices, meanings
+from portal.vacancies.where import REMOTE, Where, choices, guessed, is_about, meanings
 from portal.vacancies.words import Term, synonyms_of, terms_of
 
 _FEW = 500
+_COUNTRIES_LOOKED_AT = 20
+"""Jobs in villages of one name."""
 NEAR_KM = 50
 """What "near" means where no distance is given."""
 
@@ -30,6 +32,7 @@ class Asked:
     """A query as it is asked of the database. few: as in matching.having. among: rows, None: all of the tenant's.
 
     where: what its place was taken to mean, None where it names none that we know. others: what else it may mean.
+    is_guess: no place is called as it was typed.
     """
 
     tenant: Tenant
@@ -38,6 +41,7 @@ class Asked:
     where: Where | None = None
     within_km: int = NEAR_KM
     others: tuple[Where, ...] = ()
+    is_guess: bool = False
     few: bool = False
     among: sa.Select[tuple[int]] | None = None
 
@@ -55,11 +59,13 @@ def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, 
         return asked
     countries = _countries(connection, tenant)
     near = query.near.replace("\x00", " ")  # which PostgreSQL takes in no text
-    found = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    known = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    found = known or guessed(near, countries)
     if not found:
         return asked
     within = query.within_km or NEAR_KM
-    return replace(asked, where=found[0], within_km=within, others=choices(found, countries, near))
+    others = choices(found, countries, near if known else found[0].name)
+    return replace(asked, where=found[0], within_km=within, others=others, is_guess=not known)
 
 
 def _terms(tenant: Tenant, text: str) -> list[Term]:
@@ -83,19 +89,20 @@ def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
 
 def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
     """A village that no gazetteer lists, but where the tenant has a job with coordinates."""
+    called, *about = name.split(",")
     query = (
         sa.select(vacancy_texts.c.latitude, vacancy_texts.c.longitude, vacancies.c.city, vacancies.c.country)
         .join(vacancies, vacancies.c.row == vacancy_texts.c.row)
         .where(
             vacancies.c.tenant == tenant.slug,
             vacancies.c.publication == Publication.PUBLIC,
-            sa.func.lower(vacancies.c.city) == name.split(",", maxsplit=1)[0].strip().lower(),
+            sa.func.lower(vacancies.c.city) == called.strip().lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
-        .limit(1)
+        .limit(_COUNTRIES_LOOKED_AT)
     )
-    row = connection.execute(query).one_or_none()
-    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude))] if row else []
+    rows = (row for row in connection.execute(query) if is_about(row.country, about))
+    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
 
 
 def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen:

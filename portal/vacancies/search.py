@@ -32,6 +32,7 @@ from portal.vacancies.tables import (
     vacancy_texts,
     vacancy_totals,
 )
+from portal.vacancies.words import terms_of
 
 _SPELLINGS = 1_000
 """Of places, that the list which nothing narrows counts together."""
@@ -192,8 +193,10 @@ def _results(
         **counted.choices,
         next=found.following,
         corrected=corrected,
+        wordless=bool(query.text) and not terms_of(query.text, ()),
         near_unknown=bool(query.near) and asked.where is None,
         where=asked.where,
+        near_guessed=asked.is_guess,
         within_km=asked.within_km if asked.centre else 0,
         remote=counted.remote,
         others=asked.others,
