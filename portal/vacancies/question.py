@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.sql.operators import custom_op
@@ -116,21 +117,29 @@ def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen
     return facets.chosen(query, known, tenant.publish)
 
 
-def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool]]:
+def open_to(asked: Asked, *, by_row: bool = False, in_order: bool = False) -> list[sa.ColumnElement[bool]]:
     """What holds for every posting that may be shown, words and filters aside.
 
     by_row: SQLite is to look rows up one by one: every other index begins with the tenant, and a + keeps it from them.
+    in_order: SQLite is to read the newest first until there are enough, and keeps its hands off the dates' indexes.
     """
     c = vacancies.c
+    dates = [is_open(asked.now)]
+    if in_order:
+        dates = [_unindexed(c.opens_at) <= asked.now, _unindexed(c.closes_at) > asked.now]
     conditions = [
-        (sa.UnaryExpression(c.tenant, operator=custom_op("+")) if by_row else c.tenant) == asked.tenant.slug,
+        (_unindexed(c.tenant) if by_row else c.tenant) == asked.tenant.slug,
         c.publication == Publication.PUBLIC,
         c.stage.in_(asked.tenant.publish.stages),
-        is_open(asked.now),
+        *dates,
     ]
     if asked.among is not None:
         conditions.append(c.row.in_(asked.among))
     return [*conditions, *_there(asked)]
+
+
+def _unindexed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    return sa.UnaryExpression(column, operator=custom_op("+"), type_=column.type)
 
 
 def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
@@ -142,13 +151,21 @@ def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
     here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
     if where.region and not asked.centre:
         here = sa.and_(here, c.area == where.region)
-    if not where.country:
+    remote = _remote(where)
+    if not remote:
         return [here]
     mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
-    reached = sa.or_(c.country == where.country, c.area.in_(reaches_to(where.country)))
-    remote = (c.country.in_([where.country, ""]), c.location_type == LocationType.REMOTE, reached)
     # Two halves, each of which has an index.
     return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+
+
+def _remote(where: Where) -> list[sa.ColumnElement[bool]]:
+    """What can be done from anywhere in the country of the place."""
+    c, country = vacancies.c, where.country
+    if not country:
+        return []
+    reached = sa.or_(c.country == country, sa.and_(c.country == "", c.area.in_(reaches_to(country))))
+    return [c.country.in_([country, ""]), c.location_type == LocationType.REMOTE, reached]
 
 
 def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
