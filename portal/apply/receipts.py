@@ -15,15 +15,16 @@ from portal.web.assembly import here
 
 
 def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
-    """The page, or 404; one that repeats another leads there.
+    """The page, or 404; one that repeats another leads there, and so does a reference that was typed in small letters.
 
     It holds nothing personal, and is still kept by nobody: it changes, and it is one person's.
     """
     found = receipts.find(parts.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:
         abort(404)
-    if found.repeats is not None:
-        return Response(status=303, headers={"Location": here(parts, tenant).receipt(found.repeats)})
+    leads_to = found.repeats or found.reference
+    if leads_to != reference:
+        return Response(status=303, headers={"Location": here(parts, tenant).receipt(leads_to)})
     now, answer_by = parts.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with parts.database.read() as connection:
         mail_comes_later = gathering.waits(connection, about=reference)

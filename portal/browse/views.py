@@ -120,6 +120,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
         best=site.jobs(parameters(replace(first, sort=None))),
         alert_search=parameters(replace(first, sort=None)),
         is_search=is_search,
+        notices=searched.notices(query, results, get_locale()),
         sought=searched.in_words(query, labels),
         ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),

@@ -25,6 +25,10 @@ _STANDINGS = {
 """As its person reads it."""
 
 
+def _in_capitals(_context: click.Context, _parameter: click.Parameter, typed: str | None) -> str | None:
+    return typed.upper() if typed else typed
+
+
 @click.group("submissions")
 def submissions() -> None:
     """Applications and changes of records that were accepted, and where they are. Shows nothing personal."""
@@ -32,7 +36,7 @@ def submissions() -> None:
 
 @submissions.command("list")
 @click.option("--state", type=click.Choice(STATES))
-@click.option("--after", metavar="REF", help="Begin behind this one.")
+@click.option("--after", metavar="REF", callback=_in_capitals, help="Begin behind this one.")
 @click.option("--limit", type=click.IntRange(1), help="List no more than so many.")
 @click.option("--json", "as_json", is_flag=True)
 def list_(state: str | None, after: str | None, limit: int | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
@@ -55,7 +59,7 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
 
 
 @submissions.command("show")
-@click.argument("reference")
+@click.argument("reference", callback=_in_capitals)
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Show where one submission is, what its person agreed to, and by which link they came."""
@@ -80,7 +84,7 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 
 
 @submissions.command("retry")
-@click.argument("reference")
+@click.argument("reference", callback=_in_capitals)
 def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
     parts = ready()
@@ -92,7 +96,7 @@ def retry(reference: str) -> None:
 
 
 @submissions.command("release")
-@click.argument("reference")
+@click.argument("reference", callback=_in_capitals)
 def release(reference: str) -> None:
     """Send what is held for a look, because a program may have sent it, or for its sender's confirmation."""
     parts = ready()
@@ -104,7 +108,7 @@ def release(reference: str) -> None:
 
 
 @submissions.command("discard")
-@click.argument("reference")
+@click.argument("reference", callback=_in_capitals)
 def discard(reference: str) -> None:
     """Give one up that was not delivered: its data and its CV are erased."""
     parts = ready()

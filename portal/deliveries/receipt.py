@@ -90,9 +90,9 @@ class Receipt:
 
 
 def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
-    """The receipt of that reference, or None."""
+    """The receipt of that reference, in letters of any case, or None."""
     query = following().where(
-        deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference
+        deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference.upper()
     )
     with db.read() as connection:
         row = connection.execute(query).one_or_none()

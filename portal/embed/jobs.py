@@ -11,9 +11,10 @@ from portal.embed.shapes import (
     Company,
     CvRules,
     HowToApply,
-    Job,
     Jobs,
+    ListedJob,
     Member,
+    Notice,
     SalaryRange,
     WholeJob,
 )
@@ -23,12 +24,12 @@ from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 from portal.vacancies import search
 from portal.vacancies.hits import summary_of
-from portal.vacancies.posting import Posting, Query, Results
-from portal.web import words
+from portal.vacancies.posting import Hit, Posting, Query, Results
+from portal.web import searched, words
 from portal.web.application_form import ApplicationForm
 from portal.web.assembly import here
 from portal.web.fields import cv
-from portal.web.locale import language, place_line, posted
+from portal.web.locale import is_unknown, lacking_language, language, place_line, posted
 from portal.web.markup import description
 from portal.web.query import FILTERS, OWN, in_effect, parameters
 
@@ -43,11 +44,28 @@ def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
     return Jobs(
         company=Company(name=tenant.name, url=site.jobs()),
         total=results.total,
-        jobs=tuple(Job(**_card(tenant, site, hit.posting, hit.summary)) for hit in results.hits),
+        jobs=tuple(_listed(tenant, site, hit) for hit in results.hits),
+        notices=_notices(tenant, asked, results),
         facets=_facets(results),
         next=site.jobs_data(following) if results.next else None,
         lang=language(tenant),
     )
+
+
+def _listed(tenant: Tenant, site: Addresses, hit: Hit) -> ListedJob:
+    return ListedJob(
+        **_card(tenant, site, hit.posting, hit.summary),
+        distance_km=None if hit.distance_km is None else round(hit.distance_km, 1),
+        distance_name=words.how_far(hit, get_locale()),
+    )
+
+
+def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ...]:
+    told = searched.notices(asked, results, get_locale())
+    found = [Notice(about=each.about, value=each.value, says=each.says) for each in told]
+    if is_unknown(tenant):
+        found.append(Notice(about="lang", value=None, says=lacking_language(tenant)))
+    return tuple(found)
 
 
 def whole(parts: Parts, tenant: Tenant, posting: Posting) -> WholeJob:

@@ -64,6 +64,21 @@ class Job(Shape):
     closes_at: datetime | None
 
 
+class ListedJob(Job):
+    """A job in a list."""
+
+    distance_km: float | None = Field(description="From the place that `near` names; null where it is not known.")
+    distance_name: str | None = Field(description="The same in words, or that it can be done from there: remote.")
+
+
+class Notice(Shape):
+    """What of the query was not done as it was asked."""
+
+    about: str = Field(description="The query's parameter: q, near or lang; filter for any that narrows the list.")
+    value: str | None = Field(description="As it was asked for; null for lang.")
+    says: str = Field(description="A sentence for people, in the language of this answer.")
+
+
 class Choice(Shape):
     """A value of a filter."""
 
@@ -77,7 +92,10 @@ class Jobs(Shape):
 
     company: Company
     total: int
-    jobs: tuple[Job, ...]
+    jobs: tuple[ListedJob, ...]
+    notices: tuple[Notice, ...] = Field(
+        description="What was ignored or understood otherwise: a place, filter, word or language unknown here."
+    )
     facets: dict[str, tuple[Choice, ...]] = Field(description="By parameter of the query.")
     next: str | None = Field(description="The address of the next page.")
     lang: str = Field(description="Language of the names.")

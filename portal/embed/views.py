@@ -13,7 +13,7 @@ from portal.tenants.model import Tenant
 from portal.vacancies import search, version
 from portal.vacancies.posting import Closed, Query
 from portal.web.access import for_programs, public
-from portal.web.locale import language
+from portal.web.locale import is_unknown, language
 from portal.web.operation import Operation, Parameter
 from portal.web.page_cache import PageCache
 from portal.web.query import is_for_many, parse
@@ -27,8 +27,8 @@ _MANY = {"type": "array", "items": {"type": "string"}}
 _LIST = Operation(
     name="listJobs",
     summary="Open jobs, searched and narrowed",
-    description="The query is the list's; what is wrong in it is ignored. Filters that the company names are parameters"
-    " too: `facets` has their names, which begin with facet-.",
+    description="The query is the list's; what is wrong in it is ignored, and `notices` says so."
+    " Filters that the company names are parameters too: `facets` has their names, which begin with facet-.",
     answer=Jobs,
     parameters=(
         Parameter("q", "Words to search for."),
@@ -74,7 +74,9 @@ def blueprint(parts: Parts) -> Blueprint:
 
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, language(tenant)), make, readers=tenant.embed_origins)
+        return kept.answer(
+            tenant, ("jobs", query, language(tenant), is_unknown(tenant)), make, readers=tenant.embed_origins
+        )
 
     @pages.get("/<slug>/jobs/<posting_id>.json")
     @public

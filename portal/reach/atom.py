@@ -27,7 +27,7 @@ def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _entry(board: Board, posting: Posting) -> str:
-    types = filter(None, (posting.employment_type, posting.location_type))
+    types = filter(None, (posting.employment_type, posting.location_type, *facts.shown(posting)))
     return "".join(
         (
             f"<entry{attribute('xml:lang', posting.language)}>",

@@ -101,6 +101,11 @@ def summary(html: str, most: int = 300) -> str:
     return text[: cut if cut > 0 else most].rstrip(" ,;:.–-") + " …"
 
 
+def shown(posting: Posting) -> list[str]:
+    """What it has of the filters that its company names, such as its department; without its client."""
+    return [value for each in posting.attributes if each.label for value in each.values]
+
+
 def amounts(salary: Salary) -> tuple[float, float] | None:
     """Lowest and highest; one where the other is not said."""
     low = salary.low if salary.low is not None else salary.high

@@ -56,8 +56,7 @@ def _add_pictures(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
     @public
     @for_tenant(parts.tenants)
     def of_company(tenant: Tenant) -> Response:
-        key = ("picture", language(tenant), "v" in request.args)
-        return kept.answer(tenant, key, lambda: _picture(_card(tenant, None)))
+        return kept.answer(tenant, _picture_key(tenant), lambda: _picture(parts, tenant, None))
 
     @pages.get("/<slug>/jobs/<posting_id>/share.png")
     @public
@@ -65,9 +64,9 @@ def _add_pictures(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
     def of_job(tenant: Tenant, posting_id: str) -> Response:
         def make() -> Response:
             found = search.posting(parts.database, tenant, posting_id, parts.clock.now())
-            return _picture(_card(tenant, found)) if isinstance(found, Posting) else abort(410 if found else 404)
+            return _picture(parts, tenant, found) if isinstance(found, Posting) else abort(410 if found else 404)
 
-        return kept.answer(tenant, ("picture", posting_id, language(tenant), "v" in request.args), make)
+        return kept.answer(tenant, _picture_key(tenant, posting_id), make)
 
 
 def _add_sitemaps(pages: Blueprint, parts: Parts, kept: PageCache) -> None:
@@ -135,11 +134,21 @@ def _card(tenant: Tenant, posting: Posting | None) -> Card:
     )
 
 
-def _picture(card: Card) -> Response:
+def _picture_key(tenant: Tenant, posting_id: str = "") -> tuple[object, ...]:
+    """With the version that is asked for: what is kept of any is the picture of the right one."""
+    return ("picture", posting_id, language(tenant), request.args.get("v"))
+
+
+def _picture(parts: Parts, tenant: Tenant, posting: Posting | None) -> Response:
+    """For ever at the address of its version, which others lead to; for as long as a page without one."""
+    card, asked = _card(tenant, posting), request.args.get("v")
+    if asked is not None and asked != card.version:
+        address = here(parts, tenant).share_picture(card.version, posting.id if posting else None)
+        return Response(status=302, headers={"Location": address, "Cache-Control": "no-cache"}, mimetype="text/plain")
     response = Response(png(card), mimetype="image/png")
     # It is made to be shown elsewhere.
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    if "v" in request.args:  # what is drawn changes the address; a closed job has none
+    if asked is not None:  # what is drawn changes the address; a closed job has none
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return response
 

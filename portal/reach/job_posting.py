@@ -15,6 +15,7 @@ from babel import Locale
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.tenants.model import SalaryUnit, Tenant
+from portal.vacancies.attributes import is_team
 from portal.vacancies.description import plain
 from portal.vacancies.posting import Posting
 from portal.web.locale import country, posted
@@ -115,6 +116,7 @@ class JobPosting:
     identifier: PropertyValue
     valid_through: datetime | None = None
     employment_type: str | None = None
+    employment_unit: Organization | None = None
     base_salary: MonetaryAmount | None = None
     direct_apply: bool = True
     """The form that the page leads to is short and asks for no account."""
@@ -154,12 +156,19 @@ def job_posting(posting: Posting, tenant: Tenant, *, home: str, locale: Locale) 
         identifier=PropertyValue(name=tenant.name, value=posting.id),
         valid_through=posting.end_at,
         employment_type=_EMPLOYMENT.get(posting.employment_type) if posting.employment_type else None,  # type: ignore[call-overload]
+        employment_unit=_unit(posting),
         base_salary=_salary(posting, tenant.publish.salary_unit),
     )
 
 
 def _organization(posting: Posting, tenant: Tenant, home: str) -> Organization:
     return Organization(name=posting.client) if posting.client else Organization(name=tenant.name, url=home)
+
+
+def _unit(posting: Posting) -> Organization | None:
+    """Only of what the company calls a department or team: its first filter may be anything."""
+    named = next((each.values[0] for each in posting.attributes if is_team(each.name)), None)
+    return Organization(name=named) if named else None
 
 
 def _where(posting: Posting, locale: Locale) -> Place | Remote:

@@ -27,7 +27,7 @@ def _write(board: Board, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _item(board: Board, posting: Posting) -> dict[str, object]:
-    return {
+    told: dict[str, object] = {
         "id": facts.urn(board.tenant.slug, posting.id),
         "url": board.site.job(posting.id),
         "title": posting.title,
@@ -37,6 +37,8 @@ def _item(board: Board, posting: Posting) -> dict[str, object]:
         "date_modified": facts.rfc3339(posting.modified_at),
         "language": posting.language,
     }
+    tags = facts.shown(posting)
+    return {**told, "tags": tags} if tags else told
 
 
 FEED = Feed("feed.json", "application/feed+json", _write)

@@ -59,11 +59,16 @@ _TEAMS = {"department", "team", "abteilung", "bereich", "departement", "service"
           "reparto", "dipartimento", "afdeling", "dzial", "division"}  # fmt: skip
 
 
+def is_team(name: str) -> bool:
+    """Whether a filter is called a department or team in one of our languages."""
+    return name in _TEAMS
+
+
 @lru_cache(maxsize=1_000)
 def team(publish: Publish) -> Attribute | None:
     """What other systems would call a department: the filter that is called so, else the first attribute."""
     own = [each for each in offered(publish) if each.key != CLIENT]
-    return next((each for each in own if each.name in _TEAMS), own[0] if own else None)
+    return next((each for each in own if is_team(each.name)), own[0] if own else None)
 
 
 def kept(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:

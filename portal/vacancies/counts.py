@@ -115,6 +115,13 @@ def settle(connection: sa.Connection, tenant: str, counted_at: datetime, now: da
 
 def crossed(connection: sa.Connection, tenant: str, then: datetime, now: datetime) -> Counter[Cell]:
     """The difference that starting and ending between two instants makes; either may be the earlier."""
+    return cells_of(crossed_rows(connection, tenant, then, now, WHOLE_CELL))
+
+
+def crossed_rows(
+    connection: sa.Connection, tenant: str, then: datetime, now: datetime, columns: Sequence[sa.Column[Any]]
+) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """The same, by any columns of vacancies: theirs, and the difference."""
     low, high = min(then, now), max(then, now)
     change = sa.func.sum(sa.case((is_open(now), 1), else_=0) - sa.case((is_open(then), 1), else_=0))
     passed = [
@@ -123,8 +130,8 @@ def crossed(connection: sa.Connection, tenant: str, then: datetime, now: datetim
         )
         for edge in (vacancies.c.opens_at, vacancies.c.closes_at)
     ]
-    query = sa.select(*WHOLE_CELL, change).where(vacancies.c.row.in_(sa.union_all(*passed))).group_by(*WHOLE_CELL)
-    return cells_of(connection.execute(query))
+    query = sa.select(*columns, change).where(vacancies.c.row.in_(sa.union_all(*passed))).group_by(*columns)
+    return connection.execute(query).all()
 
 
 def crossings(

@@ -16,6 +16,7 @@ from portal.vacancies.folding import folded
 from portal.vacancies.places import Pair, meant, names_of, place_of
 from portal.vacancies.posting import FACETS, AttributeChoices, Choice, Query
 from portal.vacancies.reach import is_reached
+from portal.vacancies.where import REMOTE, Where
 
 MOST = 100
 """Values that a filter offers, those with the most jobs; a chosen one is always among them."""
@@ -143,6 +144,19 @@ def remote_of(cells: Mapping[Cell, int], picked: Chosen, publish: Publish, count
             values = _values(cell, own)
             left += 0 if any(some.isdisjoint(values[at]) for at, some in wanted) else n
     return left
+
+
+def is_there(cell: Cell, where: Where) -> bool:
+    """Whether its postings belong to a place by what their combination says alone: by country, or because remote."""
+    if where == REMOTE:
+        return cell.location_type == LocationType.REMOTE
+    if (
+        cell.location_type == LocationType.REMOTE
+        and where.country
+        and is_reached(where.country, cell.country, cell.city)
+    ):
+        return True
+    return where.spot is None and not where.region and cell.country == where.country
 
 
 def _wanted(picked: Chosen, own: tuple[Attribute, ...]) -> list[tuple[int, frozenset[str]]]:

@@ -78,6 +78,11 @@ def beginning(name: str, countries: Collection[str] = ()) -> list[Spot]:
     return sorted(found, key=lambda spot: (spot.country not in countries, spot.rank))
 
 
+def keys_beginning(name: str) -> list[str]:
+    """Names of places that begin so, as name_key has them."""
+    return _loaded().keys(name)
+
+
 def region_of(spot: Spot) -> str:
     """The code of its region; "" where we know none."""
     return _about(spot)[0]
@@ -132,6 +137,11 @@ class _Index:
         key = name_key(name).encode()
         ranks = {int(rank) for line in re.findall(rb"\t([\d ]+)\n", self._names.block(key)) for rank in line.split()}
         return [self._spot(rank) for rank in heapq.nsmallest(_LOOKED_AT, ranks if key else ())]
+
+    def keys(self, name: str) -> list[str]:
+        """Names that begin so."""
+        key = name_key(name).encode()
+        return re.findall(r"^[^\t\n]+", self._names.block(key).decode(), re.MULTILINE) if key else []
 
     def _spot(self, rank: int) -> Spot:
         country = self._countries[2 * rank : 2 * rank + 2]

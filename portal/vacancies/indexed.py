@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from babel import Locale, UnknownLocaleError
 
+from portal.vacancies.attributes import CLIENT, read
 from portal.vacancies.concepts import tokens_of
 from portal.vacancies.gazetteer import town
 from portal.vacancies.gender import without_marks
@@ -24,7 +25,10 @@ class IndexWords:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a posting says of itself, as it is stored; "" where it is silent. where: its other words, such as city."""
+    """What a posting says of itself, as it is stored; "" where it is silent. where: its other words, such as city.
+
+    shown: values of what its tenant names.
+    """
 
     title: str
     text: str
@@ -35,11 +39,12 @@ class Said:
     area: str = ""
     employment_type: str = ""
     location_type: str = ""
+    shown: str = ""
 
 
 def index_words(said: Said) -> IndexWords:
     """What a posting is found by. What its card says counts like its title."""
-    where = f"{said.where} {country_words(said.country, said.language)}"
+    where = f"{said.where} {country_words(said.country, said.language)} {said.shown}"
     title = without_marks(said.title)
     of_title = words_of(title, said.language) | tokens_of(
         said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
@@ -60,6 +65,7 @@ def said(row: sa.Row[*tuple[Any, ...]]) -> Said:
         area=row.area or "",
         employment_type=row.employment_type,
         location_type=row.location_type,
+        shown=" . ".join(value for key, value in read(row.attributes) if key != CLIENT),
     )
 
 

@@ -30,7 +30,7 @@ from portal.vacancies.reach import reach_of
 from portal.vacancies.regions import find_regions, region
 from portal.vacancies.tables import ALWAYS, NEVER
 
-INGEST_VERSION = 4
+INGEST_VERSION = 5
 """Counts up when the same vacancy would be stored differently, so that the next pass stores it anew."""
 
 _TITLE_MOST = 300

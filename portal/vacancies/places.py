@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from portal.vacancies.folding import folded
-from portal.vacancies.gazetteer import find_place
+from portal.vacancies.gazetteer import Spot, find_place
 from portal.vacancies.name_key import name_key
 from portal.vacancies.reach import is_reach
 
@@ -24,6 +24,11 @@ def place_of(country: str, city: str) -> str:
     spot = find_place(city, (country,) if country else ())
     if spot is None or (country and spot.country != country):
         return f"{country}\n{name_key(city)}"
+    return spot_key(spot)
+
+
+def spot_key(spot: Spot) -> str:
+    """The place that a spot of the gazetteer is, as place_of has it."""
     return f"{spot.country}\n{spot.latitude:.3f},{spot.longitude:.3f}"
 
 
@@ -57,7 +62,7 @@ def meant(wanted: Iterable[str], pairs: Collection[Pair]) -> dict[str, set[str]]
     for value in wanted:
         its = spelt.get(folded(value))
         if its is None and (spot := find_place(value, countries)):
-            its = {f"{spot.country}\n{spot.latitude:.3f},{spot.longitude:.3f}"} & known
+            its = {spot_key(spot)} & known
         if its:
             found[value] = its
     return found

@@ -158,10 +158,14 @@ class Results:
     next: str | None
     corrected: str | None = None
     """The words searched for instead, when a typo was forgiven."""
+    wordless: bool = False
+    """`text` has no word, and narrows nothing."""
     near_unknown: bool = False
     """`near` named no place that we know, and narrows nothing."""
     where: Where | None = None
     """What `near` was taken to mean."""
+    near_guessed: bool = False
+    """No place is called as `near` says; `where` is called nearly so."""
     within_km: int = 0
     """How far from a place the list reaches; 0 where it names none."""
     remote: int = 0

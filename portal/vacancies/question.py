@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.sql.operators import custom_op
@@ -17,10 +18,12 @@ from portal.vacancies.gazetteer import Spot, chord_squared, unit_vector
 from portal.vacancies.posting import Query
 from portal.vacancies.reach import reaches_to
 from portal.vacancies.tables import Publication, vacancies, vacancy_texts, vacancy_totals
-from portal.vacancies.where import REMOTE, Where, choices, meanings
+from portal.vacancies.where import REMOTE, Where, choices, guessed, is_about, meanings
 from portal.vacancies.words import Term, synonyms_of, terms_of
 
 _FEW = 500
+_COUNTRIES_LOOKED_AT = 20
+"""Jobs in villages of one name."""
 NEAR_KM = 50
 """What "near" means where no distance is given."""
 
@@ -30,6 +33,7 @@ class Asked:
     """A query as it is asked of the database. few: as in matching.having. among: rows, None: all of the tenant's.
 
     where: what its place was taken to mean, None where it names none that we know. others: what else it may mean.
+    is_guess: no place is called as it was typed.
     """
 
     tenant: Tenant
@@ -38,6 +42,7 @@ class Asked:
     where: Where | None = None
     within_km: int = NEAR_KM
     others: tuple[Where, ...] = ()
+    is_guess: bool = False
     few: bool = False
     among: sa.Select[tuple[int]] | None = None
 
@@ -55,11 +60,13 @@ def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, 
         return asked
     countries = _countries(connection, tenant)
     near = query.near.replace("\x00", " ")  # which PostgreSQL takes in no text
-    found = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    known = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    found = known or guessed(near, countries)
     if not found:
         return asked
     within = query.within_km or NEAR_KM
-    return replace(asked, where=found[0], within_km=within, others=choices(found, countries, near))
+    others = choices(found, countries, near if known else found[0].name)
+    return replace(asked, where=found[0], within_km=within, others=others, is_guess=not known)
 
 
 def _terms(tenant: Tenant, text: str) -> list[Term]:
@@ -83,19 +90,20 @@ def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
 
 def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
     """A village that no gazetteer lists, but where the tenant has a job with coordinates."""
+    called, *about = name.split(",")
     query = (
         sa.select(vacancy_texts.c.latitude, vacancy_texts.c.longitude, vacancies.c.city, vacancies.c.country)
         .join(vacancies, vacancies.c.row == vacancy_texts.c.row)
         .where(
             vacancies.c.tenant == tenant.slug,
             vacancies.c.publication == Publication.PUBLIC,
-            sa.func.lower(vacancies.c.city) == name.split(",", maxsplit=1)[0].strip().lower(),
+            sa.func.lower(vacancies.c.city) == called.strip().lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
-        .limit(1)
+        .limit(_COUNTRIES_LOOKED_AT)
     )
-    row = connection.execute(query).one_or_none()
-    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude))] if row else []
+    rows = (row for row in connection.execute(query) if is_about(row.country, about))
+    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
 
 
 def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen:
@@ -109,21 +117,29 @@ def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> Chosen
     return facets.chosen(query, known, tenant.publish)
 
 
-def open_to(asked: Asked, *, by_row: bool = False) -> list[sa.ColumnElement[bool]]:
+def open_to(asked: Asked, *, by_row: bool = False, in_order: bool = False) -> list[sa.ColumnElement[bool]]:
     """What holds for every posting that may be shown, words and filters aside.
 
     by_row: SQLite is to look rows up one by one: every other index begins with the tenant, and a + keeps it from them.
+    in_order: SQLite is to read the newest first until there are enough, and keeps its hands off the dates' indexes.
     """
     c = vacancies.c
+    dates = [is_open(asked.now)]
+    if in_order:
+        dates = [_unindexed(c.opens_at) <= asked.now, _unindexed(c.closes_at) > asked.now]
     conditions = [
-        (sa.UnaryExpression(c.tenant, operator=custom_op("+")) if by_row else c.tenant) == asked.tenant.slug,
+        (_unindexed(c.tenant) if by_row else c.tenant) == asked.tenant.slug,
         c.publication == Publication.PUBLIC,
         c.stage.in_(asked.tenant.publish.stages),
-        is_open(asked.now),
+        *dates,
     ]
     if asked.among is not None:
         conditions.append(c.row.in_(asked.among))
     return [*conditions, *_there(asked)]
+
+
+def _unindexed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    return sa.UnaryExpression(column, operator=custom_op("+"), type_=column.type)
 
 
 def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
@@ -135,13 +151,21 @@ def _there(asked: Asked) -> list[sa.ColumnElement[bool]]:
     here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
     if where.region and not asked.centre:
         here = sa.and_(here, c.area == where.region)
-    if not where.country:
+    remote = _remote(where)
+    if not remote:
         return [here]
     mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
-    reached = sa.or_(c.country == where.country, c.area.in_(reaches_to(where.country)))
-    remote = (c.country.in_([where.country, ""]), c.location_type == LocationType.REMOTE, reached)
     # Two halves, each of which has an index.
     return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+
+
+def _remote(where: Where) -> list[sa.ColumnElement[bool]]:
+    """What can be done from anywhere in the country of the place."""
+    c, country = vacancies.c, where.country
+    if not country:
+        return []
+    reached = sa.or_(c.country == country, sa.and_(c.country == "", c.area.in_(reaches_to(country))))
+    return [c.country.in_([country, ""]), c.location_type == LocationType.REMOTE, reached]
 
 
 def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:

@@ -1,17 +1,28 @@
 """Regions, the first level below a country, offline: GeoNames' names of them.
 
 tools/gazetteer.py makes the file: a line a region: its code ("DE-BY"), its name as it is called there, its names in
-LANGUAGES where they are others, and whatever else it is called, by "|".
+LANGUAGES where they are others, and whatever else it is called, by "|". region_names.txt, written by hand for the
+countries that most jobs here are in, says it better where it says something: a line a region, its code and its names in
+the order of SPOKEN.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
 from portal.vacancies.name_key import name_key
 from portal.vacancies.sorted_lines import unpacked
 
 FILE = "regions.tsv.gz"
+SPOKEN = ("en", "de", "fr", "es", "it", "nl", "pl", "ar")
+_FORMALLY = {
+    "AT": "State of {}|Land {}|Land de {}|Estado de {}|Land {}|Deelstaat {}|Kraj związkowy {}|ولاية {}",
+    "CH": "Canton of {}|Kanton {}|Canton de {}|Cantón de {}|Canton {}|Kanton {}|Kanton {}|كانتون {}",
+    "DE": "State of {}|Land {}|Land de {}|Estado de {}|Land {}|Deelstaat {}|Kraj związkowy {}|ولاية {}",
+    "NL": "Province of {}|Provinz {}|Province d’{}|Provincia de {}|Provincia di {}|Provincie {}|Prowincja {}|مقاطعة {}",
+}
+"""What tells a region from the town of its name, in the order of SPOKEN."""
 _IN_ENGLISH = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
 LANGUAGES = ("en", "de", "fr", "es", "it", "ar")
 
@@ -32,9 +43,20 @@ class Region:
 
     def name_in(self, language: str) -> str:
         """What it is called in a language, else as it is called there."""
+        if better := _better().get((self.code, language)):
+            return better
         if language == "en" and self.country in _IN_ENGLISH:
             return self.name  # the data has nicknames there
         return (self.called[LANGUAGES.index(language)] if language in LANGUAGES else "") or self.name
+
+    def formally(self, language: str) -> str:
+        """The same with what it is, "Kanton Zug"; "" where we do not know how to say that."""
+        said = _FORMALLY.get(self.country)
+        if said is None or language not in SPOKEN:
+            return ""
+        name = self.name_in(language)
+        form = said.split("|")[SPOKEN.index(language)]
+        return (form if name[0] in "AEIOU" else form.replace("d’{}", "de {}")).format(name)
 
 
 def region(code: str) -> Region | None:
@@ -48,14 +70,10 @@ def find_regions(name: str, countries: Collection[str] = ()) -> list[Region]:
     return sorted(found, key=lambda each: (each.country not in countries, each.code))
 
 
-def regions_beginning(name: str) -> list[tuple[str, Region]]:
-    """Regions one of whose names begins so, each under the first such name."""
+def regions_beginning(name: str) -> list[Region]:
+    """Regions one of whose names begins so."""
     wanted = name_key(name)
-    found: dict[str, tuple[str, Region]] = {}
-    for key, called, each in _names() if wanted else ():
-        if key.startswith(wanted):
-            found.setdefault(each.code, (called, each))
-    return list(found.values())
+    return list({each.code: each for key, _, each in _names() if wanted and key.startswith(wanted)}.values())
 
 
 @cache
@@ -70,8 +88,19 @@ def _by_code() -> dict[str, Region]:
 
 @cache
 def _names() -> tuple[tuple[str, str, Region], ...]:
-    every = ((name, each) for each in _by_code().values() for name in (each.name, *each.called, *each.others) if name)
-    return tuple((name_key(name), name, each) for name, each in every)
+    found = []
+    for each in _by_code().values():
+        known = {each.name, *each.called, *each.others}
+        spoken = {name for language in SPOKEN for name in (each.name_in(language), each.formally(language))}
+        found += [(name_key(name), name, each) for name in sorted(known | spoken) if name]
+    return tuple(found)
+
+
+@cache
+def _better() -> dict[tuple[str, str], str]:
+    text = (files("portal.vacancies") / "region_names.txt").read_text("utf-8")
+    rows = (line.split("|") for line in text.splitlines())
+    return {(code, language): name for code, *names in rows for language, name in zip(SPOKEN, names, strict=True)}
 
 
 @cache

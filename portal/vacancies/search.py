@@ -7,7 +7,7 @@ publication, by the stages that the tenant publishes this moment, and by the pos
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -16,8 +16,10 @@ from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
 from portal.vacancies import facets
 from portal.vacancies.attributes import offered
+from portal.vacancies.combinations import Located, combinations, located
 from portal.vacancies.counts import CELL, PLACE, TOTAL, WHOLE_CELL, Cell, cells_of, crossed, sums
 from portal.vacancies.facets import Chosen, Facets
+from portal.vacancies.gazetteer import chord_squared
 from portal.vacancies.hits import posting_columns, posting_of
 from portal.vacancies.ingest import stages_hash
 from portal.vacancies.page import NOTHING, Page, matched, page, similar
@@ -27,14 +29,22 @@ from portal.vacancies.tables import (
     Publication,
     mirrors,
     vacancies,
-    vacancy_cells,
     vacancy_former_ids,
     vacancy_texts,
     vacancy_totals,
 )
+from portal.vacancies.where import Where
+from portal.vacancies.words import terms_of
 
 _SPELLINGS = 1_000
 """Of places, that the list which nothing narrows counts together."""
+
+
+class _Kept(NamedTuple):
+    """Of mirrors: what counts that are kept are of."""
+
+    version: int
+    counted_at: datetime
 
 
 def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
@@ -43,7 +53,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
     postings = sa.select(t.n).where(t.tenant == tenant.slug, t.facet == TOTAL, t.value == "").scalar_subquery()
     with db.read() as connection:
         state = connection.execute(
-            sa.select(mirrors.c.counted_at, mirrors.c.judged_by, postings.label("postings")).where(
+            sa.select(mirrors.c.counted_at, mirrors.c.version, mirrors.c.judged_by, postings.label("postings")).where(
                 mirrors.c.tenant == tenant.slug
             )
         ).one_or_none()
@@ -59,7 +69,8 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
                 return _searched(connection, asked, picked, replace(query, after=None))
             return some
         # Counts that are kept hold for the stages they were made by; while others are being applied, rows are read.
-        kept = state.counted_at if state.judged_by == stages_hash(tenant.publish) else None
+        is_so = state.judged_by == stages_hash(tenant.publish)
+        kept = _Kept(state.version, state.counted_at) if is_so else None
         counted = _count(connection, asked, picked, kept)
         found = page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else NOTHING
     if query.after and counted.total and not found.hits:  # an address of a page that has closed since
@@ -134,22 +145,46 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
     return bool(row.was_open) or opened
 
 
-def _count(connection: sa.Connection, asked: Asked, picked: Chosen, counted_at: datetime | None) -> Facets:
-    publish = asked.tenant.publish
-    own = offered(publish)
-    # Combinations are kept without attributes: they would be as many as postings.
-    if asked.where or counted_at is None or (picked.values and own):
-        cell = WHOLE_CELL if own else CELL
-        query = sa.select(*cell, sa.func.count()).where(*open_to(asked)).group_by(*cell)
-        return _of_cells(cells_of(connection.execute(query).all()), picked, asked)
-    since = crossed(connection, asked.tenant.slug, counted_at, asked.now)
-    if picked.values:
-        v = vacancy_cells.c
-        query = sa.select(*(v[facet] for facet in FACETS), v.n).where(v.tenant == asked.tenant.slug)
-        cells = cells_of(connection.execute(query).all())
-        cells.update(since)
-        return facets.from_cells(cells, picked, publish)
-    return _totals(connection, asked.tenant, since, picked)
+def _count(connection: sa.Connection, asked: Asked, picked: Chosen, kept: _Kept | None) -> Facets:
+    """kept: None while the stages that counts are by are being changed; then rows are read."""
+    if kept and not asked.where and not picked.values:
+        since = crossed(connection, asked.tenant.slug, kept.counted_at, asked.now)
+        return _totals(connection, asked.tenant, since, picked)
+    cells = _kept_cells(connection, asked, kept) if kept else None
+    return _of_cells(_cells(connection, asked) if cells is None else cells, picked, asked)
+
+
+def _kept_cells(connection: sa.Connection, asked: Asked, kept: _Kept) -> Counter[Cell] | None:
+    """What filters are counted from, as far as it is counted already."""
+    where, version, counted_at = asked.where, kept.version, kept.counted_at
+    if where is None or (not where.region and not where.spot):
+        cells = combinations(connection, asked.tenant, version=version, counted_at=counted_at, now=asked.now)
+        if cells is None or where is None:
+            return cells
+        return Counter({cell: n for cell, n in cells.items() if facets.is_there(cell, where)})
+    known = located(connection, asked.tenant, version=version, now=asked.now)
+    if known is None:
+        return None
+    there: Counter[Cell] = Counter()
+    for each, n in known.items():
+        if facets.is_there(each.cell, where) or _is_on_the_spot(each, asked, where):
+            there[each.cell] += n
+    return there
+
+
+def _is_on_the_spot(each: Located, asked: Asked, where: Where) -> bool:
+    if asked.centre is None:
+        return each.cell.country == where.country and each.area == where.region
+    if each.x is None or each.y is None or each.z is None:
+        return False
+    square = sum((one - other) ** 2 for one, other in zip((each.x, each.y, each.z), asked.centre, strict=True))
+    return square <= chord_squared(asked.within_km)
+
+
+def _cells(connection: sa.Connection, asked: Asked) -> Counter[Cell]:
+    cell = WHOLE_CELL if offered(asked.tenant.publish) else CELL
+    query = sa.select(*cell, sa.func.count()).where(*open_to(asked)).group_by(*cell)
+    return cells_of(connection.execute(query).all())
 
 
 def _of_cells(cells: Counter[Cell], picked: Chosen, asked: Asked) -> Facets:
@@ -192,8 +227,10 @@ def _results(
         **counted.choices,
         next=found.following,
         corrected=corrected,
+        wordless=bool(query.text) and not terms_of(query.text, ()),
         near_unknown=bool(query.near) and asked.where is None,
         where=asked.where,
+        near_guessed=asked.is_guess,
         within_km=asked.within_km if asked.centre else 0,
         remote=counted.remote,
         others=asked.others,

@@ -1,7 +1,7 @@
 """Places that somebody who types a few letters may mean: where the tenant has jobs first, then the rest of the map."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import sqlalchemy as sa
@@ -68,7 +68,7 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
         if not find_places(code.place):  # a company that has a code for its letters alone
             continue
         yield Where(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
-    regions = [replace(area(each), name=called) for called, each in regions_beginning(typed)]
+    regions = [area(each) for each in regions_beginning(typed)]
     yield from (region for region in regions if region.country in countries)
     yield from (place(spot, typed) for spot in [*today, *there])
     yield from (region for region in regions if region.country not in countries)

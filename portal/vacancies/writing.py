@@ -239,7 +239,7 @@ class Writer:
         stale = sa.or_(held.in_(list(anew)), held.not_in(public))
         connection.execute(sa.delete(vacancy_words).where(held.in_(list(rows)), stale))
         query = (
-            sa.select(*(c[name] for name in ("row", "city", "country", "area", *_TYPES)), vacancy_texts)
+            sa.select(*(c[name] for name in ("row", "city", "country", "area", "attributes", *_TYPES)), vacancy_texts)
             .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
             .where(vacancies.c.row.in_(list(rows)), is_public, ~sa.exists().where(held == vacancies.c.row))
         )

@@ -31,6 +31,7 @@ from portal.web import (
     sharing,
     snippet,
     tenant,
+    words,
 )
 from portal.web.assets import Assets
 from portal.web.theme import Theme
@@ -82,17 +83,25 @@ def _salary(offer: Salary) -> str | None:
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
 
+def _attribute_label(label: str) -> str:
+    found = tenant.current()
+    return words.attribute_label(found, label) if found else label
+
+
 def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
+        attribute_label=_attribute_label,
         described=markup.description,
         early_letters=theme.early_letters,
         frame_styles=theme.in_a_frame,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
+        how_far=lambda hit: words.how_far(hit, get_locale()),
         language_name=lambda tag: locale.name_of(tag, get_locale()),
+        lacking_language=locale.lacking_language,
         language_offer=cache(locale.offer),
         other_language=markup.other_language,
         posted=locale.posted,

@@ -36,6 +36,16 @@ def is_unknown(tenant: Tenant) -> bool:
     return bool(request.query_string and request.args.get("lang")) and not framed() and _asked_of(tenant) is None
 
 
+def lacking_language(tenant: Tenant) -> str:
+    """What is said where is_unknown."""
+    name = name_of(language(tenant), Locale.parse(language(tenant), sep="-"))
+    said: str = gettext(
+        "This site does not have the language that the address asks for, so here is the page in %(language)s.",
+        language=name,
+    )
+    return said
+
+
 def _asked_of(tenant: Tenant) -> str | None:
     """Who reads de-AT reads de: a company's own page says which language it is in, and knows nothing of ours."""
     asked = request.args.get("lang", "")[:_LONGEST_TAG].lower().replace("_", "-") if request.query_string else ""

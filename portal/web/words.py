@@ -7,8 +7,8 @@ from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.tenants.model import Tenant
-from portal.vacancies.posting import Choice
-from portal.web.city_names import city
+from portal.vacancies.city_names import city
+from portal.vacancies.posting import Choice, Hit
 from portal.web.locale import country, language
 
 EMPLOYMENT: dict[str, LazyString] = {
@@ -32,6 +32,20 @@ def labels(locale: Locale) -> dict[str, Callable[[Choice], str]]:
         "country": lambda one: country(one.value, locale),
         "city": lambda one: city(one.place, one.value, locale),
     }
+
+
+def how_far(hit: Hit, locale: Locale) -> str | None:
+    """How far a job is from the place that was searched near, or that this does not matter."""
+    if hit.comes_remote:
+        where = hit.posting.place.country
+        if not where:
+            return str(gettext("Remote, from anywhere in the area"))
+        return str(gettext("Remote in %(country)s", country=country(where, locale)))
+    if hit.distance_km is None:
+        return None
+    if hit.distance_km < 1:
+        return str(gettext("Less than 1 km away"))
+    return str(gettext("%(km)s km away", km=round(hit.distance_km)))
 
 
 def attribute_label(tenant: Tenant, label: str | None) -> str:

@@ -88,7 +88,7 @@
       const items = jobs.map((job) => {
         const address = new URL(job.url);
         this.sources(address.searchParams);
-        const facts = [job.placeName, job.locationTypeName, job.employmentTypeName].filter(Boolean).join(" · ");
+        const facts = [job.placeName, job.distanceName, job.locationTypeName, job.employmentTypeName].filter(Boolean).join(" · ");
         const title = make("h3", { part: "title", lang: job.language }, make("a", { part: "link", href: address.href }, job.title));
         return make("li", { part: "job" }, title, make("p", { part: "meta" }, facts));
       });

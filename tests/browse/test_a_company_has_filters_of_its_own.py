@@ -43,6 +43,15 @@ def test_it_narrows_the_list_and_can_be_taken_back(jobs: Careers):
     assert 'href="/acme/?facet-department=Service#results"' in page
 
 
+def test_a_job_says_it_among_its_facts_in_the_language_of_the_page(jobs: Careers):
+    page = jobs.get("/acme/jobs/c").text
+    assert "<dt>Department</dt><dd><bdi>Sales, Service</bdi></dd>" in page
+    assert page.count("Initech") == jobs.get("/acme/jobs/b").text.count("Initech")
+    assert "<dt>Client</dt>" not in page
+    assert "<dt>Abteilung</dt>" in jobs.get("/acme/jobs/c?lang=de").text
+    assert "<dt>Department</dt>" not in jobs.get("/acme/jobs/d").text
+
+
 def test_a_city_is_one_choice_in_the_language_of_the_page(jobs: Careers):
     assert ("München", "2") in labelled(jobs.get("/acme/?lang=de").text)
     assert ("Munich", "2") in labelled(jobs.get("/acme/").text)

@@ -115,3 +115,18 @@ def test_a_job_that_closes_is_offered_no_more(around: Careers):
     assert around.get("/acme/places?q=hal").json()[0] == "Halle (Saale), Saxony-Anhalt, Germany"
     around.publish(vacancy("v2", "Cook", city="Halle (Saale)", stage="Filled"), vacancy("v6", "Cook", city="Hamburg"))
     assert around.get("/acme/places?q=ha").json()[0] == "Hamburg, Germany"
+
+
+def test_a_misspelt_place_is_said(around: Careers):
+    page = text(around.get("/acme/?near=Lepizig&within=5").text)
+    assert "No place called “Lepizig” is known here. These jobs are near “Leipzig, Saxony, Germany”." in page
+    assert "1 job within 5 km of Leipzig" in page
+
+
+@pytest.mark.parametrize("typed", ["%F0%9F%8E%89", "%3F%21", "%E2%80%94"])
+def test_that_there_was_no_word_to_search_for_is_said(around: Careers, typed: str):
+    page = text(around.get(f"/acme/?q={typed}").text)
+    assert "has no word to search for, so it does not narrow the list." in page
+    assert "5 jobs found" in page
+    assert "no word to search for" not in text(around.get("/acme/?q=nurse").text)
+    assert "no word to search for" not in text(around.get("/acme/?q=the").text)

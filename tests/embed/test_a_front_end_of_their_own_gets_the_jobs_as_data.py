@@ -47,7 +47,39 @@ def test_a_job_is_told_as_its_card_tells_it(acme):
         "salary": {"currency": "EUR", "min": 50_000.0, "max": 60_000.5, "unit": None},
         "postedAt": "2026-05-04T08:00:00Z",
         "closesAt": "2027-01-31T00:00:00Z",
+        "distanceKm": None,
+        "distanceName": None,
     }
+    assert told["notices"] == []
+
+
+def test_how_far_each_job_is_is_told(acme):
+    acme.publish(vacancy("j1", "A"), vacancy("j2", "B", city="Potsdam"), vacancy("j3", "C", city="", way="remote"))
+    jobs = {job["id"]: job for job in acme.get("/acme/jobs.json?near=Berlin&within=50&lang=de").json()["jobs"]}
+    assert jobs["j1"]["distanceKm"] == 0
+    assert 20 < jobs["j2"]["distanceKm"] < 35
+    assert jobs["j2"]["distanceName"] == f"{round(jobs['j2']['distanceKm'])} km entfernt"
+    assert (jobs["j3"]["distanceKm"], jobs["j3"]["distanceName"]) == (None, "Remote (Deutschland)")
+
+
+def test_what_nobody_knows_is_told_as_the_page_tells_it(acme):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    told = acme.get("/acme/jobs.json?near=Xyzzyville&city=Atlantis&lang=xx&facet-department=Moon&q=%3F!").json()
+    assert [(each["about"], each["value"]) for each in told["notices"]] == [
+        ("filter", "Atlantis"), ("filter", "Moon"), ("q", "?!"), ("near", "Xyzzyville"), ("lang", None),
+    ]  # fmt: skip
+    assert told["total"] == 1
+    assert told["notices"][3]["says"].startswith("No place called “Xyzzyville” is known here")
+    assert "the page in English" in told["notices"][4]["says"]
+    assert acme.get("/acme/jobs.json?lang=en").json()["notices"] == []
+
+
+def test_what_was_understood_otherwise_is_told(acme):
+    acme.publish(vacancy("j1", "Robot engineer", city="Hamburg"))
+    told = acme.get("/acme/jobs.json?near=Hambrug&q=enginer%20&within=5").json()
+    assert [job["id"] for job in told["jobs"]] == ["j1"]
+    assert [each["about"] for each in told["notices"]] == ["q", "near"]
+    assert "Hamburg" in told["notices"][1]["says"]
 
 
 def test_names_are_in_the_language_of_the_address(acme):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browse.jobs import Careers, careers, vacancy
+from tests.reach.markup import Page
 
 
 @pytest.fixture
@@ -61,3 +62,25 @@ def test_lever_groups_by_them(firm: Careers):
 
 def test_indeed_has_it_as_a_category(firm: Careers):
     assert "<category><![CDATA[Sales & more]]></category>" in firm.get("/acme/indeed.xml").text
+
+
+def test_feeds_have_it_as_a_category_or_tag(firm: Careers):
+    feed = {item["title"]: item.get("tags") for item in firm.get("/acme/feed.json").json()["items"]}
+    assert feed == {
+        "Seller": ["Sales & more"], "Buyer": ["Purchasing", "Sales & more"], "Fixer": ["Sales & more"], "Nobody's": None
+    }  # fmt: skip
+    assert '<category term="Sales &amp; more"/>' in firm.get("/acme/feed.atom").text
+
+
+def test_search_engines_have_it_as_the_unit_that_employs(firm: Careers):
+    assert Page(firm.get("/acme/jobs/b").text).job["employmentUnit"] == {"@type": "Organization", "name": "Purchasing"}
+    assert "employmentUnit" not in Page(firm.get("/acme/jobs/d").text).job
+
+
+def test_what_is_no_department_is_not_told_as_one(tmp_path: Path):
+    made = careers(tmp_path)
+    made.portal.write_tenant(
+        "acme", "Acme Robotics", '[publish]\nstages = ["Open"]\n[publish.facets]\n"Level" = "attribute:dep"\n'
+    )
+    made.publish(vacancy("a", "Seller", department="Senior"))
+    assert "employmentUnit" not in Page(made.get("/acme/jobs/a").text).job

@@ -60,6 +60,18 @@ def test_it_is_kept_for_ever_by_its_version_and_has_a_new_address_with_a_new_tit
     assert picture_of(careers, "/acme/jobs/w1") != first
 
 
+@pytest.mark.parametrize("path", ["/acme/jobs/w1", "/acme/"])
+def test_another_version_leads_to_the_right_one_and_is_kept_by_nobody(careers, path):
+    careers.publish(vacancy("w1", "Welder"))
+    right = picture_of(careers, path)
+    bare, _, version = right.partition("?v=")
+    for wrong in ("anything", "", f"{version}0"):
+        answer = careers.get(f"{bare}?v={wrong}")
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (302, "no-cache")
+        assert answer.headers["Location"].endswith(right)
+    assert "immutable" in careers.get(right).headers["Cache-Control"]
+
+
 def test_a_closed_job_has_none_in_the_same_second(careers):
     careers.publish(vacancy("w1", "Welder", end="2026-06-02T14:00:00Z"))
     address = picture_of(careers, "/acme/jobs/w1")

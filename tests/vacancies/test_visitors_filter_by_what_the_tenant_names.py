@@ -132,6 +132,19 @@ def test_every_count_is_what_choosing_it_would_leave(acme: Mirror):
         assert {c.value: c.count for c in found.cities if c.count} == {c: n for c, n in cities.items() if n}
 
 
+def test_its_values_are_words_that_find(acme: Mirror):
+    acme.service.put(vacancy("a", "Cook", attributes=[("dep", "Geriatric nursing"), ("lev", ["Lead", "Expert"])]))
+    acme.service.put(vacancy("b", "Cook", attributes=[("dep", "Sales"), ("other", "Geriatric")]))
+    acme.sync()
+    for text in ("geriatric", "Nursing", "nurse cook", "expert geriatric", "geriatrc "):
+        assert [hit.posting.id for hit in acme.find(text).hits] == ["a"], text
+    acme.clock.pass_time(60)
+    acme.service.put(vacancy("a", "Cook", attributes=[("dep", "Logistics")]))
+    acme.sync()
+    assert [hit.posting.id for hit in acme.find("logistics").hits] == ["a"]
+    assert acme.find("geriatric").total == 0
+
+
 def test_what_changes_at_the_service_changes_here(acme: Mirror):
     acme.service.put(vacancy("a", "Nurse", attributes=[("dep", "Care")]))
     acme.sync()

@@ -1,11 +1,15 @@
+from importlib.resources import files
+
 import pytest
 
 from portal.vacancies import cursor
 from portal.vacancies.posting import Results, Sort
+from portal.vacancies.regions import find_regions, region
 from portal.vacancies.where import REMOTE, choices, meanings
 from tests.vacancies.conftest import Mirror
 from tests.vacancies.standin import vacancy
 
+REGIONS = (files("portal.vacancies") / "region_names.txt").read_text("utf-8").splitlines()
 JOBS = {
     "leipzig": ({"city": "Leipzig", "country": "DE"}, "onsite"),
     "halle": ({"city": "Halle (Saale)", "country": "DE"}, "hybrid"),
@@ -162,3 +166,97 @@ def test_a_page_that_has_closed_since_is_the_first(around: Mirror):
     past = cursor.write(Sort.DATE, cursor.After(0, 0, 0, 20))
     assert ids(around.find(after=past)) == ids(around.find())
     assert ids(around.find(text="nurse", after=past)) == ids(around.find(text="nurse"))
+
+
+def said(typed: str, language: str = "en") -> str | None:
+    found = meanings(typed, ["DE", "AT", "CH"])
+    return found[0].said(language) if found else None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Lyon France", "Lyon, Auvergne-Rhône-Alpes, France"),
+        ("Lyon, FR", "Lyon, Auvergne-Rhône-Alpes, France"),
+        ("Paris Texas", "Paris, Texas, United States"),
+        ("Frankfurt a.M.", "Frankfurt am Main, Hesse, Germany"),
+        ("Frankfurt a. M.", "Frankfurt am Main, Hesse, Germany"),
+        ("Frankfurt/Main", "Frankfurt am Main, Hesse, Germany"),
+        ("Frankfurt/Oder", "Frankfurt (Oder), Brandenburg, Germany"),
+        ("Neustadt a.d. Weinstraße", "Neustadt an der Weinstraße, Rhineland-Palatinate, Germany"),
+        ("St Gallen", "St. Gallen, Switzerland"),
+        ("Kanton St. Gallen", "Canton of St. Gallen, Switzerland"),
+        ("Berlin, France", None),
+        ("Berlin France", None),
+        ("Berlin, Texas", None),
+    ],
+)
+def test_a_place_is_understood_as_people_write_it(typed: str, meant: str | None):
+    assert said(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "language", "called"),
+    [
+        ("Munich", "de", "München, Bayern, Deutschland"),
+        ("Kanton St. Gallen", "de", "Kanton St. Gallen, Schweiz"),
+        ("Bayern", "nl", "Beieren, Duitsland"),
+        ("Bayern", "pl", "Bawaria, Niemcy"),
+        ("Sicily", "nl", "Sicilië, Italië"),
+        ("Sizilien", "pl", "Sycylia, Włochy"),
+        ("Salzburg Land", "de", None),
+        ("Land Salzburg", "de", "Land Salzburg, Österreich"),
+        ("Kanton Zug", "fr", "Canton de Zoug, Suisse"),
+        ("Provincie Utrecht", "fr", "Province d’Utrecht, Pays-Bas"),
+        ("Köln", "pl", "Kolonia, Nadrenia Północna-Westfalia, Niemcy"),
+    ],
+)
+def test_a_place_is_called_as_the_page_speaks(typed: str, language: str, called: str | None):
+    assert said(typed, language) == called
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "nl", "pl", "ar"])
+def test_every_name_of_a_region_leads_to_it(language: str):
+    for code in (line.split("|")[0] for line in REGIONS):
+        about = region(code)
+        assert about is not None, code
+        for name in filter(None, (about.name_in(language), about.formally(language))):
+            assert about in find_regions(name, [about.country]), name
+
+
+def test_another_country_is_not_where_the_tenants_village_is(mirrored: Mirror):
+    for key, place in {"berlin": "Berlin", "village": "Kleinort"}.items():
+        where = {"city": place, "country": "DE", "latitude": 52.5, "longitude": 13.4}
+        mirrored.service.put(vacancy(key, key, location=where))
+    mirrored.sync()
+    for typed in ("Berlin, France", "Kleinort, France", "Kleinort, Texas"):
+        assert mirrored.find(near=typed).near_unknown, typed
+    assert ids(mirrored.find(near="Kleinort, Germany", within_km=5)) == {"berlin", "village"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Muenchn", "munich"),
+        ("Lepizig", "leipzig"),
+        ("Lepizig, Germany", "leipzig"),
+        ("Leipizg Deutschland", "leipzig"),
+        ("Lepizig, France", None),
+        ("Wieen", "vienna"),
+        ("Wine", None),
+        ("L31pzig", None),
+    ],
+)
+def test_a_misspelt_town_is_the_one_that_is_called_nearly_so(around: Mirror, typed: str, meant: str | None):
+    found = around.find(near=typed, within_km=5)
+    assert (found.near_guessed, found.near_unknown) == (meant is not None, meant is None)
+    if meant:
+        assert meant in ids(found)
+
+
+def test_a_village_of_the_tenants_is_no_misspelt_town(mirrored: Mirror):
+    where = {"city": "Lepizig", "country": "DE", "latitude": 47.5, "longitude": 11.4}
+    mirrored.service.put(vacancy("village", "x", location=where))
+    mirrored.sync()
+    found = mirrored.find(near="Lepizig", within_km=5)
+    assert (ids(found), found.near_guessed) == ({"village"}, False)

@@ -21,6 +21,7 @@ DE Dresden|Dresden|Dresden|Dresde|Dresde|Dresda|Dresden|Drezno|دريسدن
 DE Nürnberg|Nuremberg|Nürnberg|Nuremberg|Núremberg|Norimberga|Neurenberg|Norymberga|نورنبرغ
 DE Hannover|Hanover|Hannover|Hanovre|Hannover|Hannover|Hannover|Hanower|هانوفر
 CH Genève|Geneva|Genf|Genève|Ginebra|Ginevra|Genève|Genewa|جنيف
+CH Sankt Gallen|St. Gallen|St. Gallen|Saint-Gall|San Galo|San Gallo|Sankt Gallen|Sankt Gallen|سانت غالن
 CH Basel|Basel|Basel|Bâle|Basilea|Basilea|Bazel|Bazylea|بازل
 CH Bern|Bern|Bern|Berne|Berna|Berna|Bern|Berno|برن
 CH Lausanne|Lausanne|Lausanne|Lausanne|Lausana|Losanna|Lausanne|Lozanna|لوزان

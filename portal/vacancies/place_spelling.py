@@ -1,0 +1,62 @@
+"""Places that are written in short, without a comma or wrongly: what may have been meant, as gazetteer.py takes it."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from portal.vacancies.country import country_code
+from portal.vacancies.gazetteer import find_places, keys_beginning
+from portal.vacancies.name_key import name_key
+from portal.vacancies.regions import find_regions
+
+_WORDS_MOST = 6
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ONE_SLIP, _TWO_SLIPS = 5, 9
+"""Letters from which so many slips are forgiven: short names are near to too many others."""
+_ALIKE = 30
+
+
+def in_full(text: str) -> Iterator[str]:
+    """What a text says in short: "Lyon FR" → "Lyon, FR", "Frankfurt a.M." → the whole name."""
+    yield from _with_comma(text)
+    name, *about = text.split(",")
+    words = _LETTERS.findall(name)
+    if "." not in name or not 1 < len(words) <= _WORDS_MOST:
+        return
+    first, *short = (name_key(word) for word in words)
+    pattern = re.compile(first + "".join(rf"{re.escape(each)}\w*" for each in short))
+    for key in keys_beginning(first):
+        if pattern.fullmatch(key):
+            yield ",".join([key, *about])
+
+
+def misspelt(text: str, countries: Collection[str]) -> str | None:
+    """The name that a text may have meant, in one of the countries if there is one; None where nothing is like it."""
+    found = [each for said in (text, *_with_comma(text)) for each in _alike(said, countries)]
+    return min(found)[-1] if found else None
+
+
+def _with_comma(text: str) -> Iterator[str]:
+    words = text.split()
+    if "," in text or len(words) > _WORDS_MOST:
+        return
+    for cut in range(1, len(words)):
+        about = " ".join(words[cut:])
+        if country_code(about) or find_regions(about):
+            yield f"{' '.join(words[:cut])}, {about}"
+
+
+def _alike(text: str, countries: Collection[str]) -> Iterator[tuple[bool, float, int, str]]:
+    name, *about = text.split(",")
+    word = name_key(name)
+    if len(word) < _ONE_SLIP or not word.isalpha():
+        return
+    slips = 1 if len(word) < _TWO_SLIPS else 2
+    # Slips in the first letter are rare, but for two letters that swapped.
+    keys = [key for first in dict.fromkeys(word[:2]) for key in keys_beginning(first)]
+    for key, distance, _ in process.extract(word, keys, scorer=OSA.distance, score_cutoff=slips, limit=_ALIKE):
+        said = ",".join([key, *about])
+        for spot in find_places(said, countries)[:1]:
+            yield spot.country not in countries, distance, spot.rank, said
