@@ -9,9 +9,17 @@ from portal.errors import UploadReason, UploadRefused
 RTF_SIGNATURE = b"{\\rtf"
 
 _CHUNK = 64 * 1024
-_OVERLAP = 16
+_OVERLAP = 128
 # Embedded objects are how RTF carries other files; a CV has pictures, which are \pict.
 _RTF_OBJECT = re.compile(rb"\\obj(?:data|emb|ocx|link|autlink|html)\b")
+# A template of another machine is fetched when the document is opened; one of the writer's own disk is not.
+_RTF_ELSEWHERE = re.compile(
+    rb"\\\*\s*\\template\s*+(?![a-z]:)(?:[a-z]{2,}:|\\\\\\\\|//|\\u-?\d|\\'|[^{}]{0,40}\\u-?\d)", re.IGNORECASE
+)
+_RTF_FIELD = re.compile(
+    rb"\\fldinst[^}]{0,40}(?:\bDDE(?:AUTO)?\b|\b(?:INCLUDETEXT|IMPORT)\s+\"?(?:[a-z]{2,}:|\\\\))",
+    re.IGNORECASE,
+)
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # Text to the eye, but a program or a browser would run it.
 _NOT_PROSE = re.compile(r"\s*(?:#!|%!PS|<(?:!doctype|html|head|body|script|svg|\?))", re.IGNORECASE)
@@ -27,6 +35,8 @@ def check_rtf(file: BinaryIO, size: int) -> None:
     while chunk := file.read(_CHUNK):
         if _RTF_OBJECT.search(before + chunk):
             raise UploadRefused(UploadReason.CARRIES_FILES)
+        if _RTF_ELSEWHERE.search(before + chunk) or _RTF_FIELD.search(before + chunk):
+            raise UploadRefused(UploadReason.LOADS)
         before = chunk[-_OVERLAP:]
 
 
