@@ -187,26 +187,35 @@ def _inflated(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[b
 
 
 def _pieces(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[bytes]:
-    left = member.compress_size
     file.seek(start)
-    inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
+    if member.compress_type == zipfile.ZIP_STORED:
+        return _packed(file, member.compress_size)
+    return _unpacked(_packed(file, member.compress_size))
+
+
+def _packed(file: BinaryIO, left: int) -> Iterator[bytes]:
     while left:
         chunk = file.read(min(_CHUNK, left))
         if not chunk:
             raise UploadRefused(UploadReason.DAMAGED)
         left -= len(chunk)
-        if inflater is None:
-            yield chunk
-            continue
-        try:
-            while chunk:
-                if piece := inflater.decompress(chunk, _CHUNK):
+        yield chunk
+
+
+def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        for chunk in chunks:
+            left = chunk
+            while left:
+                if inflater.eof:  # what is behind the end would be handed back for ever
+                    raise UploadRefused(UploadReason.DAMAGED)
+                if piece := inflater.decompress(left, _CHUNK):
                     yield piece
-                chunk = inflater.unconsumed_tail
-        except zlib.error:
-            raise UploadRefused(UploadReason.DAMAGED) from None
-    if inflater is not None:
+                left = inflater.unconsumed_tail
         while piece := inflater.decompress(b"", _CHUNK):  # what the last input still stands for
             yield piece
-        if not inflater.eof or inflater.unused_data:
-            raise UploadRefused(UploadReason.DAMAGED)
+    except zlib.error:
+        raise UploadRefused(UploadReason.DAMAGED) from None
+    if not inflater.eof or inflater.unused_data:
+        raise UploadRefused(UploadReason.DAMAGED)

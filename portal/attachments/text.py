@@ -10,6 +10,7 @@ RTF_SIGNATURE = b"{\\rtf"
 
 _CHUNK = 64 * 1024
 _OVERLAP = 128
+_OTHERS_BEGIN_WITHIN = 1_024 + 8
 # Embedded objects are how RTF carries other files; a CV has pictures, which are \pict.
 _RTF_OBJECT = re.compile(rb"\\obj(?:data|emb|ocx|link|autlink|html)\b")
 # A template of another machine is fetched when the document is opened; one of the writer's own disk is not.
@@ -44,6 +45,10 @@ def check_plain(file: BinaryIO, head: bytes) -> None:
     """Raise UploadRefused unless it is text: UTF-8, or UTF-16 that says so by its byte order mark."""
     utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     decoder = codecs.getincrementaldecoder("utf-16" if utf16 else "utf-8-sig")()
+    if head.lstrip().startswith(b"{\\"):  # RTF whose signature is broken
+        raise UploadRefused(UploadReason.DAMAGED)
+    if b"%PDF-" in head[:_OTHERS_BEGIN_WITHIN]:  # text to the eye, but readers of PDF look that far for its beginning
+        raise UploadRefused(UploadReason.SUSPICIOUS)
     file.seek(0)
     first, visible = True, False
     try:

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 import pytest
 
@@ -159,4 +160,12 @@ def test_a_word_document_whose_list_of_tables_leads_to_itself_is_damaged() -> No
     content[512 * 31_001 :] = (31_000).to_bytes(4, "little") * 128
     content[48:52] = (30_999).to_bytes(4, "little")
     content[68:72] = (31_000).to_bytes(4, "little")
+    assert refused(bytes(content)) == UploadReason.DAMAGED
+
+
+def test_a_member_that_ends_before_its_bytes_do_is_damaged_and_not_read_for_ever() -> None:
+    content = bytearray(files.docx({"word/media/image1.bmp": b"\0\1" * 200_000}))
+    name = content.index(b"word/media/image1.bmp")
+    body = zlib.compress(b"\0\1" * 100_000, wbits=-15)
+    content[name + 21 : name + 21 + len(body)] = body
     assert refused(bytes(content)) == UploadReason.DAMAGED
