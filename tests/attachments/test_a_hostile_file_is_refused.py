@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_document_with_macros_is_refused(content: bytes) -> None:
     ],
 )
 def test_a_file_inside_of_the_file_is_refused(content: bytes) -> None:
-    assert refused(content) == UploadReason.SUSPICIOUS
+    assert refused(content) == UploadReason.CARRIES_FILES
 
 
 def test_a_zip_bomb_is_refused() -> None:
@@ -77,12 +78,12 @@ def test_a_member_that_contradicts_the_directory_is_damaged(at: int, what: str) 
     assert refused(bytes(content)) == UploadReason.DAMAGED, what
 
 
-@pytest.mark.parametrize("before", range(64 * 1024 - 12, 64 * 1024 + 2))
-def test_what_is_looked_for_is_found_across_pieces_too(before: int) -> None:
-    pdf = b"%PDF-1.7\n%".ljust(before, b"x") + b"/Encrypt 5 0 R\n%%EOF\n"
-    assert refused(pdf) == UploadReason.ENCRYPTED
-    rtf = rb"{\rtf1 ".ljust(before, b"x") + rb"\objdata 00}"
-    assert refused(rtf) == UploadReason.SUSPICIOUS
+@pytest.mark.parametrize("short", range(-1, 20, 3))
+def test_what_is_looked_for_is_found_across_pieces_too(short: int) -> None:
+    pdf = b"%PDF-1.7\n%".ljust(1024 * 1024 - short, b"x") + b"/S /JavaScript\n%%EOF\n"
+    assert refused(pdf) == UploadReason.ACTIVE
+    rtf = rb"{\rtf1 ".ljust(64 * 1024 - short, b"x") + rb"\objdata 00}"
+    assert refused(rtf) == UploadReason.CARRIES_FILES
 
 
 @pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 131_072, 500_000, 1_000_003])
@@ -135,13 +136,13 @@ def test_something_before_or_after_an_archive_is_refused() -> None:
 
 
 def test_a_pdf_that_is_an_archive_too_is_refused() -> None:
-    assert refused(files.real("cv.pdf") + files.docx()) in (UploadReason.SUSPICIOUS, UploadReason.DAMAGED)
+    assert refused(files.real("cv.pdf") + files.docx()) == UploadReason.SUSPICIOUS
     assert refused(files.real("cv.pdf") + files.zipped({"a": b"b"})) == UploadReason.SUSPICIOUS
 
 
 def test_an_rtf_that_carries_another_file_is_refused() -> None:
     spoiled = files.real("cv.rtf").rstrip()[:-1] + rb"{\object\objemb{\*\objdata 0105000002}}}"
-    assert refused(spoiled) == UploadReason.SUSPICIOUS
+    assert refused(spoiled) == UploadReason.CARRIES_FILES
 
 
 def test_a_word_document_whose_chain_runs_in_a_circle_is_damaged() -> None:
@@ -162,14 +163,9 @@ def test_a_word_document_whose_list_of_tables_leads_to_itself_is_damaged() -> No
     assert refused(bytes(content)) == UploadReason.DAMAGED
 
 
-@pytest.mark.parametrize("name", ["cv.pdf", "cv.docx", "cv.odt", "cv.doc", "cv.rtf", "locked.docx"])
-def test_no_damage_makes_the_inspection_fail_in_another_way(name: str) -> None:
-    content = files.real(name)
-    for number in range(300):
-        spoiled = bytearray(content)
-        at = (number * 7_919) % len(spoiled)
-        spoiled[at : at + 4] = (number * 2_654_435_761 % 2**32).to_bytes(4, "little")
-        try:
-            inspect(io.BytesIO(bytes(spoiled)), max_bytes=100_000)
-        except UploadRefused:
-            continue
+def test_a_member_that_ends_before_its_bytes_do_is_damaged_and_not_read_for_ever() -> None:
+    content = bytearray(files.docx({"word/media/image1.bmp": b"\0\1" * 200_000}))
+    name = content.index(b"word/media/image1.bmp")
+    body = zlib.compress(b"\0\1" * 100_000, wbits=-15)
+    content[name + 21 : name + 21 + len(body)] = body
+    assert refused(bytes(content)) == UploadReason.DAMAGED
