@@ -1,4 +1,4 @@
-"""The field of a CV with a script: it asks, sends the file by itself, and says that it was sent. Of every form that has it.
+"""The field of a CV with a script, in every form that has it: it asks, sends the file by itself, and says that it did.
 
 Everything is bound to the form whose signed token comes along: which job or whose record it is for, that token says.
 """
@@ -34,7 +34,7 @@ _SIZE_DIGITS = 12
 
 def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """201 with where one file may be sent, and the ticket that it is spoken of by."""
-    _let_in(parts, tenant, request)
+    _let_in(parts, request)
     form_id, refused = _form_of(parts, tenant, request)
     size = request.form.get("size", "")
     if form_id is None:
@@ -70,7 +70,7 @@ def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
 def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """204: the file is where the store would have put it, had the browser been able to reach it."""
-    _let_in(parts, tenant, request)
+    _let_in(parts, request)
     with body.received(request, file_field="file", max_file=parts.settings.max_cv_bytes) as posted:
         if posted.broken or (posted.file is None and not posted.too_large):
             raise BadRequest
@@ -93,7 +93,7 @@ def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
 def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """200 with what was sent and the token by which its form keeps it."""
-    _let_in(parts, tenant, request)
+    _let_in(parts, request)
     form_id, refused = _form_of(parts, tenant, request)
     if form_id is None:
         return refused
@@ -128,7 +128,7 @@ def _asking(parts: Parts, tenant: Tenant, form_id: str) -> Asking:
     )
 
 
-def _let_in(parts: Parts, tenant: Tenant, request: Request) -> None:
+def _let_in(parts: Parts, request: Request) -> None:
     """Refuse one post too many before anything of it is looked at, and whatever another site has a browser send."""
     wait(pause_of_uploads(parts.throttle, request.remote_addr))
     if is_cross_site(request, parts):

@@ -184,9 +184,9 @@ def make_the_forms(
     """
     handle, key = secrets.token_hex(16), f"{tenant}/{secrets.token_urlsafe(24)}"
     row = {"handle": handle, "tenant": tenant, "form_id": form_id, "key": key, "sealed": about.sealed(seal)}
-    row |= {"size": what.size, "media_type": what.media_type, "pages": what.pages}
+    known = {"size": what.size, "media_type": what.media_type, "pages": what.pages}
     with db.write() as connection:
-        connection.execute(uploads.insert().values(**row, created_at=clock.now()))
+        connection.execute(uploads.insert().values(**row, **known, created_at=clock.now()))
     etag = put(key)
     with db.write() as connection:
         stands, gone = _is_the_forms(connection, seal, tenant, form_id, handle, about)
