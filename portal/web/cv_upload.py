@@ -87,7 +87,7 @@ class CvUpload:
             return
         try:
             if file.size > self.max_bytes:
-                raise UploadRefused(UploadReason.TOO_LARGE)
+                raise UploadRefused(UploadReason.TOO_LARGE, size=file.size)
             if not known:
                 self.error = cv.not_kept()
                 return
@@ -108,7 +108,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
-            self.error = cv.refused(refused.reason, size=self.max_size)
+            self.error = cv.refused(refused, limit=self.max_bytes)
 
     def lose(self) -> None:
         """Ask for the CV again: what was stored is gone."""
