@@ -8,27 +8,31 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, BinaryIO, cast
+from urllib.parse import urlsplit
 
 import boto3
+from botocore import UNSIGNED
 from botocore import exceptions as aws
 from botocore.config import Config
 
 from portal.attachments.filenames import content_disposition
 from portal.attachments.keys import check_key
-from portal.attachments.store import Waiting, check_round_trip
+from portal.attachments.store import INCOMING_TYPE, FormPost, Pinned, Waiting, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
+NOT_PUBLIC = "none"
+"""In place of an origin: browsers do not reach the bucket, or it takes no forms."""
 _CONNECT_TIMEOUT = 3.0
 _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
 _CONNECTIONS = 50
 _TRANSIENT = frozenset(
-    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted"}
+    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted", "QuotaExceeded"}
 )
-_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504})
+_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504, 507})
 _WRONG_SETUP = (
     aws.NoCredentialsError,
     aws.PartialCredentialsError,
@@ -41,11 +45,23 @@ _WRONG_SETUP = (
 )
 
 
+ACTIONS = {
+    "put_object": ("s3:PutObject",),
+    "generate_presigned_post": ("s3:PutObject",),
+    "get_object": ("s3:GetObject",),
+    "copy_object": ("s3:GetObject", "s3:PutObject"),
+    "delete_object": ("s3:DeleteObject",),
+    "get_paginator": ("s3:ListBucket",),
+}
+"""What each call of S3Store needs to be allowed. Without ListBucket a missing object is 403, and cannot be told."""
+
+
 class S3Store:
     """A store in one bucket. Credentials and region are found as boto3 finds them.
 
-    endpoint: origin of an S3-compatible server, addressed path-style. read_timeout: seconds without a byte.
-    waiting: entered for as long as the server is waited for.
+    endpoint: origin of an S3-compatible server, addressed path-style. public: the origin by which browsers reach that
+    server, if it is another; NOT_PUBLIC where they do not. read_timeout: seconds without a byte. waiting: entered for
+    as long as the server is waited for.
     """
 
     def __init__(
@@ -53,24 +69,15 @@ class S3Store:
         bucket: str,
         *,
         endpoint: str | None,
+        public: str | None = None,
         read_timeout: float = _READ_TIMEOUT,
         waiting: Waiting = nullcontext,
     ) -> None:
         self._bucket = bucket
         self._waiting = waiting
-        config = Config(
-            signature_version="s3v4",
-            connect_timeout=_CONNECT_TIMEOUT,
-            read_timeout=read_timeout,
-            retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
-            max_pool_connections=_CONNECTIONS,
-            s3={"addressing_style": "path" if endpoint else "auto"},
-            # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
-            request_checksum_calculation="when_required",
-            response_checksum_validation="when_required",
-        )
-        with _failing(bucket):
-            self._client: S3Client = boto3.Session().client("s3", endpoint_url=endpoint, config=config)
+        self._public = public
+        self._client = client_of(bucket, endpoint=endpoint, read_timeout=read_timeout)
+        self._origin = None if public == NOT_PUBLIC else public or _origin_of(bucket, endpoint)
 
     def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
         """Store the object; S3 shows it only once it is whole."""
@@ -79,7 +86,7 @@ class S3Store:
         if body.seek(0, io.SEEK_END) - start != size:
             raise ValueError("the body does not hold as many bytes as were announced")
         body.seek(start)
-        with _failing(self._bucket), self._waiting():
+        with failing(self._bucket), self._waiting():
             answer = self._client.put_object(
                 Bucket=self._bucket,
                 Key=key,
@@ -94,7 +101,7 @@ class S3Store:
     def open(self, key: str) -> Iterator[BinaryIO]:
         """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
         check_key(key)
-        with _failing(self._bucket):
+        with failing(self._bucket):
             with self._waiting():
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
@@ -103,16 +110,73 @@ class S3Store:
             finally:
                 body.close()
 
+    @contextmanager
+    def open_pinned(self, key: str) -> Iterator[Pinned]:
+        """The object's bytes, as the server has them at the first of them."""
+        check_key(key)
+        with failing(self._bucket):
+            with self._waiting():
+                answer = self._client.get_object(Bucket=self._bucket, Key=key)
+            body = answer["Body"]
+            try:
+                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], answer["ETag"].strip('"'))
+            finally:
+                body.close()
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Have the server copy it, if it is still the same: none of its bytes comes here."""
+        check_key(source)
+        check_key(key)
+        with failing(self._bucket), self._waiting():
+            answer = self._client.copy_object(
+                Bucket=self._bucket,
+                Key=key,
+                CopySource={"Bucket": self._bucket, "Key": source},
+                CopySourceIfMatch=f'"{etag}"',
+                MetadataDirective="REPLACE",
+                ContentType=media_type,
+                ContentDisposition=content_disposition(filename),
+            )
+        copied = answer["CopyObjectResult"]["ETag"].strip('"')
+        # Ceph does not read the condition. Its ETags are those of the bytes, as all are where no key of KMS is used.
+        if copied != etag and not answer.get("ServerSideEncryption", "").startswith("aws:kms"):
+            self.delete(key)
+            raise AttachmentMissing("the attachment was replaced by another")
+        return copied
+
+    @property
+    def origin(self) -> str | None:
+        """Where browsers post to."""
+        return self._origin
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
+        """A POST policy for this key, this type and this many bytes; signing it asks nobody."""
+        check_key(key)
+        if self._origin is None:
+            return None
+        given = {"Content-Type": INCOMING_TYPE}
+        with failing(self._bucket):
+            made = self._client.generate_presigned_post(
+                Bucket=self._bucket,
+                Key=key,
+                Fields=dict(given),
+                Conditions=[given, ["content-length-range", least, most]],
+                ExpiresIn=seconds,
+            )
+        url = urlsplit(made["url"])
+        # The signature is over the policy and not over the host, so another name of the same server may take it.
+        return FormPost(f"{self._public or f'{url.scheme}://{url.netloc}'}{url.path}", made["fields"])
+
     def delete(self, key: str) -> None:
         """Remove the object."""
         check_key(key)
-        with _failing(self._bucket), self._waiting():
+        with failing(self._bucket), self._waiting():
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Keys that start so, a thousand a request."""
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
-        with _failing(self._bucket):
+        with failing(self._bucket):
             for page in pages:
                 yield from (entry["Key"] for entry in page.get("Contents", ()))
 
@@ -121,8 +185,39 @@ class S3Store:
         check_round_trip(self)
 
 
+def client_of(
+    bucket: str, *, endpoint: str | None, read_timeout: float = _READ_TIMEOUT, signed: bool = True
+) -> "S3Client":
+    """The way to a bucket, as S3Store has it; nothing is connected to yet. Raises StoreError."""
+    config = Config(
+        signature_version="s3v4" if signed else UNSIGNED,
+        connect_timeout=_CONNECT_TIMEOUT,
+        read_timeout=read_timeout,
+        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+        max_pool_connections=_CONNECTIONS,
+        # Not "auto", which signs addresses for browsers that lead on to the region; a browser does not follow with a file.
+        s3={"addressing_style": "path" if endpoint or "." in bucket else "virtual"},
+        # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    with failing(bucket):
+        return boto3.Session().client("s3", endpoint_url=endpoint, config=config)
+
+
+def _origin_of(bucket: str, endpoint: str | None) -> str:
+    """Of the bucket's addresses; found without credentials, whose server may be slow to answer."""
+    client = client_of(bucket, endpoint=endpoint, signed=False)
+    try:
+        url = urlsplit(client.generate_presigned_url("head_bucket", Params={"Bucket": bucket}))
+    finally:
+        client.close()
+    return f"{url.scheme}://{url.netloc}"
+
+
 @contextmanager
-def _failing(bucket: str) -> Iterator[None]:
+def failing(bucket: str) -> Iterator[None]:
+    """Raise errors of boto3 as StoreError."""
     # Nothing is chained: boto3's errors hold the address of the object, and so its key.
     try:
         yield
@@ -139,7 +234,7 @@ def _failing(bucket: str) -> Iterator[None]:
 def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
     code = str(exc.response.get("Error", {}).get("Code", ""))
     status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    if code == "NoSuchKey":
+    if code in {"NoSuchKey", "PreconditionFailed"}:
         return AttachmentMissing("the attachment is not in the store")
     if code in _TRANSIENT or status in _TRANSIENT_STATUS:
         return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")

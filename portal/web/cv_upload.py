@@ -48,6 +48,11 @@ class CvUpload:
         return cv.size_in_words(self.stored.size) if self.stored else ""
 
     @property
+    def pages(self) -> str:
+        """Of the stored file, in words; empty where they are not known."""
+        return (self.stored and cv.pages_in_words(self.stored.pages)) or ""
+
+    @property
     def max_bytes(self) -> int:
         """What a file may have."""
         return self.parts.settings.max_cv_bytes

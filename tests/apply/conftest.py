@@ -10,7 +10,9 @@ import pytest
 from tests.apply.applicant import Applicant
 
 if TYPE_CHECKING:
+    from tests.apply.direct import Sender
     from tests.builders import Portal
+    from tests.parts.radosgw import RunningRadosgw
 
 LIMIT = 20_000
 """PORTAL_MAX_CV_BYTES here: small, so that the tests are fast."""
@@ -28,15 +30,33 @@ def vacancy(posting_id: str, title: str, **members: object) -> str:
     return json.dumps({"kind": "vacancy", "record": record})
 
 
-@pytest.fixture
-def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
-    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+def portal_with(folder: Path, **settings: object) -> "Portal":
+    """A portal with Acme and its two jobs."""
     from tests.builders import portal
 
-    made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **getattr(request, "param", {})})
+    made = portal(folder, **{"max_cv_bytes": LIMIT, **settings})
     made.add_tenant("acme", "Acme")
     made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
     made.work.mirror_what_is_due()
+    return made
+
+
+@pytest.fixture
+def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+    made = portal_with(tmp_path / "portal", **getattr(request, "param", {}))
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.xdist_group("radosgw"))])
+def kept(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+    """The same portal, whose files are in a folder, and in a bucket of a real server."""
+    store: dict[str, object] = {}
+    if request.param == "s3":
+        server: RunningRadosgw = request.getfixturevalue("s3")
+        store = {"attachments": f"s3://{server.bucket}", "s3_endpoint": server.endpoint}
+    made = portal_with(tmp_path / "portal", **store)
     yield made
     made.parts.database.close()
 
@@ -45,3 +65,12 @@ def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
 def ada(acme: "Portal") -> Iterator[Applicant]:
     with acme.browser() as client:
         yield Applicant(client)
+
+
+@pytest.fixture
+def sender(kept: "Portal") -> "Iterator[Sender]":
+    """The script of a form of that portal."""
+    from tests.apply.direct import Sender
+
+    with kept.browser() as client:
+        yield Sender(Applicant(client))

@@ -1,12 +1,13 @@
 """The field of a CV: what the browser offers to choose from, and what a person is told of a file that is not taken."""
 
 from babel.units import format_unit
-from flask_babel import get_locale, gettext, lazy_gettext
+from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
-from portal.attachments.inspection import EXTENSIONS
+from portal.attachments.inspection import DOC, DOCX, EXTENSIONS, ODT, PDF, RTF, TXT
 from portal.errors import FileKind, UploadReason, UploadRefused
 
 _MIB = 1_048_576
+_NAMES = {PDF[0]: "PDF", DOCX[0]: "Word (DOCX)", ODT[0]: "ODT", RTF[0]: "RTF", DOC[0]: "Word (DOC)", TXT[0]: "TXT"}
 
 ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 """What the browser offers to choose from. It may be told otherwise; what a file is, its content decides."""
@@ -85,6 +86,17 @@ def size_in_words(size: int) -> str:
     return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
 
 
+def pages_in_words(pages: int | None) -> str | None:
+    """How many pages it has, where that is known."""
+    return None if pages is None else str(ngettext("%(num)s page", "%(num)s pages", pages))
+
+
+def described(media_type: str, size: int, pages: int | None) -> str:
+    """What came, as a person knows it again, and nothing personal: its kind, pages and size."""
+    kind = _NAMES.get(media_type, "")
+    return ", ".join(word for word in (kind, pages_in_words(pages), size_in_words(size)) if word)
+
+
 def refused(why: UploadRefused, *, limit: int) -> str:
     """Why a CV is not taken, and what to do. limit: bytes."""
     if why.reason is UploadReason.TOO_LARGE and why.size:
@@ -125,6 +137,11 @@ def not_kept() -> str:
 def missing() -> str:
     """No file came."""
     return str(gettext("Choose your CV."))
+
+
+def not_stored() -> str:
+    """The store or the database is away."""
+    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))
 
 
 def gone() -> str:
