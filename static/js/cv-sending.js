@@ -16,7 +16,7 @@ class Refused extends Error {
   }
 }
 
-// One try that failed, and what is known of it: says, seconds to wait; blocked: the portal answered, and where the file was to
+// One try that failed, and what is known of it: seconds to wait, or that something was answered; blocked: the portal answered, and where the file was to
 // go nothing went; unseen: it went, and is not there; over: the ticket; isThere.
 class Failed extends Error {
   constructor(known) {
@@ -25,7 +25,7 @@ class Failed extends Error {
   }
 }
 
-// told: sent(share of 1), waiting(what the server says of it, if anything), looking()
+// told: sent(share of 1), waiting(whether the line is there), looking()
 export async function bring(file, { direct, checked, token, signal, told }) {
   let ticket = null;
   let [isThere, blocked, unseen, failures] = [false, 0, 0, 0];
@@ -51,7 +51,7 @@ export async function bring(file, { direct, checked, token, signal, told }) {
       if (error.blocked && navigator.onLine) blocked++;
       if (error.unseen) unseen++;
       if (blocked > 1 || unseen > 2) throw new NotThisWay();
-      told.waiting(error.says ?? "");
+      told.waiting(error.isAnswer && navigator.onLine);
       await pause(Math.max(PAUSES[Math.min(failures++, PAUSES.length - 1)], error.seconds ?? 0), signal);
     }
   }
@@ -93,7 +93,7 @@ async function refused(answer) {
   if (detail && [413, 415, 422].includes(answer.status)) return new Refused(detail);
   const seconds = Number(answer.headers.get("Retry-After"));
   const isForNow = answer.status === 429 || answer.status >= 500;
-  return isForNow && seconds <= PATIENCE ? new Failed({ says: detail, seconds }) : new NotThisWay();
+  return isForNow && seconds <= PATIENCE ? new Failed({ seconds, isAnswer: true }) : new NotThisWay();
 }
 
 // fetch tells nothing while it sends.
@@ -123,7 +123,7 @@ function post({ url, fields }, file, signal, sent) {
     };
     request.onload = () => {
       if (request.status < 300) end(resolve);
-      else end(reject, new Failed(request.status < 500 ? { blocked: true, over: true } : {}));
+      else end(reject, new Failed({ isAnswer: true, ...(request.status < 500 && { blocked: true, over: true }) }));
     };
     // A ticket is asked for again where nothing went, which shows whether the portal answers. Where all of it went it may
     // have arrived, and that the portal knows.

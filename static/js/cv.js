@@ -208,9 +208,10 @@ async function bring(file, signal) {
       show("looking", words.looking);
       announce(words.looking);
     },
-    waiting(said) {
-      show("waiting", said || words.noLine);
-      announce(said || words.noLine);
+    waiting(hasLine) {
+      const said = hasLine ? words.later : words.noLine;
+      show("waiting", said);
+      announce(said);
     },
   };
   showSent(0);

@@ -1,7 +1,7 @@
 """The field of a CV: what the browser offers to choose from, and what a person is told of a file that is not taken."""
 
 from babel.units import format_unit
-from flask_babel import get_locale, gettext, lazy_gettext
+from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
 from portal.attachments.inspection import EXTENSIONS
 from portal.errors import UploadReason
@@ -38,6 +38,14 @@ def size_in_words(size: int) -> str:
     return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
 
 
+def about(size: int, pages: int | None) -> str:
+    """What can be said of a stored file: its size, and where it has any, its pages."""
+    said = size_in_words(size)
+    if pages is None:
+        return said
+    return str(ngettext("%(size)s, %(num)s page", "%(size)s, %(num)s pages", pages, size=said))
+
+
 def refused(reason: UploadReason, *, size: str) -> str:
     """Why a CV is not taken, and what to do. size: the limit, in words."""
     if reason is UploadReason.TOO_LARGE:
@@ -68,6 +76,11 @@ def not_kept() -> str:
 def missing() -> str:
     """No file came."""
     return str(gettext("Choose your CV."))
+
+
+def not_stored() -> str:
+    """The store or the database is away."""
+    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))
 
 
 def gone() -> str:
