@@ -1,4 +1,4 @@
-"""A CV is sent while its person goes on with the form: over a slow line, a line that is cut, and one that is not there."""
+"""A CV is sent while its person goes on with the form, over a line that is slow and one that is cut."""
 
 import re
 from collections.abc import Iterator
