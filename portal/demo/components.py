@@ -101,9 +101,9 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         "size": cv.size_in_words(81_920),
     }
     name = f"Ada Lovelace.pdf ({cv.size_in_words(9_800_000)})"
-    sending = gettext("Your CV is being sent: %(percent)s.", percent=format_percent(0.6))
-    no_line = gettext("There is no connection just now. Your CV is kept in this tab and goes on by itself.")
-    looking = gettext("Your CV has been sent and is being checked.")
+    sending = gettext("Your CV is being uploaded: %(percent)s.", percent=format_percent(0.6))
+    no_line = gettext("There is no connection just now. Your CV is kept in this tab, and its upload goes on by itself.")
+    looking = gettext("Your CV is uploaded and is being checked.")
     states: list[tuple[str, dict[str, object], dict[str, object], UploadReason | None]] = [
         ("None yet, without scripts", none, {}, None),
         ("None yet", none, {"state": ""}, None),

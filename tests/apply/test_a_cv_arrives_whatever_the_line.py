@@ -56,6 +56,6 @@ def test_a_form_that_is_sent_meanwhile_waits_for_its_cv_and_goes_by_itself(site:
         has_sent(page, 0.1)
         page.get_by_role("button", name=SEND).click()
         expect(page.locator(".form-wait")).to_contain_text("The application goes as soon as it is there.")
-        expect(page.locator(".form-wait")).to_contain_text(re.compile(r"Your CV is being sent: \d+%\."))
+        expect(page.locator(".form-wait")).to_contain_text(re.compile(r"Your CV is being uploaded: \d+%\."))
         page.wait_for_url(re.compile("/applications/"), timeout=60_000)
     assert site.files() == [cv.read_bytes()]

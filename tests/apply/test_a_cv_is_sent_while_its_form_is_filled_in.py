@@ -122,9 +122,9 @@ def test_it_is_read_out_in_quarters_and_at_the_end(site: Ahead, large: Path) -> 
         page.set_input_files("#cv", large)
         expect(page.locator(".field-stored")).to_be_visible(timeout=30_000)
     *on_its_way, looked_at, here = site.said
-    assert set(on_its_way) <= {f"Your CV is being sent: {share}%." for share in (0, 25, 50, 75, 100)}
+    assert set(on_its_way) <= {f"Your CV is being uploaded: {share}%." for share in (0, 25, 50, 75, 100)}
     assert len(on_its_way) >= 3
-    assert looked_at == "Your CV has been sent and is being checked."
+    assert looked_at == "Your CV is uploaded and is being checked."
     assert re.match(r"Ada\.pdf \(1\.9 MB.*\) Your file is here\.", here)
 
 
