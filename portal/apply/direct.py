@@ -111,7 +111,7 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
     token = parts.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
-    size, about = cv.size_in_words(stored.size), cv.about(stored.size, stored.pages)
+    size, about = cv.size_in_words(stored.size), cv.described(stored.media_type, stored.size, stored.pages)
     return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=None)
 
 
@@ -148,7 +148,7 @@ def _told(parts: Parts, job: Callable[[], Response]) -> Response:
     try:
         return job()
     except UploadRefused as refused:
-        said = cv.refused(refused.reason, size=cv.size_in_words(parts.settings.max_cv_bytes))
+        said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:
         return problem(429, notices.pause_of_files(many.seconds), retry_after=many.seconds)

@@ -44,8 +44,9 @@ class CvUpload:
 
     @property
     def about(self) -> str:
-        """Size and pages of the stored file, in words."""
-        return cv.about(self.stored.size, self.stored.pages) if self.stored else ""
+        """What the stored file is, in words."""
+        stored = self.stored
+        return cv.described(stored.media_type, stored.size, stored.pages) if stored else ""
 
     @property
     def max_bytes(self) -> int:
@@ -87,7 +88,7 @@ class CvUpload:
             return
         try:
             if file.size > self.max_bytes:
-                raise UploadRefused(UploadReason.TOO_LARGE)
+                raise UploadRefused(UploadReason.TOO_LARGE, size=file.size)
             if not known:
                 self.error = cv.not_kept()
                 return
@@ -108,7 +109,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
-            self.error = cv.refused(refused.reason, size=self.max_size)
+            self.error = cv.refused(refused, limit=self.max_bytes)
 
     def lose(self) -> None:
         """Ask for the CV again: what was stored is gone."""
