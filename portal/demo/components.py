@@ -100,7 +100,7 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         "stored": SimpleNamespace(filename="Ada Lovelace.pdf"),
         "size": cv.size_in_words(81_920),
     }
-    name = f"Ada Lovelace.pdf ({cv.size_in_words(9_800_000)})"
+    way = {"name": "Ada Lovelace.pdf", "size": f"({cv.size_in_words(9_800_000)})"}
     sending = gettext("Your CV is being uploaded: %(percent)s.", percent=format_percent(0.6))
     no_line = gettext("There is no connection just now. Your CV is kept in this tab, and its upload goes on by itself.")
     looking = gettext("Your CV is uploaded and is being checked.")
@@ -108,15 +108,15 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
     states: list[tuple[str, dict[str, object], dict[str, object], UploadRefused | None]] = [
         ("None yet, without scripts", none, {}, None),
         ("None yet", none, {"state": ""}, None),
-        ("Being sent", none, {"name": name, "state": "sending", "share": 0.6, "said": sending}, None),
-        ("Waiting for the line", none, {"name": name, "state": "waiting", "share": 0.6, "said": no_line}, None),
-        ("Being checked", none, {"name": name, "state": "looking", "said": looking}, None),
-        ("With the form", none, {"name": name, "state": "chosen"}, None),
+        ("Being sent", none, {**way, "state": "sending", "share": 0.6, "said": sending}, None),
+        ("Waiting for the line", none, {**way, "state": "waiting", "share": 0.6, "said": no_line}, None),
+        ("Being checked", none, {**way, "state": "looking", "said": looking}, None),
+        ("With the form", none, {**way, "state": "chosen"}, None),
         ("Refused", none, {"state": ""}, refused),
         ("Kept, without scripts", kept, {}, None),
         ("Kept", kept, {"state": ""}, None),
     ]
     return [
-        (title, SimpleNamespace(**told, **file, way=way, errors=[cv.refused(why, limit=0)] if why else []))
-        for title, file, way, why in states
+        (title, SimpleNamespace(**told, **file, way=shown, errors=[cv.refused(why, limit=0)] if why else []))
+        for title, file, shown, why in states
     ]

@@ -80,7 +80,8 @@ function percent(share) {
 }
 
 function showChosen({ name, size }) {
-  way.querySelector("[data-chosen-for]").textContent = `${name} (${inWords(size)})`;
+  const [its, facts] = way.querySelector("[data-chosen-for]").children;
+  [its.textContent, facts.textContent] = [name, `(${inWords(size)})`];
   show("chosen");
 }
 
