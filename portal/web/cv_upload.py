@@ -43,14 +43,10 @@ class CvUpload:
         return self.handle and signer.sign_upload(tenant=self.tenant, form_id=self.form_id, handle=self.handle)
 
     @property
-    def size(self) -> str:
-        """Of the stored file, in words."""
-        return cv.size_in_words(self.stored.size) if self.stored else ""
-
-    @property
-    def pages(self) -> str:
-        """Of the stored file, in words; empty where they are not known."""
-        return (self.stored and cv.pages_in_words(self.stored.pages)) or ""
+    def about(self) -> str:
+        """What the stored file is, in words."""
+        stored = self.stored
+        return cv.described(stored.media_type, stored.size, stored.pages) if stored else ""
 
     @property
     def max_bytes(self) -> int:

@@ -80,7 +80,7 @@ _KIND = {
 
 
 def size_in_words(size: int) -> str:
-    """A file's size as a person reads it, in the page's language; apply.js writes it alike."""
+    """A file's size as a person reads it, in the page's language; cv.js writes it alike."""
     if size >= _MIB:
         return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
     return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
