@@ -1,0 +1,64 @@
+"""The CVs that reading is measured by: every person in one design, some scanned, half of them held back from tuning."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from playwright.sync_api import Browser
+
+from portal.attachments import inspection
+from tests.reading import browser_designs, pdf_designs, word_designs
+from tests.reading.people import Person, people
+
+_WRITTEN: list[tuple[Callable[[Person], bytes], str]] = [
+    (word_designs.docx_plain, inspection.DOCX[0]),
+    (pdf_designs.two_columns, inspection.PDF[0]),
+    (word_designs.docx_table, inspection.DOCX[0]),
+    (pdf_designs.header_and_footer, inspection.PDF[0]),
+    (word_designs.odt_plain, inspection.ODT[0]),
+    (pdf_designs.sidebar_first, inspection.PDF[0]),
+    (word_designs.txt_labels, inspection.TXT[0]),
+    (pdf_designs.table, inspection.PDF[0]),
+    (word_designs.docx_header, inspection.DOCX[0]),
+    (pdf_designs.spaced, inspection.PDF[0]),
+    (word_designs.rtf, inspection.RTF[0]),
+    (word_designs.docx_columns, inspection.DOCX[0]),
+    (word_designs.odt_table, inspection.ODT[0]),
+    (word_designs.txt_lines, inspection.TXT[0]),
+]
+_PRINTED = [browser_designs.sidebar, browser_designs.banner, browser_designs.form]
+_DRAWN_LETTERS = {inspection.PDF[0]}
+"""Made with a font that has no Arabic."""
+SCANNED = 4
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One CV. is_scanned: a picture, from which nothing may be suggested."""
+
+    person: Person
+    design: str
+    content: bytes
+    media_type: str
+    is_scanned: bool = False
+
+    @property
+    def is_held_back(self) -> bool:
+        """By a rule that nobody chose for this person."""
+        return sha256(f"cv {self.person.number}".encode()).digest()[0] % 2 == 1
+
+
+def samples(browser: Browser | None) -> Iterator[Sample]:
+    """All of them; without a browser those that need none."""
+    everybody = people()
+    for person in everybody:
+        turn = person.number % (len(_WRITTEN) + 2 * len(_PRINTED))
+        if turn < len(_WRITTEN) and not (person.language == "ar" and _WRITTEN[turn][1] in _DRAWN_LETTERS):
+            make, media_type = _WRITTEN[turn]
+            yield Sample(person, make.__name__, make(person), media_type)
+        elif browser is not None:
+            design = _PRINTED[person.number % len(_PRINTED)]
+            content = browser_designs.printed(browser, design(person))
+            yield Sample(person, design.__name__, content, inspection.PDF[0])
+    for person in everybody[:SCANNED]:
+        yield Sample(person, "scanned", pdf_designs.scanned(person), inspection.PDF[0], is_scanned=True)
