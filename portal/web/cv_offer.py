@@ -21,6 +21,7 @@ _CODE = re.compile(
     r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]\d[\dW] ?[A-Z\d]{4})(?![\w])"
 )
 _TOWN = re.compile(r"[^\W\d_][^\d,;|@]{1,60}")
+_BARE_ALIF = str.maketrans("أإآ", "ااا")
 _NEAR_KM = 40
 _LONGEST_PIECE = 200
 
@@ -106,7 +107,7 @@ def _home(piece: str, likely: str | None) -> _Home | None:
                 return _Home(_cased(town.partition(",")[0]), where)
     without = [part for part in parts if not any(char.isdigit() for char in part)]
     for at, part in enumerate(without):
-        towns = find_places(", ".join([part, *without[at + 1 :]])) if len(without) > at + 1 else []
+        towns = _towns(", ".join([part, *without[at + 1 :]])) if len(without) > at + 1 else []
         countries = {spot.country for spot in towns}
         if named and named in countries and not _country(part):
             return _Home(_cased(part), named)
@@ -114,7 +115,7 @@ def _home(piece: str, likely: str | None) -> _Home | None:
             return _Home(_cased(part), towns[0].country)
     if len(parts) == 1 and likely and not named and any(s.country == likely for s in find_places(parts[0])):
         return _Home(_cased(parts[0]), likely)
-    return _Home(None, named) if named and len(without) == 1 else None
+    return _Home(None, named) if named and _country(parts[-1]) else None
 
 
 def _with_code(part: str) -> list[tuple[str, str]]:
@@ -149,9 +150,16 @@ def _is_near(one: Spot, other: Spot) -> bool:
     return kilometres(*ends) < _NEAR_KM
 
 
+def _towns(name: str) -> list[Spot]:
+    """Arabic is written with and without the mark on an alif."""
+    return find_places(name) or find_places(name.translate(_BARE_ALIF))
+
+
 def _country(part: str) -> str | None:
     """By its name; two letters alone may be a state or a word."""
-    return country_code(part) if len(part) > 3 or not part.isascii() or part in ("UK", "USA", "UAE", "U.K.", "EAU") else None
+    if part == "مصر":  # which reads as MSR, the code of Montserrat
+        return "EG"
+    return country_code(part) if len(part) > 3 or part in ("UK", "USA", "UAE", "U.K.", "EAU") else None
 
 
 def _cased(town: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 
 from playwright.sync_api import Browser
 
@@ -26,6 +27,10 @@ _WRITTEN: list[tuple[Callable[[Person], bytes], str]] = [
     (word_designs.odt_table, inspection.ODT[0]),
     (word_designs.txt_lines, inspection.TXT[0]),
 ]
+_KINDS = {
+    extension: kind
+    for kind, extension in (inspection.PDF, inspection.DOCX, inspection.ODT, inspection.RTF, inspection.DOC)
+}
 _PRINTED = [browser_designs.sidebar, browser_designs.banner, browser_designs.form]
 _DRAWN_LETTERS = {inspection.PDF[0]}
 """Made with a font that has no Arabic."""
@@ -62,3 +67,12 @@ def samples(browser: Browser | None) -> Iterator[Sample]:
             yield Sample(person, design.__name__, content, inspection.PDF[0])
     for person in everybody[:SCANNED]:
         yield Sample(person, "scanned", pdf_designs.scanned(person), inspection.PDF[0], is_scanned=True)
+
+
+def saved() -> Iterator[Sample]:
+    """Those that LibreOffice wrote once (make_files.py): what else is known of them is in their names."""
+    everybody = people()
+    for path in sorted((Path(__file__).parent / "files").iterdir()):
+        number, _, design = path.stem.partition("-")
+        media_type = _KINDS[path.suffix[1:]]
+        yield Sample(everybody[int(number)], f"libreoffice_{design}", path.read_bytes(), media_type)

@@ -1,6 +1,7 @@
 """The text of a PDF, by pypdf, with the size of its letters; and where its links lead."""
 
 import math
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from pypdf import PageObject, PdfReader
@@ -9,6 +10,18 @@ from portal.attachments.reading import right_to_left
 from portal.attachments.reading.written import CHARACTERS_MOST, PAGES_MOST, Writer, Written
 
 _LINKS_OF_A_PAGE = 100
+_FOOT = 0.08
+"""Of a page's height."""
+_LINES_OF_A_FOOT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """height: of its baseline, in points from the page's zero."""
+
+    text: str
+    size: float
+    height: float
 
 
 class _EnoughError(Exception):
@@ -29,13 +42,14 @@ def read(file: BinaryIO) -> Written:
 
 
 def _lines(page: PageObject, writer: Writer) -> None:
-    pieces: list[tuple[str, float]] = []
+    pieces: list[_Piece] = []
     count = 0
 
     def take(text: str, outer: list[float], inner: list[float], _font: object, size: float) -> None:
         nonlocal count
         count += len(text)
-        pieces.append((text, size * math.hypot(inner[2], inner[3]) * math.hypot(outer[2], outer[3])))
+        height = inner[4] * outer[1] + inner[5] * outer[3] + outer[5]
+        pieces.append(_Piece(text, size * math.hypot(inner[2], inner[3]) * math.hypot(outer[2], outer[3]), height))
         if count > CHARACTERS_MOST:
             raise _EnoughError
 
@@ -43,14 +57,31 @@ def _lines(page: PageObject, writer: Writer) -> None:
         page.extract_text(visitor_text=take)
     except _EnoughError:
         pass
-    line, largest = "", 0.0
-    for text, size in pieces:
-        first, *others = text.split("\n")
-        line, largest = line + first, max(largest, size if first.strip() else 0.0)
-        for other in others:
-            writer.line(right_to_left.logical(line), largest)
-            line, largest = other, size if other.strip() else 0.0
-    writer.line(right_to_left.logical(line), largest)
+    lines = _joined(pieces)
+    feet = _feet(lines, float(page.mediabox.bottom), float(page.mediabox.height))
+    for line in (*feet, *(line for line in lines if line not in feet)):
+        writer.line(right_to_left.logical(line.text), line.size)
+
+
+def _joined(pieces: list[_Piece]) -> list[_Piece]:
+    """Lines out of what the page draws at a time; of each the size and height of its largest letters."""
+    lines: list[_Piece] = []
+    line = _Piece("", 0.0, 0.0)
+    for piece in pieces:
+        for number, text in enumerate(piece.text.split("\n")):
+            if number:
+                lines.append(line)
+                line = _Piece("", 0.0, 0.0)
+            larger = piece if text.strip() and piece.size > line.size else line
+            line = _Piece(line.text + text, larger.size, larger.height)
+    return [each for each in [*lines, line] if each.text.strip()]
+
+
+def _feet(lines: list[_Piece], bottom: float, height: float) -> list[_Piece]:
+    """What stands at the foot of the page, apart from everything else: it speaks of the CV's person, as headers do."""
+    low = [line for line in lines if line.height < bottom + _FOOT * height]
+    above = min((line.height for line in lines if line not in low), default=bottom)
+    return [line for line in low if above - line.height > 3 * line.size] if len(low) <= _LINES_OF_A_FOOT else []
 
 
 def _links(page: PageObject, writer: Writer) -> None:
