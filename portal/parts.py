@@ -104,7 +104,12 @@ class Parts:
                 clock=clock,
                 portal_host=urlsplit(settings.base_url).hostname,
             ),
-            store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.left),
+            store=open_store(
+                settings.attachments,
+                s3_endpoint=settings.s3_endpoint,
+                s3_public=settings.s3_public,
+                waiting=room.left,
+            ),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock),

@@ -85,6 +85,7 @@ _Scanner = Annotated[
 ]
 _RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
 _Origin = Annotated[str, AfterValidator(_origin)]
+_Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else _origin(text))]
 _Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
 _Duration = Annotated[float, BeforeValidator(_duration)]
 
@@ -103,6 +104,7 @@ class Settings:
     tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
     attachments: Annotated[_Attachments, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
     s3_endpoint: Annotated[_Origin | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    s3_public: Annotated[_Public | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
     mail: Annotated[_Mail, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
     base_url: Annotated[_Origin, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
     trusted_proxies: Annotated[int, _whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0

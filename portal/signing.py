@@ -41,6 +41,7 @@ class FormSigner:
         keys = [*fallbacks, secret]  # the library signs with the last
         self._forms = URLSafeSerializer(keys, salt="portal.form")
         self._uploads = URLSafeSerializer(keys, salt="portal.upload")
+        self._asked = URLSafeSerializer(keys, salt="portal.asked")
         self._ttl = ttl
 
     def sign(
@@ -52,14 +53,37 @@ class FormSigner:
 
     def read(self, token: str, *, tenant: str, purpose: tuple[str, str], now: datetime) -> FormToken | None:
         """The token, or None if it is forged, damaged, or made for another tenant or purpose."""
+        found = self._read(token, tenant, now)
+        return found[1] if found and found[0] == purpose else None
+
+    def read_any(self, token: str, *, tenant: str, now: datetime) -> FormToken | None:
+        """The same for whatever purpose the form was made: for what is bound to the form alone, like its file."""
+        found = self._read(token, tenant, now)
+        return found[1] if found else None
+
+    def sign_asked(self, *, tenant: str, form_id: str, asked: str) -> str:
+        """A ticket for one file that a browser sends by itself, for this very form."""
+        return str(self._asked.dumps([tenant, form_id, asked]))
+
+    def read_asked(self, ticket: str, *, tenant: str) -> tuple[str, str] | None:
+        """(form id, id of what was asked for), or None if it is forged or another tenant's."""
+        try:
+            match self._asked.loads(ticket):
+                case [str(its_tenant), str(form_id), str(asked)] if its_tenant == tenant:
+                    return form_id, asked
+        except BadData:
+            pass
+        return None
+
+    def _read(self, token: str, tenant: str, now: datetime) -> tuple[tuple[str, str], FormToken] | None:
+        """(its purpose, the token)."""
         try:
             match self._forms.loads(token):
                 case [str(its_tenant), str(kind), str(what), str(form_id), int(signed_at), int(opened)] if (
-                    its_tenant,
-                    (kind, what),
-                ) == (tenant, purpose) and _FORM_ID.fullmatch(form_id):
+                    its_tenant == tenant and _FORM_ID.fullmatch(form_id)
+                ):
                     expired = now.timestamp() - signed_at > self._ttl
-                    return FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC))
+                    return (kind, what), FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC))
         except BadData:
             pass
         return None

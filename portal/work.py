@@ -43,6 +43,7 @@ from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
 from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
+from portal.uploads.asking import forget_asked
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
 from portal.web import accent
@@ -201,6 +202,7 @@ class Work:
             ),
             lambda: allowance.forget_old(db, clock.now()),
             lambda: delete_unclaimed(db, parts.store, older_than=settings.upload_ttl, clock=clock),
+            lambda: forget_asked(db, parts.store, older_than=settings.upload_ttl, clock=clock),
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
             self._teller.forget_what_is_over,
             lambda: history.forget_old(db, clock.now()),

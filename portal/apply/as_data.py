@@ -50,7 +50,7 @@ def upload(parts: Parts, tenant: Tenant, request: Request) -> Response:
     with body.received_file(request, file_field="cv", max_file=parts.settings.max_cv_bytes) as posted:
         if posted.broken:
             raise BadRequest
-        _wait(take_cv(parts, tenant, cv, posted.file, request.remote_addr, known=True))
+        wait(take_cv(parts, tenant, cv, posted.file, request.remote_addr, known=True))
         too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
     if cv.no_room:
         return problem(503, cv.error, retry_after=ROOM_AFTER)
@@ -72,7 +72,7 @@ def send(parts: Parts, tenant: Tenant, posting_id: str, request: Request) -> Res
 
 def _let_in(parts: Parts, tenant: Tenant, request: Request, pause: int | None) -> None:
     """Refuse one post too many, before anything of it is looked at, and those of sites that are not listed."""
-    _wait(pause)
+    wait(pause)
     if is_cross_site(request, parts, listed=tenant.embed_origins):
         raise Forbidden
 
@@ -187,7 +187,8 @@ def _different() -> str:
     )
 
 
-def _wait(seconds: int | None) -> None:
+def wait(seconds: int | None) -> None:
+    """Answer 429 where there are seconds to wait."""
     if seconds is None:
         return
     told = ngettext(

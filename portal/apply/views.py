@@ -2,12 +2,12 @@
 
 from flask import Blueprint, Response, request
 
-from portal.apply import as_data, asking, confirming, receipts
+from portal.apply import as_data, asking, confirming, direct, receipts
 from portal.apply.body import Accepted, Application, Stored
 from portal.apply.sending import Sending
 from portal.parts import Parts
 from portal.tenants.model import Tenant
-from portal.web.access import for_programs, form, framable, with_file
+from portal.web.access import for_programs, for_scripts, form, framable, with_cv_field, with_file
 from portal.web.operation import Operation, Parameter
 from portal.web.sources import NAMES
 from portal.web.tenant import for_tenant
@@ -15,7 +15,8 @@ from portal.web.tenant import for_tenant
 
 def blueprint(parts: Parts) -> Blueprint:
     """GET, POST /{slug}/jobs/{postingId}/apply; GET …/apply/challenge, /{slug}/applications/{reference}; GET, POST
-    /{slug}/applications/{reference}/confirm; POST /{slug}/uploads, /{slug}/vacancy-portal/jobs/{postingId}.
+    /{slug}/applications/{reference}/confirm; POST /{slug}/uploads, /{slug}/vacancy-portal/jobs/{postingId},
+    /{slug}/uploads/direct, /{slug}/uploads/direct/file, /{slug}/uploads/checked.
     """
     pages = Blueprint("apply", __name__)
     sending = Sending(parts)
@@ -23,6 +24,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @pages.get("/<slug>/jobs/<posting_id>/apply")
     @form
     @framable
+    @with_cv_field
     @for_tenant(parts.tenants)
     def apply(tenant: Tenant, posting_id: str) -> Response:
         return sending.open(tenant, posting_id, request)
@@ -30,6 +32,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
     @framable
+    @with_cv_field
     @with_file
     @for_tenant(parts.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
@@ -43,6 +46,7 @@ def blueprint(parts: Parts) -> Blueprint:
         return asking.answer(parts, tenant, posting_id, request)
 
     _for_other_front_ends(pages, parts)
+    _for_the_forms_script(pages, parts)
 
     # Framable like the form: someone who applied inside a company's own page sees the receipt there.
     @pages.get("/<slug>/applications/<reference>")
@@ -112,3 +116,27 @@ def _for_other_front_ends(pages: Blueprint, parts: Parts) -> None:
     @for_tenant(parts.tenants)
     def send_data(tenant: Tenant, posting_id: str) -> Response:
         return as_data.send(parts, tenant, posting_id, request)
+
+
+def _for_the_forms_script(pages: Blueprint, parts: Parts) -> None:
+    @pages.post("/<slug>/uploads/direct")
+    @form
+    @for_scripts
+    @for_tenant(parts.tenants)
+    def ask(tenant: Tenant) -> Response:
+        return direct.ask(parts, tenant, request)
+
+    @pages.post("/<slug>/uploads/direct/file")
+    @form
+    @for_scripts
+    @with_file
+    @for_tenant(parts.tenants)
+    def receive(tenant: Tenant) -> Response:
+        return direct.receive(parts, tenant, request)
+
+    @pages.post("/<slug>/uploads/checked")
+    @form
+    @for_scripts
+    @for_tenant(parts.tenants)
+    def check(tenant: Tenant) -> Response:
+        return direct.check(parts, tenant, request)

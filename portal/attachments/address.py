@@ -14,9 +14,11 @@ def folder_of(address: str) -> Path | None:
     return Path(where) if kind == "file" and where else None
 
 
-def open_store(address: str, *, s3_endpoint: str | None, waiting: Waiting = nullcontext) -> Store:
-    """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server. waiting: entered
-    while such a server is waited for.
+def open_store(
+    address: str, *, s3_endpoint: str | None, s3_public: str | None = None, waiting: Waiting = nullcontext
+) -> Store:
+    """address: `file:FOLDER` or `s3://BUCKET`; s3_endpoint: origin of an S3-compatible server; s3_public: by which
+    browsers reach it, if it is another, or "none". waiting: entered while such a server is waited for.
 
     Connects to nothing yet. Raises SettingsError, or StoreMisconfigured when boto3's own configuration is wrong.
     """
@@ -28,5 +30,5 @@ def open_store(address: str, *, s3_endpoint: str | None, waiting: Waiting = null
     if kind == "s3" and where.startswith("//") and bucket:
         from portal.attachments.s3 import S3Store
 
-        return S3Store(bucket, endpoint=s3_endpoint, waiting=waiting)
+        return S3Store(bucket, endpoint=s3_endpoint, public=s3_public, waiting=waiting)
     raise SettingsError("PORTAL_ATTACHMENTS: expected file:FOLDER or s3://BUCKET")

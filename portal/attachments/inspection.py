@@ -21,6 +21,7 @@ class Inspected:
     media_type: str
     extension: str
     size: int
+    pages: int | None = None
 
 
 PDF = ("application/pdf", "pdf")

@@ -9,10 +9,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 from portal.attachments.keys import check_key
-from portal.attachments.store import check_round_trip
+from portal.attachments.store import FormPost, Pinned, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 _CHUNK = 64 * 1024
@@ -22,6 +22,8 @@ _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR,
 
 class LocalStore:
     """A store below `folder`, which is made when the first object comes."""
+
+    origin: ClassVar[str | None] = None
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -52,6 +54,38 @@ class LocalStore:
                 raise AttachmentMissing("the attachment is not in the store") from None
         with file:
             yield file
+
+    @contextmanager
+    def open_pinned(self, key: str) -> Iterator[Pinned]:
+        """The object's bytes, and which file they are in: another one is written for every object."""
+        with self.open(key) as file:
+            found = os.fstat(file.fileno())
+            yield Pinned(file, found.st_size, _pin(found))
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Give the same file another name. Where a file system has no such names, its bytes are copied."""
+        path, its = self._path(key), self._path(source)
+        description = json.dumps({"media_type": media_type, "filename": filename}).encode()
+        with self._failing():
+            self._make(path.parent)
+            _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
+        with self.open_pinned(source) as found, self._failing():
+            if found.etag != etag:
+                raise AttachmentMissing("the attachment was replaced by another")
+            try:
+                path.hardlink_to(its)
+            except OSError:
+                _write(path, found.content, size=found.size)
+            else:
+                if _pin(path.stat()) != etag:
+                    path.unlink()
+                    raise AttachmentMissing("the attachment was replaced by another")
+            _sync(path.parent)
+        return etag
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:  # noqa: ARG002  Store's
+        """No browser reaches a folder."""
+        return None
 
     def delete(self, key: str) -> None:
         """Remove the object, then its description."""
@@ -98,6 +132,10 @@ def _as_store_error(exc: OSError, folder: Path) -> StoreError:
     if exc.errno in _WRONG_SETUP:
         return StoreMisconfigured(f"{why}: check PORTAL_ATTACHMENTS and who owns the folder")
     return StoreUnavailable(why)
+
+
+def _pin(found: os.stat_result) -> str:
+    return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}"
 
 
 def _write(path: Path, body: BinaryIO, *, size: int) -> str:

@@ -8,19 +8,23 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, BinaryIO, cast
+from urllib.parse import urlsplit
 
 import boto3
+from botocore import UNSIGNED
 from botocore import exceptions as aws
 from botocore.config import Config
 
 from portal.attachments.filenames import content_disposition
 from portal.attachments.keys import check_key
-from portal.attachments.store import Waiting, check_round_trip
+from portal.attachments.store import INCOMING_TYPE, FormPost, Pinned, Waiting, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
+NOT_PUBLIC = "none"
+"""In place of an origin: browsers do not reach the bucket, or it takes no forms."""
 _CONNECT_TIMEOUT = 3.0
 _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
@@ -44,8 +48,9 @@ _WRONG_SETUP = (
 class S3Store:
     """A store in one bucket. Credentials and region are found as boto3 finds them.
 
-    endpoint: origin of an S3-compatible server, addressed path-style. read_timeout: seconds without a byte.
-    waiting: entered for as long as the server is waited for.
+    endpoint: origin of an S3-compatible server, addressed path-style. public: the origin by which browsers reach that
+    server, if it is another; NOT_PUBLIC where they do not. read_timeout: seconds without a byte. waiting: entered for
+    as long as the server is waited for.
     """
 
     def __init__(
@@ -53,11 +58,13 @@ class S3Store:
         bucket: str,
         *,
         endpoint: str | None,
+        public: str | None = None,
         read_timeout: float = _READ_TIMEOUT,
         waiting: Waiting = nullcontext,
     ) -> None:
         self._bucket = bucket
         self._waiting = waiting
+        self._public = public
         config = Config(
             signature_version="s3v4",
             connect_timeout=_CONNECT_TIMEOUT,
@@ -70,7 +77,9 @@ class S3Store:
             response_checksum_validation="when_required",
         )
         with _failing(bucket):
-            self._client: S3Client = boto3.Session().client("s3", endpoint_url=endpoint, config=config)
+            session = boto3.Session()
+            self._client: S3Client = session.client("s3", endpoint_url=endpoint, config=config)
+            self._origin = None if public == NOT_PUBLIC else public or _origin_of(session, config, bucket, endpoint)
 
     def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
         """Store the object; S3 shows it only once it is whole."""
@@ -103,6 +112,58 @@ class S3Store:
             finally:
                 body.close()
 
+    @contextmanager
+    def open_pinned(self, key: str) -> Iterator[Pinned]:
+        """The object's bytes, as the server has them at the first of them."""
+        check_key(key)
+        with _failing(self._bucket):
+            with self._waiting():
+                answer = self._client.get_object(Bucket=self._bucket, Key=key)
+            body = answer["Body"]
+            try:
+                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], answer["ETag"].strip('"'))
+            finally:
+                body.close()
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Have the server copy it, if it is still the same: none of its bytes comes here."""
+        check_key(source)
+        check_key(key)
+        with _failing(self._bucket), self._waiting():
+            answer = self._client.copy_object(
+                Bucket=self._bucket,
+                Key=key,
+                CopySource={"Bucket": self._bucket, "Key": source},
+                CopySourceIfMatch=f'"{etag}"',
+                MetadataDirective="REPLACE",
+                ContentType=media_type,
+                ContentDisposition=content_disposition(filename),
+            )
+        return answer["CopyObjectResult"]["ETag"].strip('"')
+
+    @property
+    def origin(self) -> str | None:
+        """Where browsers post to."""
+        return self._origin
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
+        """A POST policy for this key, this type and this many bytes; signing it asks nobody."""
+        check_key(key)
+        if self._origin is None:
+            return None
+        given = {"Content-Type": INCOMING_TYPE}
+        with _failing(self._bucket):
+            made = self._client.generate_presigned_post(
+                Bucket=self._bucket,
+                Key=key,
+                Fields=dict(given),
+                Conditions=[given, ["content-length-range", least, most]],
+                ExpiresIn=seconds,
+            )
+        url = urlsplit(made["url"])
+        # The signature is over the policy and not over the host, so another name of the same server may take it.
+        return FormPost(f"{self._public or f'{url.scheme}://{url.netloc}'}{url.path}", made["fields"])
+
     def delete(self, key: str) -> None:
         """Remove the object."""
         check_key(key)
@@ -119,6 +180,16 @@ class S3Store:
     def check(self) -> None:
         """Write, read back and delete a small object of its own."""
         check_round_trip(self)
+
+
+def _origin_of(session: boto3.Session, config: Config, bucket: str, endpoint: str | None) -> str:
+    """Of the bucket's addresses; found without credentials, whose server may be slow to answer."""
+    client = session.client("s3", endpoint_url=endpoint, config=config.merge(Config(signature_version=UNSIGNED)))
+    try:
+        url = urlsplit(client.generate_presigned_url("head_bucket", Params={"Bucket": bucket}))
+    finally:
+        client.close()
+    return f"{url.scheme}://{url.netloc}"
 
 
 @contextmanager
@@ -139,7 +210,7 @@ def _failing(bucket: str) -> Iterator[None]:
 def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
     code = str(exc.response.get("Error", {}).get("Code", ""))
     status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    if code == "NoSuchKey":
+    if code in {"NoSuchKey", "PreconditionFailed"}:
         return AttachmentMissing("the attachment is not in the store")
     if code in _TRANSIENT or status in _TRANSIENT_STATUS:
         return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")

@@ -2,14 +2,34 @@
 
 import io
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
 from portal.errors import StoreMisconfigured
 
+INCOMING_TYPE = "application/octet-stream"
+"""What browsers have to say that they send: what a file is, its content decides."""
 Waiting = Callable[[], AbstractContextManager[object]]
 """What a store enters while it waits for a server, so that others can have the room of who waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormPost:
+    """Where a browser posts one file by itself, as multipart/form-data: every field in this order, then `file`."""
+
+    url: str
+    fields: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """An object as it is now. etag: stands for these very bytes; size: how many there are."""
+
+    content: BinaryIO = field(repr=False)
+    size: int
+    etag: str
 
 
 class Store(Protocol):
@@ -29,6 +49,29 @@ class Store(Protocol):
 
     def open(self, key: str) -> AbstractContextManager[BinaryIO]:
         """The object's bytes, streamed; AttachmentMissing if there is none."""
+        ...
+
+    def open_pinned(self, key: str) -> AbstractContextManager[Pinned]:
+        """The same, with what tells these bytes from others that may come under the key; AttachmentMissing."""
+        ...
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Have the store copy an object to a new key; whole or not at all. Returns the ETag of what is there.
+
+        AttachmentMissing where there is none at `source` any more, or one of another ETag.
+        """
+        ...
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
+        """Where a browser may post this object alone for so many seconds, of `least` to `most` bytes.
+
+        None where browsers cannot reach the store: then the portal receives it.
+        """
+        ...
+
+    @property
+    def origin(self) -> str | None:
+        """Of the addresses that form_post() gives; None where it gives none."""
         ...
 
     def delete(self, key: str) -> None:

@@ -32,6 +32,7 @@ from portal.uploads.claims import UploadGone
 from portal.web import body
 from portal.web.body import PostedFile
 from portal.web.cv_upload import CvUpload
+from portal.web.fields import cv as cv_words
 from portal.web.locale import language
 
 PARTS_MOST = 700
@@ -150,7 +151,7 @@ class Editing:
         try:
             cv.take(file)
         except StoreError:
-            cv.error = _not_stored()
+            cv.error = cv_words.not_stored()
 
     def _step(self, page: RecordPage, fields: MultiDict[str, str], remote_address: str | None) -> Response:
         wanted = fields.get("do", "")
@@ -220,7 +221,7 @@ class Editing:
         try:
             page.cv.start_another()
         except StoreError:
-            page.cv = CvUpload(self._parts, self._tenant.slug, new_form_id(), error=_not_stored())
+            page.cv = CvUpload(self._parts, self._tenant.slug, new_form_id(), error=cv_words.not_stored())
 
 
 def _too_many(seconds: int) -> str:
@@ -237,7 +238,3 @@ def _too_many(seconds: int) -> str:
 
 def _choose_again() -> str:
     return str(gettext("Please choose this file again when you send the form."))
-
-
-def _not_stored() -> str:
-    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))

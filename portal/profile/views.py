@@ -9,7 +9,7 @@ from portal.profile.editing import Editing, pause
 from portal.profile.guard import say_who_is_signed_in, session_of, signed_in
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
-from portal.web.access import private, with_file
+from portal.web.access import private, with_cv_field, with_file
 from portal.web.tenant import for_tenant
 
 
@@ -22,6 +22,7 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.get("/<slug>/profile/edit")
     @private
+    @with_cv_field
     @for_tenant(parts.tenants)
     @signed_in(parts)
     def edit(tenant: Tenant, session: Session) -> Response:
@@ -29,6 +30,7 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.post("/<slug>/profile/edit")
     @private
+    @with_cv_field
     @with_file
     @for_tenant(parts.tenants)
     def send(tenant: Tenant) -> ResponseReturnValue:

@@ -61,6 +61,18 @@ class Addresses:
         """Where a CV is sent that belongs to such an application."""
         return self.at("/uploads")
 
+    def uploads_direct(self) -> str:
+        """Where the script of a form asks to send its file by itself; out of a frame, too."""
+        return self._unframed().at("/uploads/direct")
+
+    def uploads_file(self) -> str:
+        """Where it sends it, if the store takes none from browsers; out of a frame, too."""
+        return self._unframed().at("/uploads/direct/file")
+
+    def uploads_checked(self) -> str:
+        """Where it says that it was sent; out of a frame, too."""
+        return self._unframed().at("/uploads/checked")
+
     def receipt(self, reference: str) -> str:
         """Where an application stands."""
         return self.at(f"/applications/{_segment(reference)}")
@@ -132,7 +144,7 @@ class Addresses:
 
     def places(self) -> str:
         """Places to search near, for the script that offers them; out of a frame, too."""
-        return replace(self, prefix=self.prefix.removesuffix("/embed")).at("/places")
+        return self._unframed().at("/places")
 
     def in_language(self, lang: str) -> "Addresses":
         """The same site in another language."""
@@ -143,6 +155,9 @@ class Addresses:
         _, _, rest = path.lstrip("/").partition("/")
         # Slashes at the start are dropped, or a crafted path would make this a link to another site.
         return self.in_language(lang).at("/" + quote(rest.lstrip("/")))
+
+    def _unframed(self) -> "Addresses":
+        return replace(self, prefix=self.prefix.removesuffix("/embed"))
 
     def at(self, path: str, parameters: Parameters = ()) -> str:
         """A path below the tenant's own, in this language."""

@@ -12,11 +12,10 @@ import hashlib
 import json
 import logging
 import secrets
-import shutil
-import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
 
 import sqlalchemy as sa
 
@@ -43,6 +42,8 @@ class StoredUpload:
     filename: str = field(repr=False)
     size: int
     media_type: str
+    pages: int | None = None
+    """Where the kind of file has pages, and says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +81,14 @@ def store_file(
     that it is stored, and the form's former file is nobody's; 5. the former object is deleted.
     """
     found = inspect(file, max_bytes=max_bytes)
-    about = About(clean_filename(filename, found.extension), _digest(file))
-    handle = _put(
-        db,
-        store,
-        seal,
-        tenant=tenant,
-        form_id=form_id,
-        file=file,
-        about=about,
-        size=found.size,
-        media_type=found.media_type,
-        clock=clock,
-    )
-    return StoredUpload(handle, about.filename, found.size, found.media_type)
+    about = About(clean_filename(filename, found.extension), digest(file))
+    what = StoredUpload("", about.filename, found.size, found.media_type, found.pages)
+
+    def put(key: str) -> str:
+        file.seek(0)
+        return store.put(key, file, size=what.size, media_type=what.media_type, filename=what.filename)
+
+    return make_the_forms(db, store, seal, tenant=tenant, form_id=form_id, about=about, what=what, put=put, clock=clock)
 
 
 def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) -> StoredUpload | None:
@@ -101,7 +96,7 @@ def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) ->
     query = sa.select(uploads).where(*_stored_for(tenant, form_id, handle))
     with db.read() as connection:
         row = connection.execute(query).one_or_none()
-    return StoredUpload(row.handle, About.opened(seal, row.sealed).filename, row.size, row.media_type) if row else None
+    return _stored(seal, row) if row else None
 
 
 def hand_over(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:
@@ -125,21 +120,25 @@ def carry_over(
         row = connection.execute(sa.select(uploads).where(*_stored_for(tenant, form_id, handle))).one_or_none()
     if row is None:
         return None
+    what = _stored(seal, row)
+
+    def copied(key: str) -> str:
+        with store.open_pinned(row.key) as found:
+            etag = found.etag
+        return store.copy(row.key, key, etag=etag, media_type=what.media_type, filename=what.filename)
+
     try:
-        with store.open(row.key) as file, tempfile.SpooledTemporaryFile(max_size=_CHUNK) as copy:
-            shutil.copyfileobj(file, copy, _CHUNK)
-            return _put(
-                db,
-                store,
-                seal,
-                tenant=tenant,
-                form_id=to_form,
-                file=cast("BinaryIO", copy),
-                about=About.opened(seal, row.sealed),
-                size=row.size,
-                media_type=row.media_type,
-                clock=clock,
-            )
+        return make_the_forms(
+            db,
+            store,
+            seal,
+            tenant=tenant,
+            form_id=to_form,
+            about=About.opened(seal, row.sealed),
+            what=what,
+            put=copied,
+            clock=clock,
+        ).handle
     except AttachmentMissing:
         return None
 
@@ -166,25 +165,29 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
     return len(rows)
 
 
-def _put(
+def make_the_forms(
     db: Database,
     store: Store,
     seal: Seal,
     *,
     tenant: str,
     form_id: str,
-    file: BinaryIO,
     about: About,
-    size: int,
-    media_type: str,
+    what: StoredUpload,
+    put: Callable[[str], str],
     clock: Clock,
-) -> str:
+) -> StoredUpload:
+    """Have `put` bring a checked file to a new key, and make it the form's; what stands, under its handle.
+
+    put: key → ETag of the object. what: the file but for its handle. Raises what `put` raises, StoreError,
+    DatabaseUnavailable.
+    """
     handle, key = secrets.token_hex(16), f"{tenant}/{secrets.token_urlsafe(24)}"
     row = {"handle": handle, "tenant": tenant, "form_id": form_id, "key": key, "sealed": about.sealed(seal)}
+    known = {"size": what.size, "media_type": what.media_type, "pages": what.pages}
     with db.write() as connection:
-        connection.execute(uploads.insert().values(**row, size=size, media_type=media_type, created_at=clock.now()))
-    file.seek(0)
-    etag = store.put(key, file, size=size, media_type=media_type, filename=about.filename)
+        connection.execute(uploads.insert().values(**row, **known, created_at=clock.now()))
+    etag = put(key)
     with db.write() as connection:
         stands, gone = _is_the_forms(connection, seal, tenant, form_id, handle, about)
         if stands == handle:
@@ -195,7 +198,7 @@ def _put(
             _delete(db, store, *one)
         except StoreError as error:
             log.warning("a file that was replaced is deleted later: %s", error)  # by delete_unclaimed
-    return stands
+    return replace(what, handle=stands)
 
 
 def _is_the_forms(
@@ -223,14 +226,19 @@ def _delete(db: Database, store: Store, handle: str, key: str) -> None:
         connection.execute(uploads.delete().where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None)))
 
 
+def _stored(seal: Seal, row: sa.Row[Any]) -> StoredUpload:
+    return StoredUpload(row.handle, About.opened(seal, row.sealed).filename, row.size, row.media_type, row.pages)
+
+
 def _stored_for(tenant: str, form_id: str, handle: str) -> tuple[sa.ColumnElement[bool], ...]:
     u = uploads.c
     return (u.handle == handle, u.tenant == tenant, u.form_id == form_id, u.stored_at.is_not(None))
 
 
-def _digest(file: BinaryIO) -> str:
+def digest(file: BinaryIO) -> str:
+    """SHA-256 of a file's bytes, in hex digits."""
     file.seek(0)
-    digest = hashlib.sha256()
+    found = hashlib.sha256()
     while chunk := file.read(_CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
+        found.update(chunk)
+    return found.hexdigest()

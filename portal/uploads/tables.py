@@ -18,8 +18,28 @@ uploads = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("stored_at", Instant),
     sa.Column("claimed_by", sa.String(32)),
+    sa.Column("pages", sa.Integer),
 )
 _unclaimed = sa.text("claimed_by IS NULL")
 sa.Index("ix_uploads_unclaimed", uploads.c.created_at, sqlite_where=_unclaimed, postgresql_where=_unclaimed)
 sa.Index("ix_uploads_claimed_by", uploads.c.claimed_by)
 sa.Index("ix_uploads_form", uploads.c.form_id)
+
+asked = sa.Table(
+    "asked_uploads",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("form_id", sa.String(32), nullable=False),
+    sa.Column("key", sa.String(100), nullable=False),
+    sa.Column("sealed", sa.Text, nullable=False),
+    sa.Column("size", sa.BigInteger),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Column("checking_until", Instant),
+    sa.Column("refused", sa.String(20)),
+    sa.Column("handle", sa.String(32)),
+)
+"""Files that browsers send to the store by themselves: written before they may, so that each is found again."""
+sa.Index("ix_asked_uploads_created_at", asked.c.created_at)
+sa.Index("ix_asked_uploads_form", asked.c.form_id)

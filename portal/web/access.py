@@ -74,6 +74,28 @@ def operation_of(view: RouteCallable | None) -> Operation | None:
     return getattr(view, "operation", None)
 
 
+def for_scripts(view: View) -> View:
+    """Mark a route that answers data to scripts of our own pages alone: its refusals are problems (RFC 9457)."""
+    setattr(view, "for_scripts", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
+def answers_problems(view: RouteCallable | None) -> bool:
+    """Whether the view is marked for_programs or for_scripts."""
+    return operation_of(view) is not None or bool(getattr(view, "for_scripts", False))
+
+
+def with_cv_field(view: View) -> View:
+    """Mark a route whose page has the field of a CV: its script may send the file straight to the store."""
+    setattr(view, "with_cv_field", True)  # noqa: B010  a function carries its marks; wraps() hands them on
+    return view
+
+
+def has_cv_field(view: RouteCallable) -> bool:
+    """Whether the view is marked with_cv_field."""
+    return bool(getattr(view, "with_cv_field", False))
+
+
 def with_file(view: View) -> View:
     """Mark a route whose form may carry a CV; the body of any other may be as long as its words."""
     setattr(view, "with_file", True)  # noqa: B010  a function carries its marks; wraps() hands them on

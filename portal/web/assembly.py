@@ -54,7 +54,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     theme = Theme(assets)
     _templates(app, parts, assets, theme)
     tenant.refuse_unknown_hosts(app)
-    headers.install(app, base_url=parts.settings.base_url)
+    headers.install(app, base_url=parts.settings.base_url, store=parts.store.origin)
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)

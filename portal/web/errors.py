@@ -21,7 +21,7 @@ from portal.errors import PortalError, SchemaOutdated, place_of
 from portal.front.bodies import REFUSED, Refusal
 from portal.parts import Parts
 from portal.web import problems
-from portal.web.access import Access, access_of, operation_of
+from portal.web.access import Access, access_of, answers_problems
 from portal.web.tenant import SiteClosed, UnknownHost, recognise
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def _asked_by_program(error: HTTPException) -> bool:
     endpoint = request.endpoint
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         endpoint, _ = current_app.url_map.bind("").match(request.path, next(iter(error.valid_methods)))
-    return operation_of(current_app.view_functions.get(endpoint or "")) is not None
+    return answers_problems(current_app.view_functions.get(endpoint or ""))
 
 
 def _template(error: HTTPException, status: int) -> str:

@@ -8,7 +8,7 @@ from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
 from portal.tenants.model import Tenant
-from portal.web.access import Access, access_of, may_be_framed, may_be_framed_anywhere
+from portal.web.access import Access, access_of, has_cv_field, may_be_framed, may_be_framed_anywhere
 from portal.web.tenant import current
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
@@ -25,8 +25,9 @@ class Finished(Response):
     """An answer whose headers are complete, so that a page kept in memory is not looked through again."""
 
 
-def install(app: Flask, *, base_url: str) -> None:
-    """Complete every answer on its way out."""
+def install(app: Flask, *, base_url: str, store: str | None = None) -> None:
+    """Complete every answer on its way out. store: the origin that pages with the field of a CV may send it to."""
+    app.config["PORTAL_STORE"] = store
     app.config["PORTAL_HTTPS"] = base_url.startswith("https://")
 
     @app.after_request
@@ -43,7 +44,7 @@ def finish(response: Response) -> Response:
     framed_by = _framed_by(tenant, view)
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
-        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by))
+        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by, sends_to=_sends_to(view)))
     if not framed_by:
         headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -66,10 +67,16 @@ def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, 
     return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
 
 
-def content_security_policy(framed_by: tuple[str, ...]) -> str:
-    """Nothing but our own styles, scripts, images and letters."""
+def _sends_to(view: RouteCallable | None) -> str | None:
+    store: str | None = current_app.config["PORTAL_STORE"]
+    return store if view and has_cv_field(view) else None
+
+
+def content_security_policy(framed_by: tuple[str, ...], *, sends_to: str | None = None) -> str:
+    """Nothing but our own styles, scripts, images and letters. sends_to: another origin that scripts may send to."""
     return (
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; "
+        f"connect-src 'self'{f' {sends_to}' if sends_to else ''}; "
         "img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )

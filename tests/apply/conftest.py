@@ -11,6 +11,7 @@ from tests.apply.applicant import Applicant
 
 if TYPE_CHECKING:
     from tests.builders import Portal
+    from tests.parts.radosgw import RunningRadosgw
 
 LIMIT = 20_000
 """PORTAL_MAX_CV_BYTES here: small, so that the tests are fast."""
@@ -34,6 +35,23 @@ def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
     from tests.builders import portal
 
     made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **getattr(request, "param", {})})
+    made.add_tenant("acme", "Acme")
+    made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
+    made.work.mirror_what_is_due()
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.xdist_group("radosgw"))])
+def kept(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+    """The same portal, whose files are in a folder, and in a bucket of a real server."""
+    from tests.builders import portal
+
+    store: dict[str, object] = {}
+    if request.param == "s3":
+        server: RunningRadosgw = request.getfixturevalue("s3")
+        store = {"attachments": f"s3://{server.bucket}", "s3_endpoint": server.endpoint}
+    made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **store})
     made.add_tenant("acme", "Acme")
     made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
     made.work.mirror_what_is_due()

@@ -70,6 +70,11 @@ def missing() -> str:
     return str(gettext("Choose your CV."))
 
 
+def not_stored() -> str:
+    """The store or the database is away."""
+    return str(gettext("This file could not be stored just now. Please choose it again in a minute."))
+
+
 def gone() -> str:
     """It was stored, and no longer is."""
     return str(gettext("Your CV is no longer here. Please choose it again."))
