@@ -111,8 +111,8 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
     token = parts.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
-    size = cv.size_in_words(stored.size)
-    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, said=None)
+    size, about = cv.size_in_words(stored.size), cv.about(stored.size, stored.pages)
+    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=None)
 
 
 def _asking(parts: Parts, tenant: Tenant, form_id: str) -> Asking:

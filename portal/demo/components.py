@@ -5,8 +5,10 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 from flask import Blueprint, Response, make_response, render_template
+from flask_babel import format_percent, gettext
 from werkzeug.datastructures import MultiDict
 
+from portal.errors import UploadReason
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
@@ -90,10 +92,30 @@ def _wrong() -> ApplicationForm:
 
 
 def _files() -> list[tuple[str, SimpleNamespace]]:
-    """The field of a CV: before one is chosen, and when one is kept."""
+    """The field of a CV: before one is chosen, on its way as static/js/cv.js shows it, and when one is kept or not."""
     told = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
-    kept = SimpleNamespace(filename="Ada Lovelace.pdf")
+    none: dict[str, object] = {"handle": None, "stored": None}
+    kept: dict[str, object] = {
+        "handle": "kept",
+        "stored": SimpleNamespace(filename="Ada Lovelace.pdf"),
+        "size": cv.size_in_words(81_920),
+    }
+    name = f"Ada Lovelace.pdf ({cv.size_in_words(9_800_000)})"
+    sending = gettext("Your CV is being sent: %(percent)s.", percent=format_percent(0.6))
+    no_line = gettext("There is no connection just now. Your CV is kept in this tab and goes on by itself.")
+    looking = gettext("Your CV has been sent and is being checked.")
+    states: list[tuple[str, dict[str, object], dict[str, object], UploadReason | None]] = [
+        ("None yet, without scripts", none, {}, None),
+        ("None yet", none, {"state": ""}, None),
+        ("Being sent", none, {"name": name, "state": "sending", "share": 0.6, "said": sending}, None),
+        ("Waiting for the line", none, {"name": name, "state": "waiting", "share": 0.6, "said": no_line}, None),
+        ("Being checked", none, {"name": name, "state": "looking", "said": looking}, None),
+        ("With the form", none, {"name": name, "state": "chosen"}, None),
+        ("Refused", none, {"state": ""}, UploadReason.ENCRYPTED),
+        ("Kept, without scripts", kept, {}, None),
+        ("Kept", kept, {"state": ""}, None),
+    ]
     return [
-        ("None yet", SimpleNamespace(**told, handle=None, stored=None)),
-        ("Kept", SimpleNamespace(**told, handle="kept", stored=kept, size=cv.size_in_words(81_920))),
+        (title, SimpleNamespace(**told, **file, way=way, errors=[cv.refused(why, size="")] if why else []))
+        for title, file, way, why in states
     ]

@@ -43,9 +43,9 @@ class CvUpload:
         return self.handle and signer.sign_upload(tenant=self.tenant, form_id=self.form_id, handle=self.handle)
 
     @property
-    def size(self) -> str:
-        """Of the stored file, in words."""
-        return cv.size_in_words(self.stored.size) if self.stored else ""
+    def about(self) -> str:
+        """Size and pages of the stored file, in words."""
+        return cv.about(self.stored.size, self.stored.pages) if self.stored else ""
 
     @property
     def max_bytes(self) -> int:

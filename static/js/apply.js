@@ -1,14 +1,11 @@
-// The form works without this. Here it gets kinder: nothing typed is lost when a train enters a tunnel, a file that is
-// too large or no document is named before it is sent, and a double click sends once.
+// The form works without this. Here it gets kinder: nothing typed is lost when a train enters a tunnel, and a double click
+// sends once. Its CV is cv.js's.
 //
 // The draft lives in sessionStorage: this tab's, gone when it is closed. On a shared computer the next person finds
 // nothing. Text only; no file, no consent, nothing hidden.
 
-const NO_CV = /^\.(heic|heif|jpe?g|png|gif|webp|tiff?|bmp|svg|pages|numbers|key|xlsx?|pptx?|zip|rar|7z|exe|dmg|mp[34]|mov)$/;
-
 const form = document.querySelector("form[data-apply]");
 if (form) {
-  checkFile(form.querySelector("input[type=file]"));
   sendOnce(form);
   keepDraft(form);
   form.addEventListener("input", forgive);
@@ -27,53 +24,12 @@ function forgive({ target }) {
   message.remove();
 }
 
-function checkFile(input) {
-  const shown = document.querySelector(`[data-chosen-for="${input.id}"]`);
-  const limit = Number(input.dataset.maxBytes);
-  const readable = input.accept.split(",");
-  const inWords = (bytes) => {
-    const [amount, unit] = bytes < 1048576 ? [bytes / 1024, "kilobyte"] : [bytes / 1048576, "megabyte"];
-    const style = { style: "unit", unit, maximumFractionDigits: unit === "megabyte" ? 1 : 0 };
-    return new Intl.NumberFormat(document.documentElement.lang, style).format(amount);
-  };
-  // Only what nobody can read a CV from: what a file is, its content decides, and that the server looks at.
-  const isWrong = ({ name, type }) => {
-    const ending = name.toLowerCase().match(/\.[^.]*$/)?.[0] ?? "";
-    return !readable.includes(ending) && (/^(image|audio|video)\//.test(type) || NO_CV.test(ending));
-  };
-  const problem = (file) => {
-    if (isWrong(file)) return input.dataset.wrongType.replace("{name}", () => file.name);
-    return file.size > limit ? `${file.name} (${inWords(file.size)}). ${input.dataset.tooLarge}` : "";
-  };
-  const look = () => {
-    const file = input.files[0];
-    const said = file ? problem(file) : "";
-    shown.hidden = !file;
-    shown.textContent = file ? said || `${file.name} (${inWords(file.size)})` : "";
-    shown.classList.toggle("field-error", Boolean(said));
-    input.dataset.refused = said ? "yes" : "";
-    if (file) forget(input);
-  };
-  input.addEventListener("change", look);
-  look();
-}
-
-// What was wrong with an earlier file is over once another one is there.
-function forget(input) {
-  document.getElementById(`${input.id}-error`)?.remove();
-  input.closest(".field").classList.remove("field-wrong");
-  input.removeAttribute("aria-invalid");
-  document.querySelector(`[data-summary] a[href="#${input.id}"]`)?.parentElement.classList.add("is-done");
-}
-
 function sendOnce(form) {
   const button = form.querySelector("button[type=submit]");
   const state = form.querySelector("[data-send-state]");
   let sending = false;
   form.addEventListener("submit", (event) => {
-    const refused = form.querySelector('input[data-refused="yes"]');
-    if (refused) refused.focus();
-    if (sending || refused) {
+    if (sending) {
       event.preventDefault();
       return;
     }

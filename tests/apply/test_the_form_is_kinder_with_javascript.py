@@ -77,7 +77,9 @@ def test_a_file_that_is_too_large_is_named_before_it_is_sent(page: Page, address
     large = tmp_path / "large.pdf"
     large.write_bytes(bytes(LIMIT + 1))
     page.set_input_files("#cv", large)
-    expect(page.locator("[data-chosen-for=cv]")).to_contain_text("This file is too large.")
+    expect(page.locator("#cv-error")).to_have_text(
+        "This file is 20 kB; the limit is 20 kB. Saving as PDF often makes it smaller."
+    )
     page.get_by_role("button", name=SEND).click()
     expect(page.locator("#cv")).to_be_focused()
     assert page.url == address
@@ -90,10 +92,12 @@ def test_a_file_that_is_too_large_is_named_before_it_is_sent(page: Page, address
 def test_a_file_that_is_no_document_is_named_when_it_is_chosen(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(address)
     said = page.locator("[data-chosen-for=cv]")
-    for name in ("Photo.heic", "My CV.pages", "scan.JPG"):
+    for name in ("My CV.pages", "CV.zip", "CV.svg"):
         (tmp_path / name).write_bytes(b"no document")
         page.set_input_files("#cv", tmp_path / name)
-        expect(said).to_contain_text(f"“{name}” can’t be read as a CV.")
+        expect(page.locator("#cv-error")).to_contain_text(f"“{name}” can’t be read as a CV.")
+    expect(page.locator("#cv")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#cv")).to_have_attribute("aria-describedby", "cv-hint cv-error")
     page.get_by_role("button", name=SEND).click()
     expect(page.locator("#cv")).to_be_focused()
     assert page.url == address

@@ -1,7 +1,7 @@
 """The field of a CV: what the browser offers to choose from, and what a person is told of a file that is not taken."""
 
 from babel.units import format_unit
-from flask_babel import get_locale, gettext, lazy_gettext
+from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
 from portal.attachments.inspection import EXTENSIONS
 from portal.errors import UploadReason
@@ -32,10 +32,18 @@ _UPLOAD = {
 
 
 def size_in_words(size: int) -> str:
-    """A file's size as a person reads it, in the page's language; apply.js writes it alike."""
+    """A file's size as a person reads it, in the page's language; cv.js writes it alike."""
     if size >= _MIB:
         return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
     return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
+
+
+def about(size: int, pages: int | None) -> str:
+    """What can be said of a stored file: its size, and where it has any, its pages."""
+    said = size_in_words(size)
+    if pages is None:
+        return said
+    return str(ngettext("%(size)s, %(num)s page", "%(size)s, %(num)s pages", pages, size=said))
 
 
 def refused(reason: UploadReason, *, size: str) -> str:

@@ -1,0 +1,154 @@
+// One file's way to the store: asked for, sent, looked at; as often as the line needs, while the tab lives. Ends with what
+// the server says of the file, or with an error: Refused, with a sentence for its person; NotThisWay, where the file has to
+// go with the form; or the signal's own reason, when nobody waits for it any more.
+
+const PAUSES = [1, 2, 4, 8, 15];
+const STALLED = 30; // seconds without a byte: a line that is dead says nothing
+const STALE = 8 * 60; // seconds; a ticket is good for ten minutes
+const PATIENCE = 60; // seconds; who is to wait for longer learns why from the form itself
+
+export class NotThisWay extends Error {}
+
+class Refused extends Error {
+  constructor(says) {
+    super(says);
+    this.says = says;
+  }
+}
+
+// One try that failed, and what is known of it: seconds to wait, or that something was answered; blocked: the portal answered, and where the file was to
+// go nothing went; unseen: it went, and is not there; over: the ticket; isThere.
+class Failed extends Error {
+  constructor(known) {
+    super();
+    Object.assign(this, known);
+  }
+}
+
+// told: sent(share of 1), waiting(whether the line is there), looking()
+export async function bring(file, { direct, checked, token, signal, told }) {
+  let ticket = null;
+  let [isThere, blocked, unseen, failures] = [false, 0, 0, 0];
+  const sent = (share) => {
+    if (share < 1) [blocked, failures] = [0, 0];
+    told.sent(share);
+  };
+  for (;;) {
+    try {
+      signal.throwIfAborted();
+      if (!isThere) {
+        if (!ticket || now() - ticket.since > STALE) ticket = { ...(await ask(direct, file, token, signal)), since: now() };
+        await post(ticket, file, signal, sent);
+        isThere = true;
+      }
+      told.looking();
+      return await look(checked, ticket.upload, token, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Refused || error instanceof NotThisWay) throw error;
+      isThere = error.isThere ?? isThere;
+      if (error.over) ticket = null;
+      if (error.blocked && navigator.onLine) blocked++;
+      if (error.unseen) unseen++;
+      if (blocked > 1 || unseen > 2) throw new NotThisWay();
+      told.waiting(error.isAnswer && navigator.onLine);
+      await pause(Math.max(PAUSES[Math.min(failures++, PAUSES.length - 1)], error.seconds ?? 0), signal);
+    }
+  }
+}
+
+function now() {
+  return performance.now() / 1000;
+}
+
+async function ask(address, { name, size }, token, signal) {
+  const answer = await say(address, { token, name, size }, signal);
+  if (answer.status === 201) return answer.json();
+  throw await refused(answer);
+}
+
+async function look(address, upload, token, signal) {
+  const answer = await say(address, { token, upload }, signal);
+  if (answer.status === 200) return answer.json();
+  if (answer.status === 409) throw new Failed({ isThere: false, unseen: true });
+  if (answer.status === 410) throw new Failed({ isThere: false, unseen: true, over: true });
+  throw await refused(answer);
+}
+
+function say(address, fields, signal) {
+  const patience = AbortSignal.timeout(STALLED * 2000);
+  return fetch(address, { method: "POST", body: new URLSearchParams(fields), signal: either(signal, patience) });
+}
+
+// AbortSignal.any is younger than the browsers that come here.
+function either(...signals) {
+  const controller = new AbortController();
+  for (const one of signals) one.addEventListener("abort", () => controller.abort(one.reason));
+  return controller.signal;
+}
+
+// A form too old, a way that is closed: the form itself is answered with what to do.
+async function refused(answer) {
+  const { detail } = await answer.json().catch(() => ({}));
+  if (detail && [413, 415, 422].includes(answer.status)) return new Refused(detail);
+  const seconds = Number(answer.headers.get("Retry-After"));
+  const isForNow = answer.status === 429 || answer.status >= 500;
+  return isForNow && seconds <= PATIENCE ? new Failed({ seconds, isAnswer: true }) : new NotThisWay();
+}
+
+// fetch tells nothing while it sends.
+function post({ url, fields }, file, signal, sent) {
+  return new Promise((resolve, reject) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append("file", file);
+    const request = new XMLHttpRequest();
+    let share = 0;
+    let timer;
+    const stop = () => request.abort();
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, STALLED * 1000);
+    };
+    const end = (settle, value) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      removeEventListener("offline", stop);
+      settle(value);
+    };
+    request.upload.onprogress = ({ loaded, total }) => {
+      share = Math.min(loaded / total, 1);
+      watch();
+      sent(share);
+    };
+    request.onload = () => {
+      if (request.status < 300) end(resolve);
+      else end(reject, new Failed({ isAnswer: true, ...(request.status < 500 && { blocked: true, over: true }) }));
+    };
+    // A ticket is asked for again where nothing went, which shows whether the portal answers. Where all of it went it may
+    // have arrived, and that the portal knows.
+    request.onerror = request.onabort = () =>
+      end(reject, new Failed(share === 0 ? { blocked: true, over: true } : share === 1 ? { isThere: true } : {}));
+    signal.addEventListener("abort", stop);
+    addEventListener("offline", stop);
+    request.open("POST", url);
+    request.send(form);
+    watch();
+  });
+}
+
+// Back at once with the line.
+function pause(seconds, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      signal.removeEventListener("abort", end);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    addEventListener("online", end);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,309 @@
+// The CV of a form. Without this script the file goes with the form. Here it goes ahead while its person goes on, from
+// wherever it comes: chosen, dropped, pasted, or photographed page by page. What can't be taken is named at once. A form
+// that is sent before its file is there waits for it, says so, and goes by itself.
+//
+// The file stays in its field until the store has it, so that the form's own way is open whatever happens here.
+
+const NO_CV = /^\.(svg|pages|numbers|key|xlsx?|pptx?|zip|rar|7z|exe|dmg|mp[34]|mov)$/;
+const PICTURE = /^\.(heic|heif|avif|jpe?g|png|gif|webp|tiff?|bmp)$/;
+const PICTURES_ACCEPTED = "image/jpeg,image/png,image/webp";
+const MOST_OF_PICTURES = 3 * 1024 * 1024;
+
+const input = document.querySelector("input[data-cv]");
+const { form, dataset: words } = input;
+const box = input.closest(".field");
+const part = (name) => box.querySelector(`[data-cv-${name}]`);
+const [stored, way, call, status] = [part("stored"), part("way"), part("call"), part("status")];
+const wait = form.querySelector("[data-cv-wait]");
+const bar = way.querySelector("progress");
+const described = input.getAttribute("aria-describedby").split(" ")[0];
+const readable = input.accept.split(",");
+const sending = words.direct ? import(words.sending).catch(() => null) : null;
+let current = null; // the controller of the file that is on its way
+let isRefused = false;
+let pressed = null; // the button that sent the form meanwhile
+
+// Numbers as the server writes them, in Arabic too.
+function number(value, style) {
+  return new Intl.NumberFormat(`${document.documentElement.lang}-u-nu-latn`, style).format(value);
+}
+
+function inWords(bytes) {
+  if (bytes < 1048576) return number(Math.max(1, Math.round(bytes / 1024)), { style: "unit", unit: "kilobyte" });
+  // Upwards: what is a byte too large is not as large as the limit.
+  return number(Math.ceil(bytes / 104857.6) / 10, { style: "unit", unit: "megabyte" });
+}
+
+function put(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+function ending({ name }) {
+  return name.toLowerCase().match(/\.[^.]*$/)?.[0] ?? "";
+}
+
+function isPicture(file) {
+  return PICTURE.test(ending(file)) || (/^image\//.test(file.type) && ![...readable, ".svg"].includes(ending(file)));
+}
+
+// Only what nobody can read a CV from: what a file is, its content decides, and that the server looks at.
+function problem(file) {
+  const isWrong = !readable.includes(ending(file)) && (/^(image|audio|video)\//.test(file.type) || NO_CV.test(ending(file)));
+  if (isWrong) return put(words.wrongType, file);
+  return file.size > Number(words.maxBytes) ? put(words.tooLarge, { size: inWords(file.size) }) : "";
+}
+
+// What is read out; the bar's own steps are a quarter.
+function announce(said) {
+  if (status.textContent !== said) status.textContent = said;
+}
+
+function show(state, said = "") {
+  way.hidden = !state;
+  way.dataset.state = state;
+  part("said").textContent = said;
+  bar.hidden = state !== "sending" && state !== "waiting";
+  part("cancel").textContent = state === "chosen" ? part("remove").textContent : words.cancel;
+  part("choose").textContent = state || !stored.hidden ? words.another : words.choose;
+  if (pressed) wait.firstElementChild.textContent = `${said} ${wait.dataset.then}`;
+}
+
+function showSent(share) {
+  const step = Math.floor(share * 4) / 4;
+  bar.value = share;
+  show("sending", put(words.beingSent, { percent: percent(share) }));
+  announce(put(words.beingSent, { percent: percent(step) }));
+}
+
+function percent(share) {
+  return number(Math.floor(share * 100) / 100, { style: "percent" });
+}
+
+function showChosen({ name, size }) {
+  way.querySelector("[data-chosen-for]").textContent = `${name} (${inWords(size)})`;
+  show("chosen");
+}
+
+function forgive() {
+  isRefused = false;
+  document.getElementById(`${input.id}-error`)?.remove();
+  box.classList.remove("field-wrong");
+  input.removeAttribute("aria-invalid");
+  input.setAttribute("aria-describedby", described);
+  document.querySelector(`[data-summary] a[href="#${input.id}"]`)?.parentElement.classList.add("is-done");
+}
+
+// As the server shows what is wrong with a field.
+function refuse(said) {
+  const message = document.createElement("p");
+  Object.assign(message, { id: `${input.id}-error`, className: "field-error", role: "alert", textContent: said });
+  forgive();
+  stored.before(message);
+  box.classList.add("field-wrong");
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", `${described} ${message.id}`);
+  input.value = "";
+  isRefused = true;
+  show("");
+  if (pressed) {
+    wait.firstElementChild.textContent = words.notTaken;
+    wait.lastElementChild.hidden = true;
+    pressed = null;
+  }
+}
+
+function keep({ upload, name, about }) {
+  let field = form.querySelector("input[type=hidden][name=upload]");
+  if (!field) {
+    field = Object.assign(document.createElement("input"), { type: "hidden", name: "upload", autocomplete: "off" });
+    form.prepend(field);
+  }
+  field.value = upload;
+  part("name").textContent = name;
+  part("about").textContent = `(${about})`;
+  stored.hidden = false;
+  input.value = "";
+  show("");
+  announce(`${name} (${about}) ${part("here").textContent}`);
+}
+
+function forget(button) {
+  const hadFocus = document.activeElement === button;
+  current?.abort();
+  current = null;
+  input.value = "";
+  show("");
+  takeBack();
+  if (hadFocus) input.focus();
+}
+
+async function take(chosen) {
+  const files = [...chosen];
+  if (!files.length) return;
+  current?.abort();
+  const mine = (current = new AbortController());
+  forgive();
+  try {
+    const file = await readied(files);
+    if (mine !== current) return;
+    const said = problem(file);
+    if (said) throw saying(said);
+    const held = new DataTransfer();
+    held.items.add(file);
+    input.files = held.files;
+    showChosen(file);
+    const answer = await bring(file, mine.signal);
+    if (mine !== current) return;
+    current = null;
+    if (answer) arrive(answer);
+    else goOn();
+  } catch (error) {
+    if (mine !== current) return;
+    current = null;
+    if (error.says) refuse(error.says);
+    else goOn(); // the file is in its field, and goes with the form
+  }
+}
+
+function saying(says) {
+  return Object.assign(new Error(says), { says });
+}
+
+// Pictures as one PDF, another file as it is.
+async function readied(files) {
+  const pictures = files.filter(isPicture);
+  if (files.length > 1 && pictures.length < files.length) throw saying(words.oneFile);
+  if (!pictures.length) return files[0];
+  showChosen({ name: pictures[0].name, size: pictures.reduce((sum, one) => sum + one.size, 0) });
+  show("making", words.making);
+  announce(words.making);
+  const { asPdf, Unreadable } = await load(words.photos);
+  return asPdf(pictures, Math.min(words.maxBytes, MOST_OF_PICTURES)).catch((error) => {
+    throw error instanceof Unreadable ? saying(put(words.unreadable, error)) : error;
+  });
+}
+
+// Also where the line is away just now.
+async function load(script, times = 0) {
+  try {
+    return await import(times ? `${script}&again=${times}` : script);
+  } catch {
+    show("making", words.noLine);
+    announce(words.noLine);
+    await new Promise((done) => {
+      addEventListener("online", done, { once: true });
+      setTimeout(done, 5000);
+    });
+    return load(script, times + 1);
+  }
+}
+
+// What the server says of it, or nothing where the file goes with the form.
+async function bring(file, signal) {
+  const way = await sending;
+  if (!way) return null;
+  const told = {
+    sent: showSent,
+    looking() {
+      show("looking", words.looking);
+      announce(words.looking);
+    },
+    waiting(hasLine) {
+      const said = hasLine ? words.later : words.noLine;
+      show("waiting", said);
+      announce(said);
+    },
+  };
+  showSent(0);
+  const { direct, checked } = words;
+  return way.bring(file, { direct, checked, token: form.elements.token.value, signal, told }).catch((error) => {
+    if (error instanceof way.NotThisWay) return null;
+    throw error;
+  });
+}
+
+function arrive(answer) {
+  keep(answer);
+  document.dispatchEvent(new CustomEvent("cv:checked", { detail: answer }));
+  goOn();
+}
+
+// The form that was sent meanwhile.
+function goOn() {
+  if (input.files.length) showChosen(input.files[0]);
+  else show("");
+  const button = pressed;
+  takeBack();
+  if (button) form.requestSubmit(button);
+}
+
+function takeBack() {
+  pressed = null;
+  wait.hidden = true;
+}
+
+// Before whatever else a form does when it is sent.
+form.addEventListener(
+  "submit",
+  (event) => {
+    if (!current && !(isRefused && "needed" in words && stored.hidden)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!current) {
+      input.focus();
+      return;
+    }
+    pressed = event.submitter ?? form.querySelector(".form-send button");
+    const place = pressed.parentElement === form ? form.querySelector(".form-send") : pressed.parentElement;
+    place.after(wait);
+    wait.hidden = wait.lastElementChild.hidden = false;
+    wait.firstElementChild.textContent = `${part("said").textContent} ${wait.dataset.then}`;
+    announce(wait.firstElementChild.textContent);
+  },
+  true,
+);
+
+const carriesFiles = (transfer) => transfer?.types.includes("Files");
+let over = 0; // elements that the pointer is in while it drags
+
+for (const [kind, change] of [["dragenter", 1], ["dragleave", -1]]) {
+  document.addEventListener(kind, (event) => {
+    if (!carriesFiles(event.dataTransfer)) return;
+    over += change;
+    box.classList.toggle("is-over", over > 0);
+  });
+}
+document.addEventListener("dragover", (event) => {
+  if (carriesFiles(event.dataTransfer)) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  if (!carriesFiles(event.dataTransfer)) return;
+  event.preventDefault();
+  over = 0;
+  box.classList.remove("is-over");
+  take(event.dataTransfer.files);
+});
+document.addEventListener("paste", ({ clipboardData: pasted }) => {
+  // Words that come with a picture of themselves are words.
+  if (carriesFiles(pasted) && !pasted.types.includes("text/plain")) take(pasted.files);
+});
+
+input.addEventListener("change", () => take(input.files));
+part("cancel").addEventListener("click", ({ target }) => forget(target));
+part("remove").addEventListener("click", ({ target }) => {
+  const hadFocus = document.activeElement === target;
+  form.querySelector("input[type=hidden][name=upload]")?.remove();
+  stored.hidden = true;
+  show(way.dataset.state ?? "", part("said").textContent);
+  if (hadFocus) input.focus();
+});
+wait.lastElementChild.addEventListener("click", () => {
+  pressed?.focus();
+  takeBack();
+});
+
+input.multiple = true;
+input.accept += `,${PICTURES_ACCEPTED}`;
+box.classList.add("is-scripted");
+call.hidden = part("remove").hidden = false;
+take(input.files);
