@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from portal.attachments import archive, compound, pdf, text
+from portal.attachments.reading.cv import read_cv
+from portal.attachments.reading.said import CvSaid
 from portal.errors import UploadReason, UploadRefused
 
 _HEAD = 4_096
@@ -22,6 +24,7 @@ class Inspected:
     extension: str
     size: int
     pages: int | None = None
+    said: CvSaid | None = None
 
 
 PDF = ("application/pdf", "pdf")
@@ -35,7 +38,7 @@ EXTENSIONS = ("pdf", "docx", "odt", "rtf", "txt", "doc")
 """What is taken, most wanted first; for a hint and for a file field's `accept`."""
 
 
-def inspect(file: BinaryIO, *, max_bytes: int) -> Inspected:
+def inspect(file: BinaryIO, *, max_bytes: int, read: bool = False) -> Inspected:
     """Say what a seekable file is, or raise UploadRefused. A file of exactly max_bytes passes.
 
     The file is left standing anywhere.
@@ -47,7 +50,7 @@ def inspect(file: BinaryIO, *, max_bytes: int) -> Inspected:
         raise UploadRefused(UploadReason.TOO_LARGE)
     file.seek(0)
     media_type, extension = _kind(file, file.read(_HEAD), size)
-    return Inspected(media_type, extension, size)
+    return Inspected(media_type, extension, size, said=read_cv(file, extension) if read else None)
 
 
 def _kind(file: BinaryIO, head: bytes, size: int) -> tuple[str, str]:

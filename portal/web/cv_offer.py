@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 import phonenumbers
 from phonenumbers import PhoneNumber, PhoneNumberFormat
 
-from portal.attachments.reading.cv import CvSaid
+from portal.attachments.reading.said import CvSaid
 from portal.contract import limits
 from portal.vacancies.country import country_code
 from portal.vacancies.gazetteer import Spot, find_places, kilometres, unit_vector

@@ -7,32 +7,27 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from portal.attachments import inspection
 from tests.reading import browser_designs, pdf_designs, word_designs
 from tests.reading.people import Person, people
 
 _WRITTEN: list[tuple[Callable[[Person], bytes], str]] = [
-    (word_designs.docx_plain, inspection.DOCX[0]),
-    (pdf_designs.two_columns, inspection.PDF[0]),
-    (word_designs.docx_table, inspection.DOCX[0]),
-    (pdf_designs.header_and_footer, inspection.PDF[0]),
-    (word_designs.odt_plain, inspection.ODT[0]),
-    (pdf_designs.sidebar_first, inspection.PDF[0]),
-    (word_designs.txt_labels, inspection.TXT[0]),
-    (pdf_designs.table, inspection.PDF[0]),
-    (word_designs.docx_header, inspection.DOCX[0]),
-    (pdf_designs.spaced, inspection.PDF[0]),
-    (word_designs.rtf, inspection.RTF[0]),
-    (word_designs.docx_columns, inspection.DOCX[0]),
-    (word_designs.odt_table, inspection.ODT[0]),
-    (word_designs.txt_lines, inspection.TXT[0]),
+    (word_designs.docx_plain, "docx"),
+    (pdf_designs.two_columns, "pdf"),
+    (word_designs.docx_table, "docx"),
+    (pdf_designs.header_and_footer, "pdf"),
+    (word_designs.odt_plain, "odt"),
+    (pdf_designs.sidebar_first, "pdf"),
+    (word_designs.txt_labels, "txt"),
+    (pdf_designs.table, "pdf"),
+    (word_designs.docx_header, "docx"),
+    (pdf_designs.spaced, "pdf"),
+    (word_designs.rtf, "rtf"),
+    (word_designs.docx_columns, "docx"),
+    (word_designs.odt_table, "odt"),
+    (word_designs.txt_lines, "txt"),
 ]
-_KINDS = {
-    extension: kind
-    for kind, extension in (inspection.PDF, inspection.DOCX, inspection.ODT, inspection.RTF, inspection.DOC)
-}
 _PRINTED = [browser_designs.sidebar, browser_designs.banner, browser_designs.form]
-_DRAWN_LETTERS = {inspection.PDF[0]}
+_DRAWN_LETTERS = {"pdf"}
 """Made with a font that has no Arabic."""
 SCANNED = 4
 
@@ -44,7 +39,7 @@ class Sample:
     person: Person
     design: str
     content: bytes
-    media_type: str
+    extension: str
     is_scanned: bool = False
 
     @property
@@ -59,14 +54,14 @@ def samples(browser: Browser | None) -> Iterator[Sample]:
     for person in everybody:
         turn = person.number % (len(_WRITTEN) + 2 * len(_PRINTED))
         if turn < len(_WRITTEN) and not (person.language == "ar" and _WRITTEN[turn][1] in _DRAWN_LETTERS):
-            make, media_type = _WRITTEN[turn]
-            yield Sample(person, make.__name__, make(person), media_type)
+            make, extension = _WRITTEN[turn]
+            yield Sample(person, make.__name__, make(person), extension)
         elif browser is not None:
             design = _PRINTED[person.number % len(_PRINTED)]
             content = browser_designs.printed(browser, design(person))
-            yield Sample(person, design.__name__, content, inspection.PDF[0])
+            yield Sample(person, design.__name__, content, "pdf")
     for person in everybody[:SCANNED]:
-        yield Sample(person, "scanned", pdf_designs.scanned(person), inspection.PDF[0], is_scanned=True)
+        yield Sample(person, "scanned", pdf_designs.scanned(person), "pdf", is_scanned=True)
 
 
 def saved() -> Iterator[Sample]:
@@ -74,5 +69,4 @@ def saved() -> Iterator[Sample]:
     everybody = people()
     for path in sorted((Path(__file__).parent / "files").iterdir()):
         number, _, design = path.stem.partition("-")
-        media_type = _KINDS[path.suffix[1:]]
-        yield Sample(everybody[int(number)], f"libreoffice_{design}", path.read_bytes(), media_type)
+        yield Sample(everybody[int(number)], f"libreoffice_{design}", path.read_bytes(), path.suffix[1:])

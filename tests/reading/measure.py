@@ -33,7 +33,7 @@ def measured(samples: list[Sample]) -> Measured:
     """Each read and offered as the form does it."""
     found = Measured()
     for sample in samples:
-        said = offer(read_cv(io.BytesIO(sample.content), sample.media_type), sample.person.region)
+        said = offer(read_cv(io.BytesIO(sample.content), sample.extension), sample.person.region)
         for name, (given, true) in _pairs(sample, said).items():
             if not given and not true:
                 continue

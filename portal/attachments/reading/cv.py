@@ -1,47 +1,31 @@
 """A CV → what it says of its person. A wrong suggestion is worse than none: what is not sure is left out."""
 
-from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from portal.attachments import inspection
 from portal.attachments.reading import office_text, pdf_text, word_text
 from portal.attachments.reading.mails import Mail, mails
 from portal.attachments.reading.names import agreement, name
 from portal.attachments.reading.phones import phones
 from portal.attachments.reading.places import places
 from portal.attachments.reading.profiles import profile
+from portal.attachments.reading.said import CvSaid
 from portal.attachments.reading.sections import Part, Placed, placed
 from portal.attachments.reading.written import Written
 
 _READERS = {
-    inspection.PDF[0]: pdf_text.read,
-    inspection.DOCX[0]: office_text.read_docx,
-    inspection.ODT[0]: office_text.read_odt,
-    inspection.RTF[0]: word_text.read_rtf,
-    inspection.DOC[0]: word_text.read_doc,
-    inspection.TXT[0]: word_text.read_plain,
+    "pdf": pdf_text.read,
+    "docx": office_text.read_docx,
+    "odt": office_text.read_odt,
+    "rtf": word_text.read_rtf,
+    "doc": word_text.read_doc,
+    "txt": word_text.read_plain,
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CvSaid:
-    """What a file says, unchecked: whoever made the file chose these words. None and () where it is not sure.
-
-    phones, places: as they are written, the likeliest first; they mean something once a country is known.
-    """
-
-    given_name: str | None = field(default=None, repr=False)
-    family_name: str | None = field(default=None, repr=False)
-    email: str | None = field(default=None, repr=False)
-    phones: tuple[str, ...] = field(default=(), repr=False)
-    places: tuple[str, ...] = field(default=(), repr=False)
-    profile_url: str | None = field(default=None, repr=False)
-
-
-def read_cv(file: BinaryIO, media_type: str) -> CvSaid:
+def read_cv(file: BinaryIO, extension: str) -> CvSaid:
     """What it says; nothing where it can't be read. The file is known to be sound, and is left standing anywhere."""
     try:
-        return understood(_READERS[media_type](file))
+        return understood(_READERS[extension](file))
     except (MemoryError, KeyboardInterrupt):
         raise
     except Exception:  # noqa: BLE001  five parsers and their many errors: a CV that can't be read is not suggested from
