@@ -16,6 +16,7 @@ PortalError
 │   └── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is refused
 ├── StoreError                 attachments/
 │   ├── StoreUnavailable       transient
+│   ├── InspectionUnavailable  transient   no process to look into a file with: it may be asked again
 │   ├── StoreMisconfigured     permanent   no such bucket, access denied
 │   └── AttachmentMissing      permanent
 ├── ScanError                  attachments/ scanner
@@ -128,6 +129,12 @@ class StoreUnavailable(StoreError):
     transient = True
 
 
+class InspectionUnavailable(StoreError):
+    """Nobody could look into the file now; nothing is known of it."""
+
+    transient = True
+
+
 class StoreMisconfigured(StoreError):
     """The store answers, and will never accept: no such bucket, access denied."""
 
@@ -151,23 +158,46 @@ class Infected(ScanError):
 
 
 class UploadReason(StrEnum):
-    """Why a file is refused; apply/ has the words for each."""
+    """Why a file is refused; web/fields/cv.py has the words for each."""
 
     EMPTY = "empty"
     TOO_LARGE = "too_large"
     WRONG_TYPE = "wrong_type"
     ENCRYPTED = "encrypted"
     MACROS = "macros"
+    ACTIVE = "active"
+    """It runs, launches, sends or opens something by itself."""
+    CARRIES_FILES = "carries_files"
+    LOADS = "loads"
+    """It takes parts of itself from elsewhere."""
     DAMAGED = "damaged"
     SUSPICIOUS = "suspicious"
+    TOO_INVOLVED = "too_involved"
+    """Nobody could look into it within the time and memory that there are."""
+
+
+class FileKind(StrEnum):
+    """What a file is that is refused, where that is known and helps."""
+
+    PDF = "pdf"
+    PICTURE = "picture"
+    SPREADSHEET = "spreadsheet"
+    PRESENTATION = "presentation"
+    PAGES = "pages"
+    WEB_PAGE = "web_page"
+    ARCHIVE = "archive"
+    RECORDING = "recording"
+    PROGRAM = "program"
 
 
 class UploadRefused(PortalError):
-    """The uploaded file cannot be taken; `reason` says why."""
+    """The uploaded file cannot be taken: `reason` says why, `kind` what it is and `size` its bytes, where known."""
 
-    def __init__(self, reason: UploadReason) -> None:
+    def __init__(self, reason: UploadReason, *, kind: FileKind | None = None, size: int | None = None) -> None:
         super().__init__(f"upload refused: {reason}")
         self.reason = reason
+        self.kind = kind
+        self.size = size
 
 
 class MailError(PortalError):

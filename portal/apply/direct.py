@@ -157,7 +157,7 @@ def _told(parts: Parts, job: Callable[[], Response]) -> Response:
     try:
         return job()
     except UploadRefused as refused:
-        said = cv.refused(refused.reason, size=cv.size_in_words(parts.settings.max_cv_bytes))
+        said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:
         return problem(429, notices.pause_of_files(many.seconds), retry_after=many.seconds)

@@ -1,4 +1,4 @@
-"""What the CV says, offered to who fills the form: field by field with JavaScript, all at once without. None of it is kept."""
+"""What the CV says, offered to who fills the form: field by field with a script, at once without. Nothing is kept."""
 
 from werkzeug.datastructures import MultiDict
 

@@ -22,7 +22,6 @@ from portal.web.fields import countries
 from portal.web.fields.typed import TypedField
 from portal.web.locale import language
 
-
 FILL = "fill"
 """The button that asks for the form back with what the CV says."""
 APPLY = "apply"

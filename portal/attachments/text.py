@@ -26,7 +26,7 @@ def check_rtf(file: BinaryIO, size: int) -> None:
     before = b""
     while chunk := file.read(_CHUNK):
         if _RTF_OBJECT.search(before + chunk):
-            raise UploadRefused(UploadReason.SUSPICIOUS)
+            raise UploadRefused(UploadReason.CARRIES_FILES)
         before = chunk[-_OVERLAP:]
 
 

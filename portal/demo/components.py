@@ -8,7 +8,7 @@ from flask import Blueprint, Response, make_response, render_template
 from flask_babel import format_percent, gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.errors import UploadReason
+from portal.errors import UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
@@ -116,6 +116,9 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         ("Kept", kept, {"state": ""}, None),
     ]
     return [
-        (title, SimpleNamespace(**told, **file, way=way, errors=[cv.refused(why, size="")] if why else []))
+        (
+            title,
+            SimpleNamespace(**told, **file, way=way, errors=[cv.refused(UploadRefused(why), limit=0)] if why else []),
+        )
         for title, file, way, why in states
     ]

@@ -14,9 +14,7 @@ from portal.uploads import storing
 _CHUNK = 65_536
 
 
-def said_by(
-    db: Database, store: Store, *, tenant: str, form_id: str, handle: str, max_bytes: int
-) -> CvSaid | None:
+def said_by(db: Database, store: Store, *, tenant: str, form_id: str, handle: str, max_bytes: int) -> CvSaid | None:
     """None where the file is no longer there. Raises StoreError, DatabaseUnavailable."""
     key = storing.key_of(db, tenant=tenant, form_id=form_id, handle=handle)
     if key is None:

@@ -54,7 +54,7 @@ def offer(said: CvSaid, region: str | None) -> Offer:
     home = next((home for home in homes if home.town), None) or next(iter(homes), _Home())
     first = _taken(said.given_name, lambda typed: text.required(typed, longest=limits.NAME_MAX))
     last = _taken(said.family_name, lambda typed: text.required(typed, longest=limits.NAME_MAX))
-    shown = number and phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL)
+    shown = phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL) if number else None
     return Offer(
         first_name=first if last else None,
         last_name=last if first else None,
@@ -131,10 +131,11 @@ def _with_code(part: str) -> list[tuple[str, str]]:
 def _agreed(code: str, town: str, named: str | None, about: list[str], likely: str | None) -> str | None:
     """The one country where that code and that town are near each other."""
     spots = find_places(", ".join([town, *about])) or find_places(town)
-    found = []
-    for known in find_postcodes(code, [named or likely or ""]):
-        if name_key(known.place) == name_key(town) or any(_is_near(known.spot, spot) for spot in spots):
-            found.append(known.spot.country)
+    found = [
+        known.spot.country
+        for known in find_postcodes(code, [named or likely or ""])
+        if name_key(known.place) == name_key(town) or any(_is_near(known.spot, spot) for spot in spots)
+    ]
     if named:
         return named if named in found or any(spot.country == named for spot in spots) else None
     countries = set(found)

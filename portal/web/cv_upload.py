@@ -91,7 +91,7 @@ class CvUpload:
             return
         try:
             if file.size > self.max_bytes:
-                raise UploadRefused(UploadReason.TOO_LARGE)
+                raise UploadRefused(UploadReason.TOO_LARGE, size=file.size)
             if not known:
                 self.error = cv.not_kept()
                 return
@@ -113,7 +113,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
-            self.error = cv.refused(refused.reason, size=self.max_size)
+            self.error = cv.refused(refused, limit=self.max_bytes)
 
     def said(self) -> CvSaid | None:
         """What the file says, read just now. Raises StoreError, DatabaseUnavailable."""

@@ -13,13 +13,15 @@ def _page(person: Person, css: str, inner: str) -> str:
     side = "rtl" if person.language == "ar" else "ltr"
     return (
         f'<!doctype html><html lang="{person.language}" dir="{side}"><meta charset="utf-8"><title>CV</title>'
-        f"<style>body{{font:11px sans-serif;margin:0}}h1{{font-size:30px;margin:0}}h2{{font-size:15px}}{css}</style>{inner}"
+        f"<style>body{{font:11px sans-serif;margin:0}}h1{{font-size:30px;margin:0}}h2{{font-size:15px}}{css}</style>"
+        f"{inner}"
     )
 
 
 def _story(person: Person) -> str:
     return "".join(
-        f"<h2>{escape(heading)}</h2>" + "".join(f"<p>{escape(line)}</p>" for line in lines) for heading, lines in body(person)
+        f"<h2>{escape(heading)}</h2>" + "".join(f"<p>{escape(line)}</p>" for line in lines)
+        for heading, lines in body(person)
     )
 
 
@@ -43,9 +45,23 @@ def sidebar(person: Person) -> str:
 
 
 def banner(person: Person) -> str:
-    css = "header{background:#123;color:#fff;padding:24px;text-align:center}h1{text-transform:uppercase}ul{display:flex;gap:24px;list-style:none;justify-content:center}"
-    items = "".join(f"<li>{mark} {escape(text)}</li>" for mark, text in (("☎", person.phone), ("✉", person.mail), ("⌂", ", ".join(person.address)), ("", person.profile)) if text)
-    return _page(person, css, f"<header><h1>{escape(person.shown)}</h1><p>{escape(person.job)}</p><ul>{items}</ul></header>{_story(person)}")
+    css = "header{background:#123;color:#fff;padding:24px;text-align:center}h1{text-transform:uppercase}"
+    css += "ul{display:flex;gap:24px;list-style:none;justify-content:center}"
+    items = "".join(
+        f"<li>{mark} {escape(text)}</li>"
+        for mark, text in (
+            ("☎", person.phone),
+            ("✉", person.mail),
+            ("⌂", ", ".join(person.address)),
+            ("", person.profile),
+        )
+        if text
+    )
+    return _page(
+        person,
+        css,
+        f"<header><h1>{escape(person.shown)}</h1><p>{escape(person.job)}</p><ul>{items}</ul></header>{_story(person)}",
+    )
 
 
 def form(person: Person) -> str:

@@ -47,13 +47,17 @@ def measured(samples: list[Sample]) -> Measured:
 def _pairs(sample: Sample, said: Offer) -> dict[str, tuple[str | None, str | None]]:
     """Of each field what was suggested and what is true; a name is one thing of two words."""
     person = sample.person
-    true = (None,) * 6 if sample.is_scanned else (
-        f"{person.given}|{person.family}",
-        person.mail,
-        person.e164,
-        person.city or None,
-        person.country or None,
-        link.parse(person.profile) and link.parse(person.profile.replace("https://", "https://")),
+    true = (
+        (None,) * 6
+        if sample.is_scanned
+        else (
+            f"{person.given}|{person.family}",
+            person.mail,
+            person.e164,
+            person.city or None,
+            person.country or None,
+            link.parse(person.profile) and link.parse(person.profile.replace("https://", "https://")),
+        )
     )
     given = (
         f"{said.first_name}|{said.last_name}" if said.last_name else None,

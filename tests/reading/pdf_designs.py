@@ -5,12 +5,12 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer
-from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Table as PdfTable
 
 import portal.reach
@@ -45,7 +45,9 @@ def _ended(canvas: Canvas, out: io.BytesIO) -> bytes:
 
 
 def _story(person: Person) -> list[tuple[str, float]]:
-    return [row for heading, lines in body(person) for row in (("", 6.0), (heading, 13.0), *((each, 9.0) for each in lines))]
+    return [
+        row for heading, lines in body(person) for row in (("", 6.0), (heading, 13.0), *((each, 9.0) for each in lines))
+    ]
 
 
 def two_columns(person: Person) -> bytes:
@@ -53,7 +55,12 @@ def two_columns(person: Person) -> bytes:
     canvas, out = _canvas()
     _write(canvas, [(person.shown, 26.0), (person.job, 12.0), *_story(person)], 220, 800)
     said = words(person)
-    contact = [(said.personal, 13.0), *((line, 9.0) for line in person.address), (person.phone, 9.0), (person.mail, 9.0)]
+    contact = [
+        (said.personal, 13.0),
+        *((line, 9.0) for line in person.address),
+        (person.phone, 9.0),
+        (person.mail, 9.0),
+    ]
     _write(canvas, [*contact, (person.profile, 9.0)], 40, 740)
     canvas.linkURL(f"mailto:{person.mail}", (40, 600, 200, 620))
     return _ended(canvas, out)
@@ -66,7 +73,12 @@ def sidebar_first(person: Person) -> bytes:
     side = [(said.personal, 12.0), (person.phone, 9.0), (person.mail, 9.0), *((line, 9.0) for line in person.address)]
     skills = said.sections[-1]
     _write(canvas, [*side, (person.profile, 9.0), (skills[0], 12.0), *((each, 9.0) for each in skills[1])], 40, 740)
-    rest = [row for heading, lines in body(person) if heading != skills[0] for row in ((heading, 13.0), *((each, 9.0) for each in lines))]
+    rest = [
+        row
+        for heading, lines in body(person)
+        if heading != skills[0]
+        for row in ((heading, 13.0), *((each, 9.0) for each in lines))
+    ]
     _write(canvas, [(person.shown.upper(), 28.0), (person.job, 12.0), *rest], 230, 800)
     return _ended(canvas, out)
 
@@ -110,7 +122,9 @@ def spaced(person: Person) -> bytes:
 def scanned(person: Person) -> bytes:
     """A picture of a page: there is nothing to read."""
     picture = Image.new("RGB", (620, 877), "white")
-    ImageDraw.Draw(picture).text((60, 60), f"{person.given} {person.mail}".encode("ascii", "replace").decode(), fill="black")
+    ImageDraw.Draw(picture).text(
+        (60, 60), f"{person.given} {person.mail}".encode("ascii", "replace").decode(), fill="black"
+    )
     canvas, out = _canvas()
     canvas.drawImage(ImageReader(picture), 0, 0, *A4)
     return _ended(canvas, out)

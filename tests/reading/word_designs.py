@@ -28,10 +28,10 @@ def labelled(person: Person, *, name: bool = True) -> list[tuple[str, str]]:
     return [*rows, ("Web", person.profile)] if person.profile else rows
 
 
-def body(person: Person, *, others: bool = True) -> list[tuple[str, tuple[str, ...]]]:
+def body(person: Person, *, others: bool = True) -> list[tuple[str, list[str]]]:
     """The sections below."""
     said = words(person)
-    return [*said.sections, said.others] if others else list(said.sections)
+    return [*said.sections, said.others] if others else said.sections
 
 
 def _saved(document: Document) -> bytes:

@@ -1,6 +1,10 @@
 """A CV → what it says of its person. A wrong suggestion is worse than none: what is not sure is left out."""
 
+import codecs
+import io
 from typing import BinaryIO
+
+from anyascii import anyascii
 
 from portal.attachments.reading import office_text, pdf_text, word_text
 from portal.attachments.reading.mails import Mail, mails
@@ -10,7 +14,7 @@ from portal.attachments.reading.places import places
 from portal.attachments.reading.profiles import profile
 from portal.attachments.reading.said import CvSaid
 from portal.attachments.reading.sections import Part, Placed, placed
-from portal.attachments.reading.written import Written
+from portal.attachments.reading.written import Line, Written
 
 _READERS = {
     "pdf": pdf_text.read,
@@ -22,12 +26,34 @@ _READERS = {
 }
 
 
+_ENCODINGS = (
+    *(f"cp{page}" for page in range(1250, 1259)),
+    *(f"iso8859-{part}" for part in (1, 2, 6, 9, 15)),
+    "mac_roman",
+    "charmap",
+    "cp850",
+    "utf-16-be",
+)
+"""That RTF and PDF name."""
+_BLOCKS = 0x300
+"""Of 256 characters, up to where letters end."""
+
+
+def prepare() -> None:
+    """Load now what is loaded when it is first used, for a process that can open nothing later."""
+    for encoding in _ENCODINGS:
+        codecs.lookup(encoding)
+    for block in range(_BLOCKS):
+        if not 0xD8 <= block < 0xE0:  # no characters
+            anyascii(chr(block * 0x100))
+    understood(Written((Line("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
+    word_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
+
+
 def read_cv(file: BinaryIO, extension: str) -> CvSaid:
     """What it says; nothing where it can't be read. The file is known to be sound, and is left standing anywhere."""
     try:
         return understood(_READERS[extension](file))
-    except (MemoryError, KeyboardInterrupt):
-        raise
     except Exception:  # noqa: BLE001  five parsers and their many errors: a CV that can't be read is not suggested from
         return CvSaid()
 

@@ -55,7 +55,11 @@ def _joined(lines: list[Placed]) -> Iterable[tuple[Placed, str]]:
             continue
         if at + 1 < len(lines):
             after = lines[at + 1].text
-            if _CUT.search(text) or re.match(rf"@{_DOMAIN}", after) or re.match(r"\.\w{2,10}$", after) and "@" in text:
+            if (
+                _CUT.search(text)
+                or re.match(rf"@{_DOMAIN}", after)
+                or ("@" in text and re.match(r"\.\w{2,10}$", after))
+            ):
                 text, skip = text + after, at + 1
         yield line, _DOT.sub(".", text)
 

@@ -10,6 +10,7 @@ from portal.attachments.reading.splitting import Name, split
 from portal.attachments.reading.vocabulary import plain
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?|['’][tT]")
+_TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _LOOKED_AT = 60
 _ENOUGH = 3
 _VOWELS = re.compile("[aeiouyw'`\\W]+")
@@ -27,7 +28,7 @@ def name(lines: list[Placed], addresses: Sequence[str], author: str) -> Name | N
     """The person's name; None where it is not sure. addresses: e-mail addresses that may be theirs."""
     own = [line for line in lines[:120] if line.part is not Part.OTHERS]
     spanish = any(_is_spanish(line) for line in lines[:120])
-    if said := _labelled(own, addresses, spanish):
+    if said := _labelled(own, addresses, spanish=spanish):
         return said
     candidates = list(_candidates(own[:_LOOKED_AT]))
     largest = max((line.size for line in own), default=0.0)
@@ -76,7 +77,7 @@ def _agrees(words: Sequence[str], local: str) -> int:
 def variants(word: str) -> set[str]:
     """As addresses write it: ü is u or ue."""
     bare = re.sub(r"[^\w]", "", word.lower())
-    german = bare.translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"}))
+    german = bare.translate(_TWO_LETTERS)
     parts = [plain(part) for part in re.split(r"['’-]", word) if len(part) > 3]
     return {plain(bare), plain(german), *parts}
 
@@ -109,21 +110,23 @@ def _candidates(lines: list[Placed]) -> Iterator[_Candidate]:
 def name_words(text: str, *, least: int = 2) -> tuple[str, ...]:
     """The words of what may be a name, without titles; none where it can't be one."""
     text = _closed_up(re.sub(r"\([^)]{0,40}\)", " ", text)).strip(" .,:•-–—|*_")
-    if len(text) > 60 or any(char.isdigit() or char in "@/\\&+=<>[]{}!?%\"„“" for char in text):
+    if len(text) > 60 or any(char.isdigit() or char in '@/\\&+=<>[]{}!?%"„“' for char in text):
         return ()
     words = _without_titles(text.split())
     if not least <= len(words) <= 6 or heading(" ".join(words)):
         return ()
-    if any(not _WORD.fullmatch(word) for word in words):
-        return ()
-    if any(plain(part) in vocabulary.NO_NAMES for word in words for part in (word, *word.split("-"))):
-        return ()
-    if plain(" ".join(words)) in vocabulary.TITLES_OF_A_CV:
+    if any(not _WORD.fullmatch(word) for word in words) or _says_something_else(words):
         return ()
     solid = [word for word in words if plain(word) not in vocabulary.PARTICLES]
     if not solid or any(word[0].islower() for word in solid) or (least > 1 and sum(len(w) > 1 for w in words) < 2):
         return ()
     return tuple(words)
+
+
+def _says_something_else(words: list[str]) -> bool:
+    if plain(" ".join(words)) in vocabulary.TITLES_OF_A_CV:
+        return True
+    return any(plain(part) in vocabulary.NO_NAMES for word in words for part in (word, *word.split("-")))
 
 
 def _closed_up(text: str) -> str:
@@ -152,7 +155,7 @@ def _is_title(word: str) -> bool:
     return plain(word.strip(",")) in vocabulary.HONORIFICS or word in ("د.", "م.", "أ.")
 
 
-def _labelled(lines: list[Placed], addresses: Sequence[str], spanish: bool) -> Name | None:
+def _labelled(lines: list[Placed], addresses: Sequence[str], *, spanish: bool) -> Name | None:
     given = _value(lines, vocabulary.GIVEN_LABELS)
     family = _value(lines, vocabulary.FAMILY_LABELS)
     if given and family:

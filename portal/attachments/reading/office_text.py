@@ -46,8 +46,8 @@ def read_odt(file: BinaryIO) -> Written:
         body = _root(archive, "content.xml")
         around = _root(archive, "styles.xml") if "styles.xml" in archive.namelist() else Element("none")
         sizes = {style.get(f"{_STYLE}name", ""): _odt_size(style) for style in body.iter(f"{_STYLE}style")}
-        tops = [found for found in around.iter(f"{_STYLE}header")]
-        ends = [found for found in around.iter(f"{_STYLE}footer")]
+        tops = list(around.iter(f"{_STYLE}header"))
+        ends = list(around.iter(f"{_STYLE}footer"))
         for root in (*tops, *ends, body):
             for element in _odt_paragraphs(root):
                 inner = [element, *element.iter(f"{_TEXT}span")]
@@ -97,7 +97,7 @@ def _word_line(paragraph: Element) -> tuple[str, float]:
             pieces.append("\t")
         elif element.tag in (f"{_WORD}br", f"{_WORD}cr"):
             pieces.append("\n")
-        elif element.tag in (f"{_WORD}noBreakHyphen",):
+        elif element.tag == f"{_WORD}noBreakHyphen":
             pieces.append("-")
         elif element.tag == f"{_WORD}sz" and (given := element.get(f"{_WORD}val", "")).isdecimal():
             size = max(size, float(given[:4]))

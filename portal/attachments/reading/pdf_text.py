@@ -1,6 +1,8 @@
 """The text of a PDF, by pypdf, with the size of its letters; and where its links lead."""
 
 import math
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -10,6 +12,8 @@ from portal.attachments.reading import right_to_left
 from portal.attachments.reading.written import CHARACTERS_MOST, PAGES_MOST, Writer, Written
 
 _LINKS_OF_A_PAGE = 100
+_SECONDS = 1.5
+"""Of a core, that a page may take."""
 _FOOT = 0.08
 """Of a page's height."""
 _LINES_OF_A_FOOT = 3
@@ -44,19 +48,18 @@ def read(file: BinaryIO) -> Written:
 def _lines(page: PageObject, writer: Writer) -> None:
     pieces: list[_Piece] = []
     count = 0
+    until = time.process_time() + _SECONDS
 
     def take(text: str, outer: list[float], inner: list[float], _font: object, size: float) -> None:
         nonlocal count
         count += len(text)
         height = inner[4] * outer[1] + inner[5] * outer[3] + outer[5]
         pieces.append(_Piece(text, size * math.hypot(inner[2], inner[3]) * math.hypot(outer[2], outer[3]), height))
-        if count > CHARACTERS_MOST:
+        if count > CHARACTERS_MOST or time.process_time() > until:
             raise _EnoughError
 
-    try:
+    with suppress(_EnoughError):
         page.extract_text(visitor_text=take)
-    except _EnoughError:
-        pass
     lines = _joined(pieces)
     feet = _feet(lines, float(page.mediabox.bottom), float(page.mediabox.height))
     for line in (*feet, *(line for line in lines if line not in feet)):

@@ -1,4 +1,4 @@
-"""Phone numbers in a CV, as they are written. Which of them are numbers of a country, whoever knows the country says."""
+"""Phone numbers in a CV, as they are written. Which of them are real ones, whoever knows the country says."""
 
 import re
 from collections.abc import Iterator
@@ -62,8 +62,10 @@ def _is_something_else(nearest: str, before: str, start: int) -> bool:
     if vocabulary.FAX.search(nearest) or vocabulary.NO_PHONE.search(nearest):
         return True
     alone = start < 3 and len(before) < 40
-    return alone and bool(vocabulary.FAX.search(before) or vocabulary.NO_PHONE.search(before)) and not (
-        vocabulary.PHONE.search(before)
+    return (
+        alone
+        and bool(vocabulary.FAX.search(before) or vocabulary.NO_PHONE.search(before))
+        and not (vocabulary.PHONE.search(before))
     )
 
 

@@ -54,7 +54,9 @@ def _label(text: str) -> int | None:
         return found.end()
     bare = text.lstrip("•*- ")
     found = vocabulary.PLACE_LABELS.match("".join(plain(char)[:1] or " " for char in bare[:60]))
-    if found is None or (found.end() < len(bare) and found[0].rstrip()[-1:] not in ":." and not found[0].endswith("  ")):
+    if found is None or (
+        found.end() < len(bare) and found[0].rstrip()[-1:] not in ":." and not found[0].endswith("  ")
+    ):
         return None
     return len(text) - len(bare) + found.end()
 

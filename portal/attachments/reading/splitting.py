@@ -79,8 +79,8 @@ def _cut(words: Sequence[str], addresses: Sequence[str], *, spanish: bool) -> in
                 continue
             return at - 1 if spanish and at > 1 else at
     for address in addresses[:1]:
-        if (at := _last_in_address(words, address)) is not None:
-            return at
+        if (cut := _last_in_address(words, address)) is not None:
+            return cut
     if spanish and len(words) == 3:
         return 2 if plain(words[1]) in vocabulary.SECOND_GIVEN else 1
     if spanish and len(words) >= 4:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import olefile
-from striprtf.striprtf import rtf_to_text
+from striprtf import striprtf
 
 from portal.attachments.reading.written import CHARACTERS_MOST, Writer, Written
 
@@ -40,8 +40,12 @@ def read_rtf(file: BinaryIO) -> Written:
     content = file.read(_RTF_MOST).decode("latin-1")
     for link in _HYPERLINK.findall(content):
         writer.link(link)
-    writer.line(rtf_to_text(content, errors="ignore").replace("|", "  ")[:CHARACTERS_MOST])
+    writer.line(_text_of(content).replace("|", "  ")[:CHARACTERS_MOST])
     return writer.written()
+
+
+def _text_of(rtf: str) -> str:
+    return str(striprtf.rtf_to_text(rtf, errors="ignore"))  # type: ignore[no-untyped-call]  it has no types
 
 
 def read_plain(file: BinaryIO) -> Written:

@@ -1,4 +1,4 @@
-"""A CV as lines in reading order: what every kind of file becomes before it is understood. Bounded, whatever the file."""
+"""A CV as lines in reading order: what every kind of file becomes before it is understood. Always bounded."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ _LINK_MOST = 2_048
 
 _UNSEEN = re.compile("[\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]")
 _BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_ICONS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\U000f0000-\U0010ffff\u2190-\u21ff\u2300-\u27bf\U0001f000-\U0001faff]")
+_ICONS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\U000f0000-\U0010ffff\u2190-\u21ff\u2300-\u27bf\U0001f000-\U0001faff]"
+)
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 
@@ -69,7 +71,7 @@ class Writer:
 
 
 def tidy(text: str) -> str:
-    """Composed, without what cannot be seen and without pictures that are letters; runs of blanks become two at most."""
+    """Composed, without what cannot be seen and pictures that are letters; runs of blanks become two at most."""
     text = _ICONS.sub(" ", _UNSEEN.sub("", text.replace("\t", "  ")))
     text = _BLANKS.sub(" ", text).translate(_LIGATURES).translate(_DIGITS)
     if any("\ufb50" <= char <= "\ufefc" for char in text):  # Arabic letters in the shapes that a font draws

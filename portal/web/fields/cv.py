@@ -4,7 +4,7 @@ from babel.units import format_unit
 from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
 from portal.attachments.inspection import EXTENSIONS
-from portal.errors import UploadReason
+from portal.errors import FileKind, UploadReason, UploadRefused
 
 _MIB = 1_048_576
 
@@ -13,20 +13,67 @@ ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 
 _UPLOAD = {
     UploadReason.EMPTY: lazy_gettext("This file is empty. Please choose another one."),
+    UploadReason.TOO_LARGE: lazy_gettext("This file is too large. Saving as PDF often makes it smaller."),
     UploadReason.WRONG_TYPE: lazy_gettext(
         "This kind of file cannot be read. Please choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
     ),
-    UploadReason.ENCRYPTED: lazy_gettext(
-        "This file is protected with a password. Please save it without one and choose it again."
-    ),
+    UploadReason.ENCRYPTED: lazy_gettext("This file needs a password. Save it without one and choose it again."),
     UploadReason.MACROS: lazy_gettext(
         "This file contains macros. Please save it as PDF or DOCX without them and choose that one."
+    ),
+    UploadReason.ACTIVE: lazy_gettext(
+        "This file does something by itself when it is opened. Print it to PDF and choose the new file."
+    ),
+    UploadReason.CARRIES_FILES: lazy_gettext(
+        "This file has another file inside it. Save your CV as PDF without it and choose that one."
+    ),
+    UploadReason.LOADS: lazy_gettext(
+        "This file takes pictures or a template from another place. Save your CV as PDF and choose that one."
     ),
     UploadReason.DAMAGED: lazy_gettext(
         "This file seems to be damaged. Please save it again, as PDF if you can, and choose that one."
     ),
     UploadReason.SUSPICIOUS: lazy_gettext(
         "This file cannot be taken for safety reasons. Please save your CV as PDF and choose that one."
+    ),
+    UploadReason.TOO_INVOLVED: lazy_gettext(
+        "This file is too complicated to be read. Print it to PDF and choose the new file."
+    ),
+}
+
+_KIND = {
+    (UploadReason.ENCRYPTED, FileKind.PDF): lazy_gettext(
+        "This PDF needs a password. Save it without one and choose it again."
+    ),
+    (UploadReason.ACTIVE, FileKind.PDF): lazy_gettext(
+        "This PDF does something by itself when it is opened. Print it to PDF once more and choose the new file."
+    ),
+    (UploadReason.CARRIES_FILES, FileKind.PDF): lazy_gettext(
+        "This PDF has other files attached inside it. Print it to PDF once more and choose the new file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PICTURE): lazy_gettext(
+        "This is a picture. Put it into a document, save that as PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.SPREADSHEET): lazy_gettext(
+        "This is a spreadsheet. Save it as PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PRESENTATION): lazy_gettext(
+        "This is a presentation. Save it as PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PAGES): lazy_gettext(
+        "This is a document of Apple Pages. Export it as PDF or Word and choose that file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.WEB_PAGE): lazy_gettext(
+        "This is a web page. Print it to PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.ARCHIVE): lazy_gettext(
+        "This is an archive of files. Open it and choose the CV that is inside."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.RECORDING): lazy_gettext(
+        "This is a recording. Choose your CV as a PDF, Word or text file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PROGRAM): lazy_gettext(
+        "This is a program. Choose your CV as a PDF, Word or text file."
     ),
 }
 
@@ -46,16 +93,26 @@ def about(size: int, pages: int | None) -> str:
     return str(ngettext("%(size)s, %(num)s page", "%(size)s, %(num)s pages", pages, size=said))
 
 
-def refused(reason: UploadReason, *, size: str) -> str:
-    """Why a CV is not taken, and what to do. size: the limit, in words."""
-    if reason is UploadReason.TOO_LARGE:
-        return str(
-            gettext(
-                "This file is larger than %(size)s. Please choose a smaller one; saving it as PDF often helps.",
-                size=size,
-            )
+def refused(why: UploadRefused, *, limit: int) -> str:
+    """Why a CV is not taken, and what to do. limit: bytes."""
+    if why.reason is UploadReason.TOO_LARGE and why.size:
+        return _too_large(size_in_words(why.size), size_in_words(limit))
+    return str((why.kind and _KIND.get((why.reason, why.kind))) or _UPLOAD[why.reason])
+
+
+def _too_large(size: str, limit: str) -> str:
+    if size == limit:  # a little larger, and rounded
+        said = gettext(
+            "This file is a little larger than the limit of %(limit)s. Saving as PDF often makes it smaller.",
+            limit=limit,
         )
-    return str(_UPLOAD[reason])
+    else:
+        said = gettext(
+            "This file is %(size)s; the limit is %(limit)s. Saving as PDF often makes it smaller.",
+            size=size,
+            limit=limit,
+        )
+    return str(said)
 
 
 def no_room() -> str:
