@@ -3,7 +3,7 @@
 import codecs
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import olefile
@@ -45,7 +45,8 @@ def read_rtf(file: BinaryIO) -> Written:
 
 
 def _text_of(rtf: str) -> str:
-    return str(striprtf.rtf_to_text(rtf, errors="ignore"))  # type: ignore[no-untyped-call]  it has no types
+    untyped: Callable[..., object] = striprtf.rtf_to_text
+    return str(untyped(rtf, errors="ignore"))
 
 
 def read_plain(file: BinaryIO) -> Written:
