@@ -22,6 +22,8 @@ _CODE = re.compile(
 )
 _TOWN = re.compile(r"[^\W\d_][^\d,;|@]{1,60}")
 _BARE_ALIF = str.maketrans("أإآ", "ااا")
+_TOWNS = frozenset({"SG", "MC", "HK", "MO", "GI"})
+"""Countries that are one town."""
 _NEAR_KM = 40
 _LONGEST_PIECE = 200
 
@@ -107,14 +109,16 @@ def _home(piece: str, likely: str | None) -> _Home | None:
                 return _Home(_cased(town.partition(",")[0]), where)
     without = [part for part in parts if not any(char.isdigit() for char in part)]
     for at, part in enumerate(without):
+        if named and not _country(part) and any(spot.country == named for spot in _towns(part)):
+            return _Home(_cased(part), named)
         towns = _towns(", ".join([part, *without[at + 1 :]])) if len(without) > at + 1 else []
         countries = {spot.country for spot in towns}
-        if named and named in countries and not _country(part):
-            return _Home(_cased(part), named)
         if not named and len(countries) == 1 and towns and len(towns) < len(find_places(part)):
             return _Home(_cased(part), towns[0].country)
     if len(parts) == 1 and likely and not named and any(s.country == likely for s in find_places(parts[0])):
         return _Home(_cased(parts[0]), likely)
+    if named in _TOWNS and len(parts) == 1:
+        return _Home(_cased(parts[0]), named)
     return _Home(None, named) if named and _country(parts[-1]) else None
 
 

@@ -94,7 +94,7 @@ def _candidates(lines: list[Placed]) -> Iterator[_Candidate]:
     for at, line in enumerate(lines):
         if line.heading:
             continue
-        for piece in re.split(r"\s[|•·/–—-]\s|[|•·]|;", line.text)[:4]:
+        for piece in re.split(r"\s[|•·/–—-]\s|[|•·]|;", _closed_up(line.text))[:4]:
             comma = re.split(r"\s*,\s*", piece.strip())
             if words := name_words(comma[0]):
                 yield _Candidate(words, line.number, line.size)
@@ -109,7 +109,7 @@ def _candidates(lines: list[Placed]) -> Iterator[_Candidate]:
 
 def name_words(text: str, *, least: int = 2) -> tuple[str, ...]:
     """The words of what may be a name, without titles; none where it can't be one."""
-    text = _closed_up(re.sub(r"\([^)]{0,40}\)", " ", text)).strip(" .,:•-–—|*_")
+    text = re.sub(r"\([^)]{0,40}\)", " ", text).strip(" .,:•-–—|*_")
     if len(text) > 60 or any(char.isdigit() or char in '@/\\&+=<>[]{}!?%"„“' for char in text):
         return ()
     words = _without_titles(text.split())
@@ -134,7 +134,7 @@ def _closed_up(text: str) -> str:
     if not re.search(r"(?:\b\w ){3}", text):
         return text
     parts = re.split(r"\s{2,}", text)
-    return " ".join(part.replace(" ", "") if re.fullmatch(r"(?:[\w-] ?)+", part) else part for part in parts)
+    return " ".join(part.replace(" ", "") if re.fullmatch(r"(?:[\w.,'’-] ?){2,}", part) else part for part in parts)
 
 
 def _without_titles(words: list[str]) -> list[str]:
@@ -191,6 +191,8 @@ def _value(lines: list[Placed], labels: frozenset[str]) -> tuple[str, ...]:
 
 def _unmarked(text: str, labels: frozenset[str]) -> tuple[str, str]:
     """(label, value) where nothing but a blank is between them, as tables come out of a PDF."""
+    if "الاسم" in labels and (glued := re.match("(الاسم الكامل|الاسم)(?!اعيل)(?=\\S)", text)):
+        return glued[0], text[glued.end() :]
     words = text.split()
     for length in range(min(4, len(words) - 1), 0, -1):
         if plain(" ".join(words[:length])) in labels and len(words) <= length + 6:

@@ -9,6 +9,7 @@ from portal.attachments.reading.vocabulary import plain
 
 _APART = re.compile(r"\s*[|•·;✆☎]\s*|\s{2,}|\s[–—/]\s")
 _CODE = re.compile(r"(?<![\d+])(?:\d{4,5}|\d{2}-\d{3}|\d{3} \d{2})(?!\d)|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
+_ADDRESSES = re.compile(r"https?://\S+|\S+@\S+|\b[\w-]+(?:\.[\w-]+){1,3}/\S*|\bwww\.\S+")
 _MOST = 8
 _LONGEST = 90
 _TOP_LINES = 30
@@ -41,7 +42,7 @@ def _pieces(lines: list[Placed]) -> Iterator[tuple[int, str]]:
             continue
         if line.part is Part.STORY or (line.part is Part.TOP and line.number > _TOP_LINES):
             continue
-        for piece in _APART.split(line.text):
+        for piece in _APART.split(_ADDRESSES.sub("  ", line.text)):
             if _is_of_no_place(piece) or sum(char.isdigit() for char in piece) > 9:
                 continue
             yield (1 if _CODE.search(piece) else 2), piece
@@ -54,9 +55,8 @@ def _label(text: str) -> int | None:
         return found.end()
     bare = text.lstrip("•*- ")
     found = vocabulary.PLACE_LABELS.match("".join(plain(char)[:1] or " " for char in bare[:60]))
-    if found is None or (
-        found.end() < len(bare) and found[0].rstrip()[-1:] not in ":." and not found[0].endswith("  ")
-    ):
+    rest = bare[found.end() :] if found else ""
+    if found is None or (rest and (found[0][-1] not in ":. " or not (rest[0].isupper() or rest[0].isdigit()))):
         return None
     return len(text) - len(bare) + found.end()
 

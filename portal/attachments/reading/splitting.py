@@ -48,9 +48,15 @@ def split(
     else:
         cut = _cut(words, addresses, spanish=spanish)
         given, family = words[:cut], words[cut:]
+    if all(word.isupper() for word in words) and _is_turned(words, addresses):
+        return None  # LEFEVRE CAMILLE, or a mailbox that says it the other way round
     if family_first and plain(words[-1]) in vocabulary.PARTICLES:
         return None
-    return Name(" ".join(map(_cased, given)), " ".join(map(_cased, family)))
+    italian = any(address.endswith(".it") for address in addresses[:1])
+    return Name(
+        " ".join(_cased(word) for word in given),
+        " ".join(_cased(word, spanish=spanish, italian=italian) for word in family),
+    )
 
 
 def _by_capitals(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]] | None:
@@ -116,9 +122,11 @@ def _arabic(words: Sequence[str]) -> Name:
     return Name(" ".join(words[:at]), " ".join(words[at:]))
 
 
-def _cased(word: str) -> str:
+def _cased(word: str, *, spanish: bool = False, italian: bool = False) -> str:
+    if spanish and word in ("I", "Y", "E"):
+        return word.lower()
     if not word.isupper() or len(word.strip(".")) == 1:
         return word
-    if plain(word) in vocabulary.PARTICLES or word in ("'T", "’T"):
+    if (plain(word) in vocabulary.PARTICLES and not italian) or word in ("'T", "’T"):
         return word.lower()
     return re.sub(r"[^\W\d_]+", lambda m: m[0].capitalize(), word)

@@ -13,7 +13,7 @@ def plain(text: str) -> str:
 
 
 def _set(words: str) -> frozenset[str]:
-    return frozenset(plain(word) for word in re.split(r"\s*,\s*", words.strip()))
+    return frozenset(plain(" ".join(word.split())) for word in words.split(","))
 
 
 TITLES_OF_A_CV = _set("""
@@ -24,7 +24,7 @@ resume, curriculum vitae europeo, about me, profile
 """)
 
 SECTIONS = _set("""
-experience, work experience, professional experience, employment, employment history, work history, career,
+profile, experience, work experience, professional experience, employment, employment history, work history, career,
 education, skills, key skills, technical skills, languages, projects, publications, certifications,
 certificates, interests, hobbies, summary, objective, career objective, awards, training, volunteering,
 achievements, core competencies, professional summary, about, expertise, qualifications, competencies, what i
