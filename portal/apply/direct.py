@@ -118,7 +118,7 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
     token = parts.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
-    size, about = cv.size_in_words(stored.size), cv.about(stored.size, stored.pages)
+    size, about = cv.size_in_words(stored.size), cv.described(stored.media_type, stored.size, stored.pages)
     said = offered(tenant, stored.said) or None
     return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=said)
 

@@ -10,8 +10,10 @@ from portal.deliveries.receipt import Receipt, ReceiptState
 from portal.letters import gathering
 from portal.parts import Parts
 from portal.tenants.model import Tenant
+from portal.uploads import claims
 from portal.vacancies import search
 from portal.web.assembly import here
+from portal.web.fields import cv
 
 
 def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
@@ -26,10 +28,12 @@ def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
         return Response(status=303, headers={"Location": here(parts, tenant).receipt(found.repeats)})
     now, answer_by = parts.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with parts.database.read() as connection:
+        file = claims.arrived(connection, reference)
         mail_comes_later = gathering.waits(connection, about=reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
+        file=file and cv.described(file.media_type, file.size, file.pages),
         mail_comes_later=mail_comes_later,
         answer_by=answer_by,
         overdue=answer_by is not None and answer_by < now,

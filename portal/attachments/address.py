@@ -14,6 +14,12 @@ def folder_of(address: str) -> Path | None:
     return Path(where) if kind == "file" and where else None
 
 
+def bucket_of(address: str) -> str | None:
+    """The bucket of a store that is one; None of any other."""
+    kind, _, where = address.partition(":")
+    return where.removeprefix("//") or None if kind == "s3" and where.startswith("//") else None
+
+
 def open_store(
     address: str, *, s3_endpoint: str | None, s3_public: str | None = None, waiting: Waiting = nullcontext
 ) -> Store:
@@ -25,9 +31,8 @@ def open_store(
     folder = folder_of(address)
     if folder:
         return LocalStore(folder)
-    kind, _, where = address.partition(":")
-    bucket = where.removeprefix("//")
-    if kind == "s3" and where.startswith("//") and bucket:
+    bucket = bucket_of(address)
+    if bucket:
         from portal.attachments.s3 import S3Store
 
         return S3Store(bucket, endpoint=s3_endpoint, public=s3_public, waiting=waiting)

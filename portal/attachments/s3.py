@@ -45,6 +45,17 @@ _WRONG_SETUP = (
 )
 
 
+ACTIONS = {
+    "put_object": ("s3:PutObject",),
+    "generate_presigned_post": ("s3:PutObject",),
+    "get_object": ("s3:GetObject",),
+    "copy_object": ("s3:GetObject", "s3:PutObject"),
+    "delete_object": ("s3:DeleteObject",),
+    "get_paginator": ("s3:ListBucket",),
+}
+"""What each call of S3Store needs to be allowed. Without ListBucket a missing object is 403, and cannot be told."""
+
+
 class S3Store:
     """A store in one bucket. Credentials and region are found as boto3 finds them.
 
@@ -65,21 +76,8 @@ class S3Store:
         self._bucket = bucket
         self._waiting = waiting
         self._public = public
-        config = Config(
-            signature_version="s3v4",
-            connect_timeout=_CONNECT_TIMEOUT,
-            read_timeout=read_timeout,
-            retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
-            max_pool_connections=_CONNECTIONS,
-            s3={"addressing_style": "path" if endpoint else "auto"},
-            # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
-            request_checksum_calculation="when_required",
-            response_checksum_validation="when_required",
-        )
-        with _failing(bucket):
-            session = boto3.Session()
-            self._client: S3Client = session.client("s3", endpoint_url=endpoint, config=config)
-            self._origin = None if public == NOT_PUBLIC else public or _origin_of(session, config, bucket, endpoint)
+        self._client = client_of(bucket, endpoint=endpoint, read_timeout=read_timeout)
+        self._origin = None if public == NOT_PUBLIC else public or _origin_of(bucket, endpoint)
 
     def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
         """Store the object; S3 shows it only once it is whole."""
@@ -88,7 +86,7 @@ class S3Store:
         if body.seek(0, io.SEEK_END) - start != size:
             raise ValueError("the body does not hold as many bytes as were announced")
         body.seek(start)
-        with _failing(self._bucket), self._waiting():
+        with failing(self._bucket), self._waiting():
             answer = self._client.put_object(
                 Bucket=self._bucket,
                 Key=key,
@@ -103,7 +101,7 @@ class S3Store:
     def open(self, key: str) -> Iterator[BinaryIO]:
         """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
         check_key(key)
-        with _failing(self._bucket):
+        with failing(self._bucket):
             with self._waiting():
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
@@ -116,7 +114,7 @@ class S3Store:
     def open_pinned(self, key: str) -> Iterator[Pinned]:
         """The object's bytes, as the server has them at the first of them."""
         check_key(key)
-        with _failing(self._bucket):
+        with failing(self._bucket):
             with self._waiting():
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
@@ -129,7 +127,7 @@ class S3Store:
         """Have the server copy it, if it is still the same: none of its bytes comes here."""
         check_key(source)
         check_key(key)
-        with _failing(self._bucket), self._waiting():
+        with failing(self._bucket), self._waiting():
             answer = self._client.copy_object(
                 Bucket=self._bucket,
                 Key=key,
@@ -152,7 +150,7 @@ class S3Store:
         if self._origin is None:
             return None
         given = {"Content-Type": INCOMING_TYPE}
-        with _failing(self._bucket):
+        with failing(self._bucket):
             made = self._client.generate_presigned_post(
                 Bucket=self._bucket,
                 Key=key,
@@ -167,13 +165,13 @@ class S3Store:
     def delete(self, key: str) -> None:
         """Remove the object."""
         check_key(key)
-        with _failing(self._bucket), self._waiting():
+        with failing(self._bucket), self._waiting():
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Keys that start so, a thousand a request."""
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
-        with _failing(self._bucket):
+        with failing(self._bucket):
             for page in pages:
                 yield from (entry["Key"] for entry in page.get("Contents", ()))
 
@@ -182,9 +180,28 @@ class S3Store:
         check_round_trip(self)
 
 
-def _origin_of(session: boto3.Session, config: Config, bucket: str, endpoint: str | None) -> str:
+def client_of(
+    bucket: str, *, endpoint: str | None, read_timeout: float = _READ_TIMEOUT, signed: bool = True
+) -> "S3Client":
+    """The way to a bucket, as S3Store has it; nothing is connected to yet. Raises StoreError."""
+    config = Config(
+        signature_version="s3v4" if signed else UNSIGNED,
+        connect_timeout=_CONNECT_TIMEOUT,
+        read_timeout=read_timeout,
+        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+        max_pool_connections=_CONNECTIONS,
+        s3={"addressing_style": "path" if endpoint else "auto"},
+        # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    with failing(bucket):
+        return boto3.Session().client("s3", endpoint_url=endpoint, config=config)
+
+
+def _origin_of(bucket: str, endpoint: str | None) -> str:
     """Of the bucket's addresses; found without credentials, whose server may be slow to answer."""
-    client = session.client("s3", endpoint_url=endpoint, config=config.merge(Config(signature_version=UNSIGNED)))
+    client = client_of(bucket, endpoint=endpoint, signed=False)
     try:
         url = urlsplit(client.generate_presigned_url("head_bucket", Params={"Bucket": bucket}))
     finally:
@@ -193,7 +210,8 @@ def _origin_of(session: boto3.Session, config: Config, bucket: str, endpoint: st
 
 
 @contextmanager
-def _failing(bucket: str) -> Iterator[None]:
+def failing(bucket: str) -> Iterator[None]:
+    """Raise errors of boto3 as StoreError."""
     # Nothing is chained: boto3's errors hold the address of the object, and so its key.
     try:
         yield

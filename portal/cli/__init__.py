@@ -19,6 +19,7 @@ _COMMANDS = {
     "profile": "portal.cli.profile",
     "requests": "portal.cli.requests",
     "serve": "portal.cli.serve",
+    "storage": "portal.cli.storage",
     "submissions": "portal.cli.submissions",
     "sync": "portal.cli.sync",
     "tenants": "portal.cli.tenants",

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, make_response, render_template
 from flask_babel import format_percent, gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.errors import UploadReason, UploadRefused
+from portal.errors import FileKind, UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
@@ -101,24 +101,22 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         "size": cv.size_in_words(81_920),
     }
     name = f"Ada Lovelace.pdf ({cv.size_in_words(9_800_000)})"
-    sending = gettext("Your CV is being sent: %(percent)s.", percent=format_percent(0.6))
-    no_line = gettext("There is no connection just now. Your CV is kept in this tab and goes on by itself.")
-    looking = gettext("Your CV has been sent and is being checked.")
-    states: list[tuple[str, dict[str, object], dict[str, object], UploadReason | None]] = [
+    sending = gettext("Your CV is being uploaded: %(percent)s.", percent=format_percent(0.6))
+    no_line = gettext("There is no connection just now. Your CV is kept in this tab, and its upload goes on by itself.")
+    looking = gettext("Your CV is uploaded and is being checked.")
+    refused = UploadRefused(UploadReason.ENCRYPTED, kind=FileKind.PDF)
+    states: list[tuple[str, dict[str, object], dict[str, object], UploadRefused | None]] = [
         ("None yet, without scripts", none, {}, None),
         ("None yet", none, {"state": ""}, None),
         ("Being sent", none, {"name": name, "state": "sending", "share": 0.6, "said": sending}, None),
         ("Waiting for the line", none, {"name": name, "state": "waiting", "share": 0.6, "said": no_line}, None),
         ("Being checked", none, {"name": name, "state": "looking", "said": looking}, None),
         ("With the form", none, {"name": name, "state": "chosen"}, None),
-        ("Refused", none, {"state": ""}, UploadReason.ENCRYPTED),
+        ("Refused", none, {"state": ""}, refused),
         ("Kept, without scripts", kept, {}, None),
         ("Kept", kept, {"state": ""}, None),
     ]
     return [
-        (
-            title,
-            SimpleNamespace(**told, **file, way=way, errors=[cv.refused(UploadRefused(why), limit=0)] if why else []),
-        )
+        (title, SimpleNamespace(**told, **file, way=way, errors=[cv.refused(why, limit=0)] if why else []))
         for title, file, way, why in states
     ]

@@ -21,7 +21,15 @@ from portal.attachments.inspection import Inspected, inspect
 from portal.attachments.store import INCOMING_TYPE, FormPost, Pinned, Store, Waiting
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import AttachmentMissing, PortalError, StoreError, StoreUnavailable, UploadReason, UploadRefused
+from portal.errors import (
+    AttachmentMissing,
+    FileKind,
+    PortalError,
+    StoreError,
+    StoreUnavailable,
+    UploadReason,
+    UploadRefused,
+)
 from portal.sealing import Seal
 from portal.uploads import storing
 from portal.uploads.reading_again import said_by
@@ -100,8 +108,8 @@ class Asking:
         """
         if size == 0:
             raise UploadRefused(UploadReason.EMPTY)
-        if (size or 0) > self.max_bytes:
-            raise UploadRefused(UploadReason.TOO_LARGE)
+        if size and size > self.max_bytes:
+            raise UploadRefused(UploadReason.TOO_LARGE, size=size)
         now = self.clock.now()
         one, key = secrets.token_hex(16), QUARANTINE + secrets.token_urlsafe(24)
         expires = now + timedelta(seconds=SECONDS)
@@ -130,7 +138,7 @@ class Asking:
         if size == 0:
             raise UploadRefused(UploadReason.EMPTY)
         if size > (row.size or self.max_bytes):
-            raise UploadRefused(UploadReason.TOO_LARGE)
+            raise UploadRefused(UploadReason.TOO_LARGE, size=size)
         if row.size and size < row.size:
             raise NotThereYet("not every byte came")
         self.store.put(row.key, file, size=size, media_type=INCOMING_TYPE, filename="cv")
@@ -147,7 +155,7 @@ class Asking:
             if row is None:
                 raise AskOver("there is no such file")
             if row.refused:
-                raise UploadRefused(UploadReason(row.refused))
+                raise _refusal(row)
             if row.handle:
                 return self._as_before(row.handle)
             if self._take(one):
@@ -160,7 +168,8 @@ class Asking:
         try:
             stands = self._look_and_copy(row)
         except UploadRefused as refused:
-            self._note(row.id, refused=refused.reason.value, checking_until=None)
+            said = f"{refused.reason} {refused.kind or ''}"
+            self._note(row.id, refused=said, size=refused.size, checking_until=None)
             self._delete(row.key)
             raise
         except AttachmentMissing:
@@ -239,6 +248,11 @@ class Asking:
 
     def _of_form(self) -> tuple[sa.ColumnElement[bool], ...]:
         return (asked.c.tenant == self.tenant, asked.c.form_id == self.form_id)
+
+
+def _refusal(row: sa.Row[Any]) -> UploadRefused:
+    reason, _, kind = row.refused.partition(" ")
+    return UploadRefused(UploadReason(reason), kind=FileKind(kind) if kind else None, size=row.size)
 
 
 _is_open = sa.and_(asked.c.handle.is_(None), asked.c.refused.is_(None))

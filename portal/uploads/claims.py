@@ -51,6 +51,22 @@ def give_back(connection: sa.Connection, reference: str) -> None:
     connection.execute(_GIVE_BACK, {"reference": reference})
 
 
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Of a file that came with a delivery, what is not personal. size: bytes; pages: where its kind tells them."""
+
+    media_type: str
+    size: int
+    pages: int | None
+
+
+def arrived(connection: sa.Connection, reference: str) -> Arrived | None:
+    """What a delivery claimed; None where it has no file, or it is forgotten or was taken back."""
+    u = uploads.c
+    row = connection.execute(sa.select(u.media_type, u.size, u.pages).where(u.claimed_by == reference)).first()
+    return Arrived(*row) if row else None
+
+
 def key_of(connection: sa.Connection, reference: str) -> str | None:
     """The attachment id of what a delivery claimed; None where it has no file, or it is forgotten."""
     return connection.execute(sa.select(uploads.c.key).where(uploads.c.claimed_by == reference)).scalar()

@@ -37,7 +37,7 @@ asked = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False),
     sa.Column("checking_until", Instant),
-    sa.Column("refused", sa.String(20)),
+    sa.Column("refused", sa.String(50)),
     sa.Column("handle", sa.String(32)),
 )
 """Files that browsers send to the store by themselves: written before they may, so that each is found again."""

@@ -48,8 +48,9 @@ class CvUpload:
 
     @property
     def about(self) -> str:
-        """Size and pages of the stored file, in words."""
-        return cv.about(self.stored.size, self.stored.pages) if self.stored else ""
+        """What the stored file is, in words."""
+        stored = self.stored
+        return cv.described(stored.media_type, stored.size, stored.pages) if stored else ""
 
     @property
     def max_bytes(self) -> int:

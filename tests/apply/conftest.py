@@ -10,6 +10,7 @@ import pytest
 from tests.apply.applicant import Applicant
 
 if TYPE_CHECKING:
+    from tests.apply.direct import Sender
     from tests.builders import Portal
     from tests.parts.radosgw import RunningRadosgw
 
@@ -63,3 +64,12 @@ def kept(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
 def ada(acme: "Portal") -> Iterator[Applicant]:
     with acme.browser() as client:
         yield Applicant(client)
+
+
+@pytest.fixture
+def sender(kept: "Portal") -> "Iterator[Sender]":
+    """The script of a form of that portal."""
+    from tests.apply.direct import Sender
+
+    with kept.browser() as client:
+        yield Sender(Applicant(client))

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import sqlalchemy as sa
 
 from tests.apply.applicant import CV, Applicant
+from tests.builders import Portal
 
 
 @dataclass
@@ -43,3 +45,13 @@ class Sender:
         checked = self.check()
         assert checked.status_code == 200, checked.text
         return checked.json()
+
+
+def keys(portal: Portal, prefix: str) -> list[str]:
+    """Of objects in the store; tests share a bucket, so look at what came and went."""
+    return sorted(portal.parts.store.keys(prefix))
+
+
+def rows(portal: Portal, table: sa.Table) -> list[Any]:
+    with portal.parts.database.read() as connection:
+        return list(connection.execute(table.select()).all())

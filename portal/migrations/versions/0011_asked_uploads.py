@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.BigInteger, nullable=False),
         sa.Column("expires_at", sa.BigInteger, nullable=False),
         sa.Column("checking_until", sa.BigInteger),
-        sa.Column("refused", sa.String(20)),
+        sa.Column("refused", sa.String(50)),
         sa.Column("handle", sa.String(32)),
     )
     op.create_index("ix_asked_uploads_created_at", "asked_uploads", ["created_at"])

@@ -3,10 +3,11 @@
 from babel.units import format_unit
 from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
-from portal.attachments.inspection import EXTENSIONS
+from portal.attachments.inspection import DOC, DOCX, EXTENSIONS, ODT, PDF, RTF, TXT
 from portal.errors import FileKind, UploadReason, UploadRefused
 
 _MIB = 1_048_576
+_NAMES = {PDF[0]: "PDF", DOCX[0]: "Word (DOCX)", ODT[0]: "ODT", RTF[0]: "RTF", DOC[0]: "Word (DOC)", TXT[0]: "TXT"}
 
 ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 """What the browser offers to choose from. It may be told otherwise; what a file is, its content decides."""
@@ -85,12 +86,15 @@ def size_in_words(size: int) -> str:
     return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
 
 
-def about(size: int, pages: int | None) -> str:
-    """What can be said of a stored file: its size, and where it has any, its pages."""
-    said = size_in_words(size)
-    if pages is None:
-        return said
-    return str(ngettext("%(size)s, %(num)s page", "%(size)s, %(num)s pages", pages, size=said))
+def pages_in_words(pages: int | None) -> str | None:
+    """How many pages it has, where that is known."""
+    return None if pages is None else str(ngettext("%(num)s page", "%(num)s pages", pages))
+
+
+def described(media_type: str, size: int, pages: int | None) -> str:
+    """What came, as a person knows it again, and nothing personal: its kind, pages and size."""
+    kind = _NAMES.get(media_type, "")
+    return ", ".join(word for word in (kind, pages_in_words(pages), size_in_words(size)) if word)
 
 
 def refused(why: UploadRefused, *, limit: int) -> str:
