@@ -24,6 +24,8 @@ class FormToken:
     expired: bool
     opened: datetime
     """When its person was first shown this form, to the millisecond; pages of the same form after that say the same."""
+    kind: str
+    """What kind of form it is: the first part of its purpose."""
 
 
 def new_form_id() -> str:
@@ -83,7 +85,7 @@ class FormSigner:
                     its_tenant == tenant and _FORM_ID.fullmatch(form_id)
                 ):
                     expired = now.timestamp() - signed_at > self._ttl
-                    return (kind, what), FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC))
+                    return (kind, what), FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC), kind)
         except BadData:
             pass
         return None

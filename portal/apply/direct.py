@@ -14,8 +14,11 @@ from werkzeug.exceptions import BadRequest, Forbidden
 from portal.apply import notices
 from portal.apply.accepting import ROOM_AFTER, is_cross_site
 from portal.apply.as_data import wait
+from portal.apply.filling import offered
+from portal.apply.formpage import APPLY
 from portal.errors import DatabaseUnavailable, StoreError, UploadReason, UploadRefused
 from portal.parts import Parts
+from portal.signing import FormToken
 from portal.tenants.model import Tenant
 from portal.uploads.asking import Asking, AskOver, BeingChecked, NotThereYet, TooManyAsked
 from portal.uploads.storing import StoredUpload
@@ -35,10 +38,11 @@ _SIZE_DIGITS = 12
 def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """201 with where one file may be sent, and the ticket that it is spoken of by."""
     _let_in(parts, request)
-    form_id, refused = _form_of(parts, tenant, request)
+    form, refused = _form_of(parts, tenant, request)
     size = request.form.get("size", "")
-    if form_id is None:
+    if form is None:
         return refused
+    form_id = form.form_id
     if size and not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
         raise BadRequest
     if short := parts.disks.short():
@@ -94,16 +98,19 @@ def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
 def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """200 with what was sent and the token by which its form keeps it."""
     _let_in(parts, request)
-    form_id, refused = _form_of(parts, tenant, request)
-    if form_id is None:
+    form, refused = _form_of(parts, tenant, request)
+    if form is None:
         return refused
+    form_id = form.form_id
+    # A record's form has no use for it: what its person is called stands there already.
+    reads = tenant.apply.read_cv and form.kind == APPLY
     found = parts.signer.read_asked(request.form.get("upload", ""), tenant=tenant.slug)
     if found is None or found[0] != form_id:
         return problem(410, cv.not_kept())
     asked = found[1]
 
     def checked() -> Response:
-        stored = _asking(parts, tenant, form_id).check(asked)
+        stored = _asking(parts, tenant, form_id, read=reads).check(asked)
         return _said(parts, tenant, form_id, stored)
 
     return _told(parts, checked)
@@ -112,10 +119,11 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
     token = parts.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
     size, about = cv.size_in_words(stored.size), cv.described(stored.media_type, stored.size, stored.pages)
-    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=None)
+    said = offered(tenant, stored.said) or None
+    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=said)
 
 
-def _asking(parts: Parts, tenant: Tenant, form_id: str) -> Asking:
+def _asking(parts: Parts, tenant: Tenant, form_id: str, *, read: bool = False) -> Asking:
     return Asking(
         parts.database,
         parts.store,
@@ -125,6 +133,7 @@ def _asking(parts: Parts, tenant: Tenant, form_id: str) -> Asking:
         parts.settings.max_cv_bytes,
         parts.clock,
         parts.room.left,
+        read,
     )
 
 
@@ -135,12 +144,12 @@ def _let_in(parts: Parts, request: Request) -> None:
         raise Forbidden
 
 
-def _form_of(parts: Parts, tenant: Tenant, request: Request) -> tuple[str | None, Response]:
-    """The id of the form whose token came along; without one, what is answered instead."""
+def _form_of(parts: Parts, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:
+    """The token of the form that came along; without one, what is answered instead."""
     token = parts.signer.read_any(request.form.get("token", ""), tenant=tenant.slug, now=parts.clock.now())
     if token is None:
         return None, problem(410, notices.unknown())
-    return (None if token.expired else token.form_id), problem(410, notices.expired())
+    return (None if token.expired else token), problem(410, notices.expired())
 
 
 def _told(parts: Parts, job: Callable[[], Response]) -> Response:

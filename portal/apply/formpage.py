@@ -19,7 +19,13 @@ from portal.web import words
 from portal.web.application_form import ApplicationForm
 from portal.web.cv_upload import CvUpload
 from portal.web.fields import countries
+from portal.web.fields.typed import TypedField
 from portal.web.locale import language
+
+FILL = "fill"
+"""The button that asks for the form back with what the CV says."""
+APPLY = "apply"
+"""The kind of this form, in its token."""
 
 
 @dataclass(slots=True)
@@ -55,6 +61,11 @@ class FormPage:
             sources=self.sources,
         )
 
+    @property
+    def filled(self) -> int:
+        """How many of its fields say what was read from the CV."""
+        return sum(field.from_cv for field in self.form if isinstance(field, TypedField))
+
     def answer(
         self, status: int, notice: str = "", *, earlier_reference: str | None = None, retry_after: int | None = None
     ) -> Response:
@@ -74,6 +85,8 @@ class FormPage:
             form=self.form,
             cv=self.cv,
             notice=notice,
+            filled=self.filled,
+            fill=FILL,
             earlier_reference=earlier_reference,
             token=token,
             sources=self.sources,
@@ -92,7 +105,7 @@ class FormPage:
 
 def purpose_of(posting_id: str) -> tuple[str, str]:
     """What the token of an application form is signed for."""
-    return ("apply", posting_id)
+    return (APPLY, posting_id)
 
 
 def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, str]]:

@@ -12,6 +12,21 @@ def elsewhere() -> str:
     )
 
 
+def filled(fields: int) -> str:
+    """What came of reading the CV."""
+    if not fields:
+        return str(
+            gettext("Nothing that is missing here could be read from your CV for sure. Please type it yourself.")
+        )
+    return str(
+        ngettext(
+            "%(num)s field is filled in from your CV. Please check it: nothing has been sent yet.",
+            "%(num)s fields are filled in from your CV. Please check them: nothing has been sent yet.",
+            fields,
+        )
+    )
+
+
 def pause(seconds: int) -> str:
     """Too many posts from one network."""
     return str(

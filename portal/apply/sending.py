@@ -6,7 +6,8 @@ from flask import Request, Response, abort, make_response, render_template
 
 from portal.apply import notices
 from portal.apply.accepting import ROOM_AFTER, accepted, is_cross_site, take_cv
-from portal.apply.formpage import FormPage, purpose_of
+from portal.apply.filling import filled
+from portal.apply.formpage import FILL, FormPage, purpose_of
 from portal.db import EPOCH
 from portal.deliveries.accept import DifferentContent
 from portal.errors import DatabaseUnavailable, StoreError
@@ -116,11 +117,28 @@ class Sending:
             page.cv.find(posted.fields.get("upload", ""))
             if page.posting is None:
                 raise DatabaseUnavailable("the posting could not be looked up")
+            if FILL in posted.fields and page.tenant.apply.read_cv:
+                return self._fill(page, posted, token, request.remote_addr)
             refused = self._check(page, posted, token, request.remote_addr)
             return refused or self._accept(page, page.posting, posted, request.remote_addr)
         except (DatabaseUnavailable, StoreError) as error:
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
             return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
+
+    def _fill(self, page: FormPage, posted: Posted, token: FormToken | None, remote_address: str | None) -> Response:
+        """The form back with what its CV says where nothing was typed; sent is nothing."""
+        if posted.broken and not posted.too_large:
+            return page.answer(422, _kept(notices.broken(), page, posted))
+        page.cv.reads = True
+        refused = self._take_cv(page, posted, remote_address, known=token is not None)
+        if refused:
+            return refused
+        if token is None or token.expired:
+            return page.answer(422, notices.expired() if token else notices.unknown())
+        if page.cv.error:
+            return page.answer(413 if posted.too_large else 422)
+        page.form = filled(page.tenant, page.cv.said(), posted.fields)
+        return page.answer(200, notices.filled(page.filled))
 
     def _check(
         self, page: FormPage, posted: Posted, token: FormToken | None, remote_address: str | None

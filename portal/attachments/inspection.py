@@ -8,8 +8,9 @@ import io
 from dataclasses import dataclass
 from typing import Annotated, BinaryIO, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from portal.attachments.reading.said import CvSaid
 from portal.confined.asking import Ended, Helper, NoHelper
 from portal.confined.walls import Limits
 from portal.errors import FileKind, InspectionUnavailable, UploadReason, UploadRefused
@@ -30,7 +31,9 @@ LIMITS = Limits(memory=256_000_000, cpu=10, patience=30)
 _AT_ONCE = 2
 _MOST = 64 * 1024
 READ = 1
-"""Asks for what the CV says, too."""
+"""Asks for what a CV says that was found sound; more by the place of its extension."""
+SAID = TypeAdapter(CvSaid)
+"""What is answered then."""
 
 _helper = Helper("portal.attachments.looking", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
 
@@ -43,7 +46,7 @@ class Inspected:
     extension: str
     size: int
     pages: int | None = None
-    said: None = None
+    said: CvSaid | None = None
 
 
 class Answer(BaseModel):
@@ -68,10 +71,11 @@ def inspect(file: BinaryIO, *, max_bytes: int, read: bool = False) -> Inspected:
         raise UploadRefused(UploadReason.EMPTY, size=size)
     if size > max_bytes:
         raise UploadRefused(UploadReason.TOO_LARGE, size=size)
-    answer = _answer(file, READ if read else 0)
+    answer = _answer(file)
     if answer.extension is None or answer.refused is not None:
         raise UploadRefused(answer.refused or UploadReason.SUSPICIOUS, kind=answer.kind, size=size)
-    return Inspected(_MEDIA_TYPES[answer.extension], answer.extension, size, answer.pages)
+    said = _said(file, answer.extension) if read else None
+    return Inspected(_MEDIA_TYPES[answer.extension], answer.extension, size, answer.pages, said)
 
 
 def could() -> list[str]:
@@ -82,9 +86,17 @@ def could() -> list[str]:
         raise InspectionUnavailable(str(error) or "the process that looks into files ends at once") from error
 
 
-def _answer(file: BinaryIO, how: int) -> Answer:
+def _said(file: BinaryIO, extension: str) -> CvSaid | None:
+    """In a process of its own, so that a CV which is hard to read is taken all the same."""
     try:
-        return Answer.model_validate_json(_helper.ask(file, how))
+        return SAID.validate_json(_helper.ask(file, READ + EXTENSIONS.index(extension)), strict=True)
+    except (Ended, NoHelper, ValidationError):
+        return None
+
+
+def _answer(file: BinaryIO) -> Answer:
+    try:
+        return Answer.model_validate_json(_helper.ask(file))
     except (Ended, ValidationError):
         return Answer(refused=UploadReason.TOO_INVOLVED)
     except NoHelper as error:

@@ -13,7 +13,9 @@ from typing import BinaryIO
 import pypdf
 
 from portal.attachments import archive, compound, pdf, strange, text
-from portal.attachments.inspection import LIMITS, Answer
+from portal.attachments.inspection import EXTENSIONS, LIMITS, READ, SAID, Answer
+from portal.attachments.reading import cv
+from portal.attachments.reading.cv import read_cv
 from portal.confined.serving import serve
 from portal.errors import UploadReason, UploadRefused
 
@@ -21,8 +23,10 @@ _HEAD = 4_096
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp437", "cp1252", "ascii")
 
 
-def look(file: BinaryIO, _how: int) -> bytes:
+def look(file: BinaryIO, how: int) -> bytes:
     """The answer for a file, as JSON."""
+    if how >= READ:
+        return SAID.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
     try:
         answer = _found(file)
     except UploadRefused as refused:
@@ -61,6 +65,7 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(pypdf.__path__, "pypdf."):
         with suppress(ImportError):  # what stands on a library that is not here
             importlib.import_module(module.name)
+    cv.prepare()
 
 
 if __name__ == "__main__":

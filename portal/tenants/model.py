@@ -161,7 +161,7 @@ class Bots(StrEnum):
 class Apply:
     """What the application form asks beside §4.8. `phone_region` is ISO 3166-1 alpha-2.
 
-    contact: whom an applicant can ask.
+    contact: whom an applicant can ask. read_cv: whether the form offers what the CV says.
     """
 
     privacy_url: HttpsAddress | None = None
@@ -170,6 +170,7 @@ class Apply:
     bots: Bots = Bots.COUNT
     answer_within_days: Annotated[int, Field(strict=True, ge=1, le=365)] | None = None
     contact: MailAddress | None = None
+    read_cv: StrictBool = True
 
     def answer_by(self, accepted_at: datetime) -> datetime | None:
         """Until when the company means to answer what came at that instant; None where it does not say."""

@@ -10,7 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO, cast
 
@@ -32,6 +32,7 @@ from portal.errors import (
 )
 from portal.sealing import Seal
 from portal.uploads import storing
+from portal.uploads.reading_again import said_by
 from portal.uploads.storing import About, StoredUpload
 from portal.uploads.tables import asked
 
@@ -97,6 +98,8 @@ class Asking:
     clock: Clock
     waiting: Waiting = nullcontext
     """Entered while another request is waited for."""
+    read: bool = False
+    """Whether what the CV says is wanted."""
 
     def ask(self, filename: str, size: int | None) -> Asked:
         """Let one file come. size: exactly so many bytes; None: as many as may be.
@@ -185,10 +188,10 @@ class Asking:
         with self.store.open_pinned(row.key) as there, _here(there, self.max_bytes) as file:
             if row.size and there.size != row.size:
                 raise UploadRefused(UploadReason.DAMAGED)
-            found: Inspected = inspect(file, max_bytes=self.max_bytes)
+            found: Inspected = inspect(file, max_bytes=self.max_bytes, read=self.read)
             filename = clean_filename(self.seal.open(row.sealed), found.extension)
             about, etag = About(filename, storing.digest(file)), there.etag
-        what = StoredUpload("", filename, found.size, found.media_type, found.pages)
+        what = StoredUpload("", filename, found.size, found.media_type, found.pages, found.said)
 
         def copied(key: str) -> str:
             return self.store.copy(row.key, key, etag=etag, media_type=what.media_type, filename=filename)
@@ -209,7 +212,18 @@ class Asking:
         found = storing.find(self.db, self.seal, tenant=self.tenant, form_id=self.form_id, handle=handle)
         if found is None:
             raise AskOver("the file is no longer the form's")
-        return found
+        return self._read_again(found) if self.read else found
+
+    def _read_again(self, found: StoredUpload) -> StoredUpload:
+        said = said_by(
+            self.db,
+            self.store,
+            tenant=self.tenant,
+            form_id=self.form_id,
+            handle=found.handle,
+            max_bytes=self.max_bytes,
+        )
+        return replace(found, said=said)
 
     def _row(self, one: str) -> sa.Row[Any] | None:
         with self.db.read() as connection:

@@ -21,6 +21,7 @@ import sqlalchemy as sa
 
 from portal.attachments.filenames import clean_filename
 from portal.attachments.inspection import inspect
+from portal.attachments.reading.said import CvSaid
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import EPOCH, Database
@@ -44,6 +45,8 @@ class StoredUpload:
     media_type: str
     pages: int | None = None
     """Where the kind of file has pages, and says how many."""
+    said: CvSaid | None = field(default=None, repr=False)
+    """What it says, where it was read just now; it is never kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,18 @@ def store_file(
     filename: str,
     max_bytes: int,
     clock: Clock,
+    read: bool = False,
 ) -> StoredUpload:
     """Check a seekable file and store it. Raises UploadRefused, StoreError or DatabaseUnavailable.
+
+    read: whether what the CV says is wanted.
 
     1. what it is, by content; 2. its row, with the key it will have; 3. the object; 4. in one transaction the row says
     that it is stored, and the form's former file is nobody's; 5. the former object is deleted.
     """
-    found = inspect(file, max_bytes=max_bytes)
+    found = inspect(file, max_bytes=max_bytes, read=read)
     about = About(clean_filename(filename, found.extension), digest(file))
-    what = StoredUpload("", about.filename, found.size, found.media_type, found.pages)
+    what = StoredUpload("", about.filename, found.size, found.media_type, found.pages, found.said)
 
     def put(key: str) -> str:
         file.seek(0)
@@ -97,6 +103,13 @@ def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) ->
     with db.read() as connection:
         row = connection.execute(query).one_or_none()
     return _stored(seal, row) if row else None
+
+
+def key_of(db: Database, *, tenant: str, form_id: str, handle: str) -> str | None:
+    """Where it is stored; for no page and no log. Raises DatabaseUnavailable."""
+    with db.read() as connection:
+        row = connection.execute(sa.select(uploads.c.key).where(*_stored_for(tenant, form_id, handle))).one_or_none()
+    return row.key if row else None
 
 
 def hand_over(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:

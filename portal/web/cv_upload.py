@@ -4,10 +4,12 @@ import logging
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from portal.attachments.reading.said import CvSaid
 from portal.errors import UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.signing import new_form_id
 from portal.uploads import storing
+from portal.uploads.reading_again import said_by
 from portal.uploads.storing import StoredUpload
 from portal.web.body import PostedFile
 from portal.web.fields import cv
@@ -21,6 +23,7 @@ class CvUpload:
 
     error: why there is none, or why the last one was not taken: then an earlier one stands. carried: a token that goes
     back as it came, because nothing of the form was looked into. no_room: because a disk of ours is nearly full.
+    reads: whether what the file says is wanted.
     """
 
     accept: ClassVar = cv.ACCEPTED_FILES
@@ -33,6 +36,7 @@ class CvUpload:
     error: str = ""
     carried: str = ""
     no_room: bool = False
+    reads: bool = False
 
     @property
     def token(self) -> str | None:
@@ -106,10 +110,24 @@ class CvUpload:
                 filename=file.name,
                 max_bytes=self.max_bytes,
                 clock=parts.clock,
+                read=self.reads,
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
             self.error = cv.refused(refused, limit=self.max_bytes)
+
+    def said(self) -> CvSaid | None:
+        """What the file says, read just now. Raises StoreError, DatabaseUnavailable."""
+        if not self.handle or (self.stored and self.stored.said):
+            return self.stored.said if self.stored else None
+        return said_by(
+            self.parts.database,
+            self.parts.store,
+            tenant=self.tenant,
+            form_id=self.form_id,
+            handle=self.handle,
+            max_bytes=self.max_bytes,
+        )
 
     def lose(self) -> None:
         """Ask for the CV again: what was stored is gone."""

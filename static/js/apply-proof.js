@@ -7,6 +7,7 @@ const form = document.querySelector("form[data-proof]");
 if (form && window.crypto?.subtle) {
   form.addEventListener("submit", (event) => {
     if (event.defaultPrevented) return; // apply.js sends once, and nothing that is too large
+    if (event.submitter?.name) return; // a button that sends nothing on, but asks for the form back
     event.preventDefault();
     prove(form)
       .catch(() => {}) // the letter is the other way

@@ -97,7 +97,7 @@ function askFirst(form) {
     }
     state.textContent = "";
     answered = true;
-    form.requestSubmit();
+    form.requestSubmit(event.submitter);
   };
   form.addEventListener("submit", ask, { capture: true });
 }

@@ -31,6 +31,7 @@ class TypedField(StringField):
 
     longest: in characters, where the parser has no bound of its own. missing: what to say when it is required and
     empty. kept: texts that are taken as they are, because the service has them so.
+    from_cv: what stands there was read from the CV, and its person should look at it.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class TypedField(StringField):
         self.missing = missing
         self.kept: Collection[str | None] = ()
         self.value: str | None = None
+        self.from_cv = False
 
     @property
     def optional(self) -> bool:
