@@ -1,4 +1,4 @@
-"""Lists of 100,000 jobs that a filter or a town narrows, of companies with filters of their own and without."""
+"""Lists of 100,000 jobs (or POSTINGS) that a filter or town narrows, with filters of a company's own and without."""
 
 import tempfile
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def _figures(kind: Kind) -> Iterator[Figure]:
 
         pair = paired(narrowed, all_jobs, rounds=_ROUNDS)
         yield Figure(
-            f"100,000 jobs, {what} / all, {kind.name}",
+            f"{facet_data.SIZE:,} jobs, {what} / all, {kind.name}",
             pair.ratio,
             5,
             "at most",

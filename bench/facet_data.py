@@ -1,5 +1,6 @@
 """A mirror of 100,000 jobs with departments and levels, written as it is stored: to read it in takes too long."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,7 +17,7 @@ from portal.vacancies.gazetteer import town, unit_vector
 from portal.vacancies.ingest import stages_hash
 from portal.vacancies.tables import ALWAYS, NEVER, Publication, mirrors, vacancies, vacancy_texts
 
-SIZE = 100_000
+SIZE = int(os.environ.get("POSTINGS", "100000"))
 NOW = START + timedelta(days=200)
 _AT_ONCE = 5_000
 _PLACES = [

@@ -1,5 +1,6 @@
 """The portal as a WSGI application: slices around the parts."""
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from portal.front.tied import end_with_parent
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import Settings
+from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
 
 _HERE = Path(__file__).parent
@@ -54,6 +56,8 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
         names_companies=names_companies,
         more=more,
     )
+    # A server that answers already reads what no visitor should wait for.
+    threading.Thread(target=read_ahead, daemon=True, name="places").start()
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)
 
 

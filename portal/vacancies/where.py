@@ -79,6 +79,12 @@ def meanings(text: str, countries: Sequence[str]) -> list[Where]:
     return _named(text, countries) or next(filter(None, (_named(each, countries) for each in in_full(text))), [])
 
 
+def read_ahead() -> None:
+    """Read the files of places, which takes seconds of the first search that needs them."""
+    for text in ("Leipzig", "04109"):
+        meanings(text, ())
+
+
 def guessed(text: str, countries: Sequence[str]) -> list[Where]:
     """What a misspelt text may mean; nothing where no place is called like it."""
     said = misspelt(text, countries)

@@ -46,6 +46,15 @@ def test_a_reference_that_nobody_was_given_is_not_found(ada: Applicant) -> None:
         assert ada.client.get(f"/acme/applications/{reference}").status_code == 404
 
 
+def test_a_reference_may_be_typed_in_small_letters(ada: Applicant) -> None:
+    receipt = ada.receipt()
+    typed = receipt.lower()
+    assert typed != receipt
+    answer = ada.client.get(typed)
+    assert (answer.status_code, answer.headers["location"]) == (303, receipt)
+    assert ada.client.get(receipt).status_code == 200
+
+
 def test_no_page_on_the_way_sets_or_needs_a_cookie(ada: Applicant) -> None:
     receipt = ada.client.get(ada.receipt())
     assert "set-cookie" not in receipt.headers

@@ -1,0 +1,88 @@
+"""Make the file that portal/vacancies/country.py reads, whose form it gives, from CLDR's names of countries in Babel.
+
+    .venv/bin/python tools/country_names.py
+
+Run it again for a newer Babel or after a change of country_key; a test compares the file with what it would be.
+"""
+
+import gzip
+import re
+import sys
+from pathlib import Path
+
+from babel import Locale
+from babel.core import get_global
+
+from portal.vacancies.country import FILE, country_key
+
+TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies" / FILE
+_LANGUAGES = (
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "nl",
+    "pt",
+    "pl",
+    "sv",
+    "da",
+    "nb",
+    "fi",
+    "cs",
+    "hu",
+    "ro",
+    "tr",
+    "el",
+    "uk",
+    "ar",
+    "ru",
+)
+_ALSO = {
+    "GB": "uk|great britain|england|scotland|wales|northern ireland|schottland|ecosse|gb",
+    "US": "usa|us|united states of america|u s a|u s|america|etats unis d amerique|vereinigte staaten von amerika",
+    "NL": "holland|nederland|the netherlands|pays bas",
+    "CZ": "czech republic|tschechische republik|republique tcheque",
+    "CH": "suisse schweiz|schweiz suisse",
+    "AE": "uae",
+    "KR": "korea|republic of korea|south korea",
+    "TR": "turkey|turkiye",
+    "MK": "macedonia",
+    "IE": "republic of ireland|eire",
+    "RU": "russia|russian federation",
+    "CN": "prc|mainland china",
+    "VN": "viet nam",
+    "XK": "xkx",
+    "HK": "hong kong",
+    "MO": "macau|macao",
+}
+
+
+def names() -> dict[str, str]:
+    """Names and codes of every country → its code."""
+    found: dict[str, str] = {}
+    known = map(str, Locale("en").territories)
+    codes = {code for code in known if re.fullmatch("[A-Z]{2}", code)} - {"EU", "EZ", "UN", "ZZ"}
+    for language in reversed(_LANGUAGES):  # the first languages have the last word where two disagree
+        territories = Locale(language).territories
+        found.update({country_key(territories[code]): code for code in codes if code in territories})
+    for former, now in get_global("territory_aliases").items():  # CLDR has the codes of three letters among them
+        if re.fullmatch("[A-Z]{3}", former) and len(now) == 1 and now[0] in codes:
+            found[former.lower()] = now[0]
+    found.update({code.lower(): code for code in codes})
+    for code, names in _ALSO.items():
+        found.update(dict.fromkeys(names.split("|"), code))
+    found.pop("", None)
+    return found
+
+
+def main() -> int:
+    """Write the file."""
+    lines = sorted(f"{name}\t{code}\n" for name, code in names().items())
+    TARGET.write_bytes(gzip.compress("".join(lines).encode("ascii"), mtime=0))
+    print(f"{len(lines)} names, {TARGET.stat().st_size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
