@@ -7,7 +7,6 @@ from flask import Response, abort, make_response, render_template
 from portal.applications.kind import APPLICATION
 from portal.deliveries import receipt as receipts
 from portal.deliveries.receipt import Receipt, ReceiptState
-from portal.letters import gathering
 from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.vacancies import search
@@ -25,12 +24,9 @@ def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
     if found.repeats is not None:
         return Response(status=303, headers={"Location": here(parts, tenant).receipt(found.repeats)})
     now, answer_by = parts.clock.now(), tenant.apply.answer_by(found.accepted_at)
-    with parts.database.read() as connection:
-        mail_comes_later = gathering.waits(connection, about=reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
-        mail_comes_later=mail_comes_later,
         answer_by=answer_by,
         overdue=answer_by is not None and answer_by < now,
         similar_jobs=search.like(parts.database, tenant, found.about, now),

@@ -10,7 +10,8 @@ from werkzeug.datastructures import MultiDict
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
-from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.vacancies import search
+from portal.vacancies.posting import Hit, Place, Posting, Query, Salary
 from portal.web import words
 from portal.web.access import public
 from portal.web.application_form import ApplicationForm
@@ -29,8 +30,10 @@ def blueprint(parts: Parts) -> Blueprint:
     @public
     def components() -> Response:
         now = parts.clock.now()
+        company = parts.tenants.get(_COMPANY.slug)
+        open_now = search.find(parts.database, company, Query(size=1), now).hits if company else ()
         plain = Posting(
-            id="job",
+            id=open_now[0].posting.id if open_now else "job",
             title="Robotics Software Engineer",
             description=f"<p>{_SAID}</p>",
             place=Place(city="Berlin", country="DE"),
