@@ -62,5 +62,6 @@ def test_one_that_was_withdrawn_is_not_named(acme: Portal, ada: Visitor):
     ada.post(path, ada.get(path))
     acme.parts.clock.pass_time(2 * 86_400)
     apply(acme, city="Bonn")
+    ada.sign_in()
     assert "also applied" not in ada.get("/profile/applications").words
     assert "also applied" not in receipts(acme)[-1]
