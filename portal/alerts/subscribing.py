@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import sqlalchemy as sa
 
@@ -24,6 +25,7 @@ from portal.letters import allowance
 from portal.letters import queue as letters
 from portal.sealing import Seal, address_hash, address_hashes, folded
 from portal.tenants.model import Tenant
+from portal.vacancies.folding import folded as plain
 
 LASTS = timedelta(days=183)
 CONFIRM_WITHIN = timedelta(days=7)
@@ -166,6 +168,12 @@ def of_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str)
     return [opened(seal, row) for row in rows]
 
 
+def end_of_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, alert: str, now: datetime) -> None:
+    """One of what an address has subscribed to ends; nothing where it is not theirs, or has ended."""
+    mine = (_c.id == alert, _c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+    forget(connection, connection.scalars(sa.select(_c.id).where(*mine)).all(), tenant=tenant, now=now)
+
+
 def forget_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, now: datetime) -> None:
     """Everything that an address has subscribed to at a tenant ends."""
     mine = (_c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
@@ -203,7 +211,15 @@ def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
 
 
 def _same(seal: Seal, tenant: str, email: str, search: Search) -> list[str]:
-    return seal.hashes("alert-same", tenant, folded(email), search.address)
+    """The first is what a new alert has; the others are of other keys, and of how searches were compared before."""
+    ways = (_meant(search.address), search.address)
+    return [one for way in ways for one in seal.hashes("alert-same", tenant, folded(email), way)]
+
+
+def _meant(address: str) -> str:
+    """One spelling of a search: neither case, accents and spaces nor the order of its words or filters count."""
+    said = ((name, " ".join(sorted(plain(value).split()))) for name, value in parse_qsl(address))
+    return urlencode(sorted(said))
 
 
 def _known(connection: sa.Connection, seal: Seal, tenant: str, email: str, search: Search) -> str | None:

@@ -7,7 +7,6 @@ from flask import Response, abort, make_response, render_template
 from portal.applications.kind import APPLICATION
 from portal.deliveries import receipt as receipts
 from portal.deliveries.receipt import Receipt, ReceiptState
-from portal.letters import gathering
 from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.uploads import claims
@@ -30,12 +29,10 @@ def show(parts: Parts, tenant: Tenant, reference: str) -> Response:
     now, answer_by = parts.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with parts.database.read() as connection:
         file = claims.arrived(connection, reference)
-        mail_comes_later = gathering.waits(connection, about=reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,
         file=file and cv.described(file.media_type, file.size, file.pages),
-        mail_comes_later=mail_comes_later,
         answer_by=answer_by,
         overdue=answer_by is not None and answer_by < now,
         similar_jobs=search.like(parts.database, tenant, found.about, now),

@@ -10,7 +10,7 @@ from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Choice, Query, Results
 from portal.web.query import FILTERS, OWN, parameters, without, without_own
-from portal.web.words import attribute_label, labels
+from portal.web.words import attribute_label, attribute_language, labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,16 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A group of boxes. `name` is the query parameter."""
+    """A group of boxes. `name` is the query parameter.
+
+    language, values_in: of the legend and of what the boxes are called, where they are the tenant's words.
+    """
 
     name: str
     legend: str
     options: tuple[Option, ...]
+    language: str | None = None
+    values_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +43,19 @@ class Chosen:
 
     label: str
     without: str
+    language: str | None = None
 
 
 def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, ...]:
     """Groups worth showing, those that the tenant names first: those with something to choose."""
     own = [
-        Filter(OWN + each.name, attribute_label(tenant, each.label), _options(each.choices, lambda one: one.value))
+        Filter(
+            OWN + each.name,
+            attribute_label(tenant, each.label),
+            _options(each.choices, lambda one: one.value),
+            attribute_language(tenant, each.label),
+            _values_in(tenant, each.label),
+        )
         for each in results.attributes
     ]
     legends = (gettext("Type of job"), gettext("Way of working"), gettext("Country"), gettext("City"))
@@ -54,10 +66,15 @@ def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, .
     return tuple(group for group in own + fixed if len(group.options) > 1 or any(o.chosen for o in group.options))
 
 
-def chosen(query: Query, results: Results, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
+def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, locale: Locale) -> tuple[Chosen, ...]:
     """What narrows the list now. query: what is in effect."""
+    labelled = {each.name: each.label for each in results.attributes}
     own = [
-        Chosen(value, site.jobs(parameters(without_own(query, name, value))))
+        Chosen(
+            value,
+            site.jobs(parameters(without_own(query, name, value))),
+            _values_in(tenant, labelled.get(name)),
+        )
         for name, values in query.attributes
         for value in values
     ]
@@ -68,6 +85,11 @@ def chosen(query: Query, results: Results, site: Addresses, locale: Locale) -> t
         if one.chosen
     ]
     return tuple(own + fixed)
+
+
+def _values_in(tenant: Tenant, label: str | None) -> str | None:
+    """The service keeps values as the tenant wrote them; None for names of clients, which are of no language."""
+    return None if label is None else tenant.site.locales[0].partition("-")[0]
 
 
 def _options(choices: tuple[Choice, ...], label: Callable[[Choice], str]) -> tuple[Option, ...]:

@@ -100,7 +100,7 @@ def _list(parts: Parts, tenant: Tenant, asked: Query, *, status: int = 200) -> R
     query = in_effect(asked, results)
     site = here(parts, tenant)
     first = replace(query, after=None)
-    narrowed = chosen(query, results, site, get_locale())
+    narrowed = chosen(query, results, tenant, site, get_locale())
     labels = [one.label for one in narrowed]
     is_search = bool(parameters(replace(first, sort=None)))
     others = ways_out(query, partial(_count, parts, tenant, now)) if is_search and not results.total else ()

@@ -34,7 +34,7 @@ from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import HeldFor, State
 from portal.outbox.tables import outbox
-from portal.sealing import Seal, address_hash
+from portal.sealing import Seal, address_hash, address_hashes
 from portal.straight import Straight
 from portal.tenants.model import Tenant
 from portal.uploads import claims
@@ -262,6 +262,7 @@ def _confirm(
     if template is None:
         return
     answer_by = tenant.apply.answer_by(since)
+    before = None if first else _before(connection, seal, kind, tenant, new, reference)
     letters.send(
         connection,
         seal,
@@ -275,11 +276,24 @@ def _confirm(
             "when": since.isoformat(),
             "delivered": delivered.isoformat() if delivered else None,
             "answer_by": answer_by.isoformat() if answer_by else None,
+            "before": before.isoformat() if before else None,
             **facts,
         },
         now=now,
         about=sent,
     )
+
+
+def _before(
+    connection: sa.Connection, seal: Seal, kind: Kind[P], tenant: Tenant, new: NewDelivery[P], reference: str
+) -> datetime | None:
+    """When the address was last used for another one about the same: for its mailbox; a page would tell anyone."""
+    for person in address_hashes(seal, tenant.slug, new.email):
+        asked = {"slug": tenant.slug, "kind": kind.name, "person": person, "about": new.about, "reference": reference}
+        if found := _BEFORE.first(connection, asked):
+            at: datetime = found.accepted_at
+            return at
+    return None
 
 
 _LOCK = Straight(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text)))
@@ -299,6 +313,20 @@ _FIRST = Straight(
         deliveries.c.duplicate_of.is_(None),
         deliveries.c.withdrawn_at.is_(None),
         deliveries.c.accepted_at > sa.bindparam("since"),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_BEFORE = Straight(
+    sa.select(deliveries.c.accepted_at)
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.person == sa.bindparam("person"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.about == sa.bindparam("about"),
+        deliveries.c.reference != sa.bindparam("reference"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
     )
     .order_by(deliveries.c.accepted_at.desc())
     .limit(1)

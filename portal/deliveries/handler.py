@@ -121,7 +121,7 @@ class DeliveryHandler:
             template=template,
             locale=row.locale,
             recipient=Contents.opened(self._seal, self._kinds[row.kind], row.sealed).email,
-            facts={"title": row.title, "reference": row.reference},
+            facts={"title": row.title, "reference": row.reference, "when": row.accepted_at.isoformat()},
             now=self._clock.now(),
             about=row.reference,
         )

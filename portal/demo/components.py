@@ -12,7 +12,8 @@ from portal.errors import FileKind, UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
-from portal.vacancies.posting import Hit, Place, Posting, Salary
+from portal.vacancies import search
+from portal.vacancies.posting import Hit, Place, Posting, Query, Salary
 from portal.web import words
 from portal.web.access import public
 from portal.web.application_form import ApplicationForm
@@ -31,8 +32,10 @@ def blueprint(parts: Parts) -> Blueprint:
     @public
     def components() -> Response:
         now = parts.clock.now()
+        company = parts.tenants.get(_COMPANY.slug)
+        open_now = search.find(parts.database, company, Query(size=1), now).hits if company else ()
         plain = Posting(
-            id="job",
+            id=open_now[0].posting.id if open_now else "job",
             title="Robotics Software Engineer",
             description=f"<p>{_SAID}</p>",
             place=Place(city="Berlin", country="DE"),

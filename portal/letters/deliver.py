@@ -163,6 +163,7 @@ class LetterHandler:
             said[what].append(
                 {
                     "when": None,
+                    "delivered": None,
                     "key": None,
                     "answer_by": None,
                     **_in_words(content.facts, gathered.locale, self._post.zone(tenant)),
@@ -207,9 +208,10 @@ def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str,
     caused the letter.
     """
     language, said = Locale.parse(locale, sep="-"), dict[str, object](facts)
-    for name in ("when", "delivered"):
+    for name in ("when", "delivered", "withdrawn"):
         if isinstance(at := facts.get(name), str):
             said[name] = moments.in_words(datetime.fromisoformat(at), language, zone)
-    if isinstance(day := facts.get("answer_by"), str):
-        said["answer_by"] = moments.day_in_words(moments.date_of(datetime.fromisoformat(day), zone), language)
+    for name in ("answer_by", "before"):
+        if isinstance(day := facts.get(name), str):
+            said[name] = moments.day_in_words(moments.date_of(datetime.fromisoformat(day), zone), language)
     return said

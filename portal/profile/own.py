@@ -1,9 +1,11 @@
 """Beside the record: where a change stands, applications, everything that is kept, withdrawal and erasure."""
 
 import logging
+from datetime import datetime
 
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
 
+from portal.alerts import subscribing
 from portal.applications.kind import APPLICATION
 from portal.candidates import index
 from portal.deliveries import person, receipt
@@ -15,7 +17,7 @@ from portal.profile import cookies
 from portal.profile.guard import form_id_in, refuse_elsewhere, see, sign_form, signed_in
 from portal.profile.letters import subject_of
 from portal.profile.own_record import keys_of
-from portal.profile.progress import progress_of
+from portal.profile.progress import PublicWord, progress_of
 from portal.profile.words import field_named, happened
 from portal.records.change import wanted_of
 from portal.records.kind import CHANGE
@@ -33,12 +35,15 @@ _LOOK_AGAIN = 3
 
 
 def add_to(pages: Blueprint, parts: Parts) -> None:
-    """GET /{slug}/profile/changes/…, /applications, /data, /data.json; GET, POST /applications/…/withdraw, /erase."""
+    """GET /{slug}/profile/changes/…, /applications, /data, /data.json; GET, POST /applications/…/withdraw, /erase;
+    POST /alerts/…/end.
+    """
     _changes(pages, parts)
     _applications(pages, parts)
     _data(pages, parts)
     _withdraw(pages, parts)
     _erase(pages, parts)
+    _end_alert(pages, parts)
 
 
 def _changes(pages: Blueprint, parts: Parts) -> None:
@@ -64,7 +69,7 @@ def _applications(pages: Blueprint, parts: Parts) -> None:
     @signed_in(parts)
     def applications(tenant: Tenant, session: Session) -> Response:
         sent = _sent(parts, session)
-        words: dict[str, str] = {}
+        words: dict[str, PublicWord] = {}
         if tenant.profile.show_status and session.candidate:
             who = index.one(parts.database, parts.seal, tenant.slug, session.email, session.candidate)
             if who is not None:
@@ -72,13 +77,24 @@ def _applications(pages: Blueprint, parts: Parts) -> None:
         page = render_template(
             "profile/applications.html",
             sent=sent,
+            also=_also(sent),
             words=words,
             requests=owed.of_person(parts.database, parts.seal, tenant=tenant.slug, email=session.email),
         )
         return make_response(page)
 
 
-def _progress(parts: Parts, tenant: Tenant, candidate_id: str, sent: list[Receipt]) -> dict[str, str]:
+def _also(sent: list[Receipt]) -> dict[str, datetime]:
+    """Reference → when they applied for the same job before. sent: newest first."""
+    stand = [one for one in sent if one.state is not ReceiptState.WITHDRAWN]
+    earlier = (
+        (one.reference, next((other.accepted_at for other in stand[at + 1 :] if other.about == one.about), None))
+        for at, one in enumerate(stand)
+    )
+    return {reference: at for reference, at in earlier if at}
+
+
+def _progress(parts: Parts, tenant: Tenant, candidate_id: str, sent: list[Receipt]) -> dict[str, PublicWord]:
     try:
         with parts.asking(tenant) as service:
             return progress_of(parts.database, service, tenant, candidate_id, sent)
@@ -92,10 +108,11 @@ def _data(pages: Blueprint, parts: Parts) -> None:
     @private
     @for_tenant(parts.tenants)
     @signed_in(parts)
-    def data(tenant: Tenant, session: Session) -> Response:  # noqa: ARG001  the session is the tenant's
+    def data(tenant: Tenant, session: Session) -> Response:
         page = render_template(
             "profile/data.html",
             everything=_everything(parts, session),
+            token=sign_form(parts, tenant, session),
             application=APPLICATION.name,
             change=CHANGE.name,
             happened=happened,
@@ -180,6 +197,19 @@ def _erase(pages: Blueprint, parts: Parts) -> None:
         response = make_response(render_template("profile/erased.html", asked=asked))
         cookies.drop(response, parts, tenant, cookies.SESSION)
         return response
+
+
+def _end_alert(pages: Blueprint, parts: Parts) -> None:
+    @pages.post("/<slug>/profile/alerts/<alert>/end")
+    @private
+    @for_tenant(parts.tenants)
+    @signed_in(parts)
+    def end_alert(tenant: Tenant, session: Session, alert: str) -> Response:
+        if _is_meant(parts, tenant, session):
+            theirs = {"tenant": tenant.slug, "email": session.email}
+            with parts.database.write() as connection:
+                subscribing.end_of_person(connection, parts.seal, **theirs, alert=alert, now=parts.clock.now())
+        return see(parts, tenant, "/profile/data")
 
 
 def _is_meant(parts: Parts, tenant: Tenant, session: Session) -> bool:

@@ -1,6 +1,7 @@
 """How far applications have come at the service, in the tenant's public words, and nothing else that it knows."""
 
 import logging
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from flask_babel import gettext
@@ -20,19 +21,27 @@ log = logging.getLogger(__name__)
 _VACANCIES_MOST = 20
 
 
+@dataclass(frozen=True, slots=True)
+class PublicWord:
+    """How far it has come, and the language of the word."""
+
+    word: str
+    language: str
+
+
 def progress_of(
     db: Database,
     service: Upstream,
     tenant: Tenant,
     candidate_id: str,
     sent: list[Receipt],
-) -> dict[str, str]:
+) -> dict[str, PublicWord]:
     """Posting id → public word, for postings where the service shows an application of this candidate (§4.6).
 
     What could not be read says nothing. §4.7 is not asked: of what may be shown it has the stage, which §4.6 has too.
     """
     wanted = dict.fromkeys(one.about for one in sent if one.state is ReceiptState.SENT)
-    found: dict[str, str] = {}
+    found: dict[str, PublicWord] = {}
     for posting_id in list(wanted)[:_VACANCIES_MOST]:
         vacancy = vacancy_id(db, tenant, posting_id)
         if vacancy is None:
@@ -56,8 +65,10 @@ def _last_active(application: ApplicationSummary) -> datetime:
     return (activity.date if activity else None) or datetime.min.replace(tzinfo=UTC)
 
 
-def public_word(tenant: Tenant, application: ApplicationSummary) -> str:
+def public_word(tenant: Tenant, application: ApplicationSummary) -> PublicWord:
     """The tenant's word for the stage; a stage without one is in progress, whatever it is called."""
     stage = application.stage.name if application.stage else None
-    word = words_of(tenant, language(tenant)).stages.get(stage) if stage else None
-    return word or str(gettext("In progress"))
+    words = words_of(tenant, language(tenant))
+    if stage and (word := words.stages.get(stage)):
+        return PublicWord(word, words.language_of("stages", stage))
+    return PublicWord(str(gettext("In progress")), words.language)

@@ -4,6 +4,7 @@ One transaction: 1. the portal's data goes; 2. the request is written down with 
 to. The address stays sealed until the operator has answered, because the answer goes to it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -17,8 +18,9 @@ from portal.candidates import history, index
 from portal.candidates.history import What
 from portal.clock import Clock
 from portal.db import Database
-from portal.deliveries import person
+from portal.deliveries import person, receipt
 from portal.deliveries.accept import new_reference, one_at_a_time
+from portal.deliveries.receipt import Receipt
 from portal.letters import queue as letters
 from portal.requests.tables import owed_requests
 from portal.sealing import Seal, address_hash, address_hashes
@@ -70,6 +72,7 @@ def withdraw(
     None, and nobody is written to, for what was asked already: a double click asks once.
     """
     now, email = clock.now(), session.email
+    sent = receipt.find(db, tenant=tenant.slug, kind=kind, reference=about)
     with db.write() as connection:
         if not person.withdraw(connection, seal, tenant=tenant.slug, kind=kind, email=email, reference=about, now=now):
             return None
@@ -83,7 +86,7 @@ def withdraw(
                 now=now,
                 reference=about,
             )
-        return _ask(connection, seal, tenant, session, Asked.WITHDRAW, about, locale, now)
+        return _ask(connection, seal, tenant, session, Asked.WITHDRAW, locale, now, sent=sent)
 
 
 def erase(
@@ -106,7 +109,7 @@ def erase(
         history.erase(connection, tenant=slug, addresses=address_hashes(seal, slug, email), keys=keys)
         alerts.forget_person(connection, seal, tenant=slug, email=email, now=now)
         letters.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
-        return _ask(connection, seal, tenant, session, Asked.ERASE, None, locale, now)
+        return _ask(connection, seal, tenant, session, Asked.ERASE, locale, now)
 
 
 def owed(db: Database, *, unanswered: bool = True) -> list[OwedRequest]:
@@ -158,17 +161,20 @@ def _ask(
     tenant: Tenant,
     session: Session,
     kind: Asked,
-    about: str | None,
     locale: str,
     now: datetime,
+    *,
+    sent: Receipt | None = None,
 ) -> OwedRequest:
-    request = OwedRequest(new_reference(), tenant.slug, kind, about, now, now + ANSWER_WITHIN, None)
+    request = OwedRequest(
+        new_reference(), tenant.slug, kind, sent.reference if sent else None, now, now + ANSWER_WITHIN, None
+    )
     connection.execute(
         owed_requests.insert().values(
             reference=request.reference,
             tenant=tenant.slug,
             kind=kind,
-            about=about,
+            about=request.about,
             address=address_hash(seal, tenant.slug, session.email),
             sealed_address=seal.seal(session.email),
             locale=locale,
@@ -176,14 +182,26 @@ def _ask(
             due_at=request.due_at,
         )
     )
-    _write(connection, seal, tenant, session.email, request, locale)
+    _write(connection, seal, tenant, session.email, request, locale, _way(sent, now) if sent else {})
     return request
 
 
+def _way(sent: Receipt, now: datetime) -> dict[str, str | None]:
+    """Of an application that is withdrawn now, for its letter."""
+    delivered = sent.delivered_at.isoformat() if sent.delivered_at else None
+    return {"when": sent.accepted_at.isoformat(), "delivered": delivered, "withdrawn": now.isoformat()}
+
+
 def _write(
-    connection: sa.Connection, seal: Seal, tenant: Tenant, email: str, request: OwedRequest, locale: str
+    connection: sa.Connection,
+    seal: Seal,
+    tenant: Tenant,
+    email: str,
+    request: OwedRequest,
+    locale: str,
+    way: Mapping[str, str | None],
 ) -> None:
-    facts = {"kind": request.kind.value, "request": request.reference, "about": request.about}
+    facts = {**way, "kind": request.kind.value, "request": request.reference, "about": request.about}
     recipients = [("request_received", locale, email)]
     if tenant.mail.operator:
         recipients.append(("request_owed", tenant.site.locales[0], tenant.mail.operator))

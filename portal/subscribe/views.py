@@ -173,6 +173,7 @@ def _alert_page(
         in_language=lambda tag: site.in_language(tag).alert(alert.id, key),
         every=Every(given) if given in set(Every) else alert.every,
         wants_end=wants_end,
+        gone=_search(parts, tenant, alert.search.address)[1].ignored,
         notice=notice,
     )
     return make_response(page, status)

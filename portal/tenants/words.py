@@ -1,7 +1,7 @@
 """What a tenant says of itself, in one language: [site.text.XX] over the words of the file's other sections."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from portal.tenants.model import Link, Quote, SiteText, Tenant, Why
 
@@ -11,7 +11,9 @@ class Words:
     """A tenant's words for a page or a mail in one language.
 
     consent: the text to be agreed to; None where none is asked for. stages: stage name → public word.
-    facets: a filter's label in [publish.facets] → what it is called.
+    facets: a filter's label in [publish.facets] → what it is called. language: of the page. own: of the file's own
+    words, the first of [site] locales. translated: members that are said in `language`, and entries of those that have
+    several, as "facets:Department".
     """
 
     tagline: str | None
@@ -23,6 +25,14 @@ class Words:
     quote: Quote | None
     stages: Mapping[str, str]
     facets: Mapping[str, str]
+    language: str
+    own: str
+    translated: frozenset[str]
+
+    def language_of(self, member: str, entry: str | None = None) -> str:
+        """In which language a member is said: what has no words in the page's is said in the file's own."""
+        name = member if entry is None else f"{member}:{entry}"
+        return self.language if name in self.translated else self.own
 
 
 _NOTHING = SiteText()
@@ -45,4 +55,13 @@ def words_of(tenant: Tenant, language: str) -> Words:
         quote=text.quote or site.quote,
         stages={**tenant.profile.stages, **text.stages},
         facets={label: text.facets.get(label, label) for label in tenant.publish.facets},
+        language=language.partition("-")[0],
+        own=site.locales[0].partition("-")[0],
+        translated=_translated(text),
     )
+
+
+def _translated(text: SiteText) -> frozenset[str]:
+    several = {"stages": text.stages, "facets": text.facets}
+    entries = (f"{member}:{entry}" for member, said in several.items() for entry in said)
+    return frozenset([*(each.name for each in fields(text) if getattr(text, each.name)), *entries])

@@ -34,7 +34,7 @@ from portal.vacancies.tables import (
     vacancy_totals,
 )
 from portal.vacancies.where import Where
-from portal.vacancies.words import terms_of
+from portal.vacancies.words import spelt, terms_of
 
 _SPELLINGS = 1_000
 """Of places, that the list which nothing narrows counts together."""
@@ -102,7 +102,8 @@ def _searched(connection: sa.Connection, asked: Asked, picked: Chosen, query: Qu
         cells, others = matched(connection, better, picked, sort, query)
         if any(cells.values()) and (mend := _of_cells(cells, picked, asked)).total:
             counted, found = mend, others
-            corrected = " ".join(each.word for each in better.terms)
+            texts = [text for hit in found.hits for text in (hit.posting.title, hit.summary)]
+            corrected = " ".join(spelt(word, texts) for each in better.terms for word in each.word.split())
     return _results(query, asked, counted, found, corrected, picked=picked)
 
 

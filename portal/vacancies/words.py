@@ -73,6 +73,15 @@ def plain_words_of(text: str) -> set[str]:
     return {piece for token in set(_TOKEN.findall(text)) for piece in _pieces(token)}
 
 
+def spelt(word: str, texts: Iterable[str]) -> str:
+    """A word of plain_words_of as people write it, in small letters: what is indexed has neither accents nor a script.
+
+    texts: where it is looked for. As it came where none of them has it.
+    """
+    tokens = (token for text in texts for token in _TOKEN.findall(text))
+    return next((token.lower() for token in tokens if _pieces(token) == (word,)), word)
+
+
 @lru_cache(maxsize=100)
 def synonyms_of(lines: tuple[tuple[str, ...], ...], languages: tuple[str, ...]) -> Synonyms:
     """A tenant's [search.synonyms]: whatever stands in one line finds the same, whichever of it is typed."""

@@ -59,7 +59,12 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     sharing.install(app, parts.tenants)
     errors.install(app, parts)
     described = describing.blueprint(app, base_url=parts.settings.base_url)
-    shared = (theme.blueprint(parts), pictures.blueprint(parts), icons.blueprint(parts), own_hosts.blueprint(parts))
+    shared = (
+        theme.blueprint(parts),
+        pictures.blueprint(parts),
+        icons.blueprint(parts, assets.text("img/icon.svg")),
+        own_hosts.blueprint(parts),
+    )
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
 

@@ -36,8 +36,12 @@ class Icon:
     sizes: str
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /{slug}/icon.svg, /{slug}/icon-32.png, /{slug}/icon-180.png"""
+def blueprint(parts: Parts, own: str) -> Blueprint:
+    """GET /{slug}/icon.svg, /{slug}/icon-32.png, /{slug}/icon-180.png; /favicon.ico, which browsers ask for unasked.
+
+    A tenant's own host has its icon there; a browser looks at the type of what comes, and not at its name.
+    own: the portal's own icon, as SVG.
+    """
     pages = Blueprint("icons", __name__)
     kept = PageCache(parts.clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
 
@@ -60,6 +64,17 @@ def blueprint(parts: Parts) -> Blueprint:
     @for_tenant(parts.tenants)
     def large(tenant: Tenant) -> Response:
         return png(tenant, _LARGE)
+
+    @pages.get("/<slug>/favicon.ico")
+    @public
+    @for_tenant(parts.tenants)
+    def of_host(tenant: Tenant) -> Response:
+        return png(tenant, _SMALL)
+
+    @pages.get("/favicon.ico")
+    @public
+    def of_portal() -> Response:
+        return _response(own.encode(), _SVG, is_fixed=False)
 
     def png(tenant: Tenant, size: int) -> Response:
         logo = _logo(shown(parts, tenant))

@@ -15,6 +15,7 @@ from flask_babel import force_locale, gettext
 
 from portal import moments
 from portal.tenants.model import SalaryUnit, Tenant
+from portal.vacancies.city_names import in_script
 from portal.vacancies.posting import Place, Posting, Salary
 from portal.web import tenant as page_tenant
 from portal.web.framing import framed
@@ -116,6 +117,7 @@ def posted(posting: Posting) -> datetime | None:
 
 def place_line(place: Place, locale: Locale) -> str:
     """Where a job is, in one line: city, region where it is called otherwise, country; or how far it reaches."""
+    place = in_script(place, locale)
     if place.reach:
         return place.reach
     region = place.region if place.region != place.city else None

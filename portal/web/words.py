@@ -7,6 +7,7 @@ from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
 from portal.vacancies.city_names import city
 from portal.vacancies.posting import Choice, Hit
 from portal.web.locale import country, language
@@ -52,5 +53,10 @@ def attribute_label(tenant: Tenant, label: str | None) -> str:
     """What a filter of the tenant's is called on this page. label: as its file has it, None for the client."""
     if label is None:
         return str(gettext("Client"))
-    said = tenant.site.text.get(language(tenant))
-    return said.facets.get(label, label) if said else label
+    return words_of(tenant, language(tenant)).facets.get(label, label)
+
+
+def attribute_language(tenant: Tenant, label: str | None) -> str:
+    """Of that name: the page's where the tenant says it there, else that of the tenant's own words."""
+    said = words_of(tenant, language(tenant))
+    return said.language if label is None else said.language_of("facets", label)

@@ -16,6 +16,7 @@ COMMON_WORDS = {
     "en": {"the", "and", "you", "with", "of", "for"},
     "de": {"und", "der", "die", "mit", "für", "wir"},
     "fr": {"et", "les", "des", "vous", "le", "la"},
+    "ar": {"في", "من", "أو", "عن", "لا", "ما"},
 }
 
 
@@ -43,7 +44,7 @@ def language(vacancy: VacancyDetail) -> str:
 
 
 def test_there_are_about_sixty_jobs() -> None:
-    assert len(vacancies("acme")) == 34
+    assert len(vacancies("acme")) == 35
     assert len(vacancies("globex")) == 28
 
 
@@ -94,10 +95,11 @@ def test_every_job_was_created_before_now_and_no_two_at_once() -> None:
         assert len(set(created)) >= len(created) - 3
 
 
-def test_jobs_are_written_in_three_languages() -> None:
+def test_jobs_are_written_in_four_languages() -> None:
     spoken = {slug: Counter(map(language, vacancies(slug))) for slug in ("acme", "globex")}
     assert spoken["acme"]["de"] >= 9
     assert spoken["acme"]["fr"] == 2
+    assert spoken["acme"]["ar"] == 1
     assert spoken["acme"]["en"] >= 18
     assert spoken["globex"]["fr"] == 5
     assert spoken["globex"]["de"] == 4
