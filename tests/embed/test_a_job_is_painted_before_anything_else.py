@@ -11,7 +11,7 @@ from tests.embed.test_a_frame_is_as_tall_as_its_page import expect_to_fit
 
 LATER = """() => new Promise(done => setTimeout(function look() {
   const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
-  const scripts = performance.getEntriesByType('resource').filter(one => /js\\/(ago|sources|places|filters)/.test(one.name));
+  const scripts = performance.getEntriesByType('resource').filter(one => /js\\/(ago|sources|places)/.test(one.name));
   if (painted === undefined || !scripts.length) return setTimeout(look, 50);
   done(scripts.map(one => one.startTime > painted));
 }, 300))"""
