@@ -31,7 +31,10 @@ function complete() {
   if (isWhole) return;
   isWhole = true;
   html.classList.add("whole");
-  if (host !== window) new ResizeObserver(report).observe(html);
+  if (host !== window) {
+    report(); // nothing is observed in a frame out of sight
+    new ResizeObserver(report).observe(html);
+  }
   for (const address of own?.dataset.later.split(" ") ?? []) import(address);
 }
 
