@@ -83,8 +83,10 @@ def _visit(browser: Browser, portal: str) -> tuple[float, int]:
     _slow_down(context.new_cdp_session(page))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(portal.replace("127.0.0.1", "localhost") + "/demo/embedded", wait_until="networkidle")
-    frame = next(one for one in page.frames if "/acme/embed" in one.url)
+    with page.expect_event("framenavigated", lambda one: "/acme/embed" in one.url) as arrived:
+        page.goto(portal.replace("127.0.0.1", "localhost") + "/demo/embedded", wait_until="commit")
+    page.wait_for_load_state("networkidle")
+    frame = arrived.value
     took = float(frame.evaluate(PAINTED)) - float(page.evaluate(LOADER))
     after = asked[[url.endswith("/embed.js") for url in asked].index(True) + 1 :]
     awaited = [url for url in after if "/acme/embed" in url or (url.endswith(".css") and "print.css" not in url)]

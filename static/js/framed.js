@@ -22,16 +22,19 @@ if (host !== window) {
   report();
 }
 
-// Jobs first: what takes a browser's time and shows none waits until they are painted, or for a blink where nothing is, as in
-// a frame that is out of sight.
+// Jobs first: what takes a browser's time and shows none waits until they are painted. A frame that is out of sight is not
+// painted, and is as tall as its page all the same before anybody comes to it.
 requestAnimationFrame(() => setTimeout(complete));
-setTimeout(complete, 500);
+setTimeout(complete, 2000);
 
 function complete() {
   if (isWhole) return;
   isWhole = true;
   html.classList.add("whole");
-  if (host !== window) new ResizeObserver(report).observe(html);
+  if (host !== window) {
+    report(); // nothing is observed in a frame out of sight
+    new ResizeObserver(report).observe(html);
+  }
   for (const address of own?.dataset.later.split(" ") ?? []) import(address);
 }
 

@@ -1,0 +1,50 @@
+"""In a frame the first job waits for the page and its styles, and for nothing that shows no job."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browse.jobs import Careers, vacancy
+from tests.embed.company_site import CompanySite, frame_of
+from tests.embed.test_a_frame_is_as_tall_as_its_page import expect_to_fit
+
+LATER = """() => new Promise(done => setTimeout(function look() {
+  const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+  const scripts = performance.getEntriesByType('resource').filter(one => /js\\/(ago|sources|places)/.test(one.name));
+  if (painted === undefined || !scripts.length) return setTimeout(look, 50);
+  done(scripts.map(one => one.startTime > painted));
+}, 300))"""
+
+
+def test_a_framed_list_asks_for_its_styles_and_one_script(acme: Careers):
+    acme.publish(vacancy("job-1", "Welder"))
+    page = acme.get("/acme/embed").text
+    head, _, body = page.partition("</head>")
+    assert re.findall(r'<link rel="(stylesheet|preload)"', page) == ["stylesheet"]
+    assert re.findall(r'<script[^>]* src="/static/js/(\w+)', page) == ["framed"]
+    assert '<link rel="expect" href="#first-job" blocking="render">' in head
+    assert body.count('id="first-job"') == 1
+    assert "og:" not in head
+
+
+def test_a_framed_list_without_a_job_waits_for_none(acme: Careers):
+    assert 'rel="expect"' not in acme.get("/acme/embed").text
+
+
+@pytest.mark.browser
+def test_what_shows_nothing_is_fetched_after_the_first_picture(company: CompanySite):
+    page = company.open()
+    expect(frame_of(page).locator(".card")).to_have_count(8)
+    later = page.frames[1].evaluate(LATER)
+    assert later
+    assert all(later)
+    assert company.said == []
+
+
+@pytest.mark.browser
+def test_a_frame_out_of_sight_is_as_tall_as_its_page_all_the_same(company: CompanySite):
+    company.style = "h1 { margin-block-end: 6000px }"
+    page = company.open()
+    expect_to_fit(page)
+    assert page.locator("careers-portal iframe").bounding_box()["y"] > 5_000
