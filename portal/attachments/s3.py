@@ -30,7 +30,15 @@ _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
 _CONNECTIONS = 50
 _TRANSIENT = frozenset(
-    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted", "QuotaExceeded"}
+    {
+        "SlowDown",
+        "RequestTimeout",
+        "InternalError",
+        "ServiceUnavailable",
+        "Throttling",
+        "OperationAborted",
+        "QuotaExceeded",
+    }
 )
 _TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504, 507})
 _WRONG_SETUP = (
