@@ -45,16 +45,12 @@ def run() -> Iterator[Figure]:
 
 def _touched() -> Figure:
     """Bytes of the file in what browsers sent to the portal."""
-    from pytest import MonkeyPatch
-
     received: list[int] = []
     with tempfile.TemporaryDirectory() as folder, running_radosgw() as server, pytest.MonkeyPatch.context() as patch:
         for name, value in server.environment.items():
             patch.setenv(name, value)
         made = portal(Path(folder) / "p", attachments=f"s3://{server.bucket}", s3_endpoint=server.endpoint)
         made.add_tenant("acme", "Acme")
-        from tests.apply.conftest import vacancy
-
         made.service.load("acme", [vacancy("job-1", "Welder")])
         made.work.mirror_what_is_due()
         with made.browser() as browser:
