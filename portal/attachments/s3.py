@@ -203,7 +203,7 @@ def client_of(
         read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
         max_pool_connections=_CONNECTIONS,
-        # Not "auto", which signs addresses for browsers that lead on to the region; a browser does not follow with a file.
+        # Not "auto": what it signs for browsers leads on to the region, and they do not follow with a file.
         s3={"addressing_style": "path" if endpoint or "." in bucket else "virtual"},
         # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
         request_checksum_calculation="when_required",
