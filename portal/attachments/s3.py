@@ -30,7 +30,15 @@ _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
 _CONNECTIONS = 50
 _TRANSIENT = frozenset(
-    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted", "QuotaExceeded"}
+    {
+        "SlowDown",
+        "RequestTimeout",
+        "InternalError",
+        "ServiceUnavailable",
+        "Throttling",
+        "OperationAborted",
+        "QuotaExceeded",
+    }
 )
 _TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504, 507})
 _WRONG_SETUP = (
@@ -195,7 +203,7 @@ def client_of(
         read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
         max_pool_connections=_CONNECTIONS,
-        # Not "auto", which signs addresses for browsers that lead on to the region; a browser does not follow with a file.
+        # Not "auto": what it signs for browsers leads on to the region, and they do not follow with a file.
         s3={"addressing_style": "path" if endpoint or "." in bucket else "virtual"},
         # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
         request_checksum_calculation="when_required",

@@ -170,8 +170,8 @@ def test_who_has_that_policy_can_do_what_the_portal_does_and_nothing_else(
         "put_bucket_policy": {"Policy": json.dumps(policy)},
         "delete_bucket": {},
         "put_bucket_cors": {"CORSConfiguration": {"CORSRules": []}},
-        "get_object_acl": {"Key": "acme/one"},
-        "put_object_acl": {"Key": "acme/one", "ACL": "public-read"},
+        "get_bucket_policy": {},
+        "put_bucket_acl": {"ACL": "public-read"},
     }.items():
         with pytest.raises(aws.ClientError) as refused:
             getattr(theirs, call)(Bucket=bucket, **more)

@@ -1,10 +1,12 @@
 """PDFs as people's programs write them, and as attackers do; made on the spot."""
 
 import io
+import os
 import struct
 import zlib
 from collections.abc import Callable
 
+from PIL import Image
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Link
 from pypdf.generic import (
@@ -27,10 +29,10 @@ from tests.parts import files
 Change = Callable[[PdfWriter], object]
 
 
-def typeset(pages: int = 2, *, compressed: bool = True) -> bytes:
+def typeset(pages: int = 2, *, compressed: bool = True, password: str | None = None) -> bytes:
     """As reportlab writes it: text, an outline, a link to the web and one inside."""
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=A4, pageCompression=int(compressed))
+    canvas = Canvas(out, pagesize=A4, pageCompression=int(compressed), encrypt=password)
     for number in range(pages):
         canvas.bookmarkPage(f"page{number}")
         canvas.addOutlineEntry(f"Page {number + 1}", f"page{number}")
@@ -51,6 +53,15 @@ def changed(change: Change | None = None, *, password: tuple[str, str] | None = 
         writer.encrypt(*password, algorithm="AES-256")
     out = io.BytesIO()
     writer.write(out)
+    return out.getvalue()
+
+
+def of_photographs(size: int, pages: int = 5) -> bytes:
+    """A PDF of about that many bytes, a picture a page, as a phone scans a CV."""
+    side = int((size / pages / 4.1) ** 0.5)
+    first, *others = [Image.frombytes("RGB", (side, side), os.urandom(side * side * 3)) for _ in range(pages)]
+    out = io.BytesIO()
+    first.save(out, "PDF", save_all=True, append_images=others, quality=100, subsampling=0)
     return out.getvalue()
 
 
