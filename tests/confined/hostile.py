@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import BinaryIO
 
 from portal.confined.serving import serve
@@ -103,4 +104,4 @@ def work(file: BinaryIO, how: int) -> bytes:
 
 
 if __name__ == "__main__":
-    serve(work, LIMITS)
+    serve(work, replace(LIMITS, patience=float(sys.argv[1])))

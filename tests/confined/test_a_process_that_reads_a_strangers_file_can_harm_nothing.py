@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -19,7 +20,7 @@ CONTENT = b"a CV"
 
 
 def helper_of(limits: Limits = hostile.LIMITS, *, at_once: int = 2) -> Helper:
-    return Helper("tests.confined.hostile", (), limits, at_once=at_once, most=1_000)
+    return Helper("tests.confined.hostile", (str(limits.patience),), limits, at_once=at_once, most=1_000)
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +63,20 @@ def test_what_it_needs_it_has(helper: Helper, tmp_path: Path) -> None:
             helper.ask(file, hostile.READ)
 
 
-@pytest.mark.parametrize(
-    "how", [hostile.HOARD, hostile.COMPUTE, hostile.SLEEP, hostile.ABORT, hostile.RAISE, hostile.SHOUT, 250]
-)
+@pytest.mark.parametrize("how", [hostile.HOARD, hostile.SLEEP, hostile.ABORT, hostile.RAISE, hostile.SHOUT, 250])
 def test_it_ends_and_the_next_file_is_read(helper: Helper, how: int) -> None:
     with pytest.raises(Ended):
         asked(helper, how)
     assert asked(helper, hostile.READ) == CONTENT
+
+
+def test_what_takes_too_much_of_a_core_ends_long_before_its_patience_does() -> None:
+    helper = helper_of(replace(hostile.LIMITS, patience=60))
+    began = time.monotonic()
+    with pytest.raises(Ended):
+        asked(helper, hostile.COMPUTE)
+    assert time.monotonic() - began < 50
+    helper.close()
 
 
 def test_what_it_remembers_meets_no_other_file(helper: Helper) -> None:
@@ -102,8 +110,8 @@ def test_a_helper_that_is_killed_while_it_works_takes_its_work_along_and_is_aske
 
     thread = threading.Thread(target=ask)
     thread.start()
-    until(lambda: bool(killed.children()))
-    (worker,) = killed.children()
+    until(lambda: bool(at_work(killed)))
+    (worker,) = at_work(killed)
     os.kill(killed.pid, signal.SIGKILL)
     psutil.wait_procs([worker], timeout=10)
     assert not worker.is_running()
@@ -134,6 +142,10 @@ def test_what_cannot_be_started_is_no_fault_of_the_file() -> None:
     helper = Helper("tests.confined.nothing_there", (), hostile.LIMITS, at_once=1, most=10)
     with pytest.raises(NoHelper, match="does not start"):
         asked(helper, hostile.READ)
+
+
+def at_work(helper: psutil.Process) -> list[psutil.Process]:
+    return [one for one in helper.children() if one.status() != psutil.STATUS_ZOMBIE]
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -1,0 +1,22 @@
+"""What the sentences of refused files advise, works: a page that was printed to PDF is taken, links and all."""
+
+import io
+
+import pytest
+from playwright.sync_api import Page
+
+from portal.attachments.inspection import inspect
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+
+CV = """<!doctype html><title>Marit Solheim</title><h1>Marit Solheim</h1>
+<p>HTML/CSS/JavaScript, <a href="https://marit.example/">my page</a>, <a href="#end">the end</a></p>
+<p style="break-before: page" id="end">Årdal, 1998</p>"""
+
+
+@pytest.mark.parametrize("tagged", [False, True])
+def test_it_is_taken(desktop: Page, tagged: bool) -> None:
+    desktop.set_content(CV)
+    printed = desktop.pdf(tagged=tagged, outline=tagged)
+    found = inspect(io.BytesIO(printed), max_bytes=1_000_000)
+    assert (found.extension, found.pages) == ("pdf", 2)
