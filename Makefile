@@ -36,6 +36,7 @@ soak: export CRASH_ROUNDS ?= 25
 soak: export CHAOS_SECONDS ?= 1500
 soak: export FUZZ_EXAMPLES ?= 60
 soak: export WEATHER_CHANGES ?= 4000
+soak: export CORRUPTED ?= 10000
 soak: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n 2 --dist loadgroup -m soak

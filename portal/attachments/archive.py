@@ -1,4 +1,4 @@
-"""Zip-based documents: DOCX and ODT, read rather than trusted.
+"""Zip-based documents: DOCX and ODT, read rather than trusted, and inflated by hand: zipfile believes the directory.
 
 The directory at the end says what should be there; each member is then inflated against it, with bounds on count,
 size and ratio, so that an archive which lies about itself, overlaps itself or grows out of proportion is refused.
@@ -10,7 +10,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from portal.errors import UploadReason, UploadRefused
+from portal.attachments import markup
+from portal.errors import FileKind, UploadReason, UploadRefused
 
 SIGNATURE = b"PK\x03\x04"
 
@@ -21,6 +22,8 @@ _MAX_INFLATED = 128 * 1024 * 1024
 _FREE_OF_RATIO = 1024 * 1024
 _MAX_RATIO = 150  # deflate can reach 1,032; XML of real documents stays below 50
 _MAX_REMEMBERED = 256 * 1024
+_MAX_COMMENT = 100
+_OTHERS_BEGIN_WITHIN = 1_024 + 8
 _END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
 _LOCAL = struct.Struct("<4s5H3L2H")  # APPNOTE 4.3.7
 _SIZES_FOLLOW = 0x08
@@ -35,6 +38,9 @@ _OTHER_FILES = (b"PK\x03\x04", b"MZ", b"\x7fELF", b"\xd0\xcf\x11\xe0", b"Rar!", 
 def document_kind(file: BinaryIO, size: int) -> str:
     """ "docx" or "odt"; raises UploadRefused for any other archive, and for one that is not what it says."""
     members = _members(file, size)
+    file.seek(0)
+    if b"%PDF-" in file.read(_OTHERS_BEGIN_WITHIN):  # readers of PDF look that far for its beginning
+        raise UploadRefused(UploadReason.SUSPICIOUS)
     names = {member.filename for member in members}
     if len(names) != len(members):
         raise UploadRefused(UploadReason.SUSPICIOUS)
@@ -42,21 +48,36 @@ def document_kind(file: BinaryIO, size: int) -> str:
         raise UploadRefused(UploadReason.ENCRYPTED)
     if any(_is_macro(name) for name in names):
         raise UploadRefused(UploadReason.MACROS)
-    telling = _read_all(file, members)
-    return _kind(names, telling)
+    telling, broken = _read_all(file, members)
+    kind = _kind(names, telling)
+    if broken:
+        raise UploadRefused(UploadReason.DAMAGED)
+    return kind
 
 
 def _kind(names: set[str], telling: dict[str, bytes]) -> str:
     types = telling.get("[Content_Types].xml", b"")
     if b"macroEnabled" in types or b"vbaProject" in types:
         raise UploadRefused(UploadReason.MACROS)
+    if b"activeX" in types or b"oleObject" in types:
+        raise UploadRefused(UploadReason.CARRIES_FILES)
     if _DOCX in types and "_rels/.rels" in names:
         return "docx"
     if telling.get("mimetype") == _ODT and "META-INF/manifest.xml" in names:
         if b"encryption-data" in telling["META-INF/manifest.xml"] or "encrypted-package" in names:
             raise UploadRefused(UploadReason.ENCRYPTED)
         return "odt"
-    raise UploadRefused(UploadReason.WRONG_TYPE)
+    raise UploadRefused(UploadReason.WRONG_TYPE, kind=_other_kind(names, types + telling.get("mimetype", b"")))
+
+
+def _other_kind(names: set[str], types: bytes) -> FileKind:
+    if b"spreadsheet" in types:
+        return FileKind.SPREADSHEET
+    if b"presentation" in types:
+        return FileKind.PRESENTATION
+    if any(name.startswith("Index/") and name.endswith(".iwa") for name in names) or "Index.zip" in names:
+        return FileKind.PAGES
+    return FileKind.ARCHIVE
 
 
 def _is_macro(name: str) -> bool:
@@ -91,33 +112,41 @@ def _check_end(file: BinaryIO, size: int) -> None:
     position = size - window + at
     if disk or start_disk or here != total or position + _END.size + comment != size:
         raise UploadRefused(UploadReason.DAMAGED)
+    if comment > _MAX_COMMENT:  # room for another file; no office program writes any
+        raise UploadRefused(UploadReason.SUSPICIOUS)
     if total > _MAX_MEMBERS or length > _MAX_DIRECTORY:  # 64-bit archives land here too: no CV needs one
         raise UploadRefused(UploadReason.SUSPICIOUS)
     if offset + length != position:
         raise UploadRefused(UploadReason.DAMAGED)
 
 
-def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
-    """Inflate every member; returns the few that tell what the document is."""
+def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str, bytes], bool]:
+    """Inflate every member; returns the few that tell what the document is, and whether any that is XML is broken."""
     telling: dict[str, bytes] = {}
-    total, free_from = 0, 0
+    total, free_from, broken = 0, 0, False
     for member in members:
         if member.header_offset < free_from:  # two members share bytes: how small archives become huge
             raise UploadRefused(UploadReason.SUSPICIOUS)
         start = _data_start(file, member)
         free_from = start + member.compress_size
         kept = bytearray()
+        xml = markup.Member() if member.filename.casefold().endswith((".xml", ".rels")) else None
         for piece in _inflated(file, member, start):
             total += len(piece)
             if total > _MAX_INFLATED:
                 raise UploadRefused(UploadReason.SUSPICIOUS)
             if len(kept) < _MAX_REMEMBERED and (member.filename in _TELLING or not kept):
                 kept += piece
+            if xml:
+                xml.feed(piece)
+        if xml:
+            xml.feed(b"")
+            broken = broken or xml.broken
         if bytes(kept[:8]).startswith(_OTHER_FILES):
-            raise UploadRefused(UploadReason.SUSPICIOUS)
+            raise UploadRefused(UploadReason.CARRIES_FILES)
         if member.filename in _TELLING:
             telling[member.filename] = bytes(kept)
-    return telling
+    return telling, broken
 
 
 def _data_start(file: BinaryIO, member: zipfile.ZipInfo) -> int:
@@ -158,26 +187,35 @@ def _inflated(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[b
 
 
 def _pieces(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[bytes]:
-    left = member.compress_size
     file.seek(start)
-    inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
+    if member.compress_type == zipfile.ZIP_STORED:
+        return _packed(file, member.compress_size)
+    return _unpacked(_packed(file, member.compress_size))
+
+
+def _packed(file: BinaryIO, left: int) -> Iterator[bytes]:
     while left:
         chunk = file.read(min(_CHUNK, left))
         if not chunk:
             raise UploadRefused(UploadReason.DAMAGED)
         left -= len(chunk)
-        if inflater is None:
-            yield chunk
-            continue
-        try:
-            while chunk:
-                if piece := inflater.decompress(chunk, _CHUNK):
+        yield chunk
+
+
+def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        for chunk in chunks:
+            left = chunk
+            while left:
+                if inflater.eof:  # what is behind the end would be handed back for ever
+                    raise UploadRefused(UploadReason.DAMAGED)
+                if piece := inflater.decompress(left, _CHUNK):
                     yield piece
-                chunk = inflater.unconsumed_tail
-        except zlib.error:
-            raise UploadRefused(UploadReason.DAMAGED) from None
-    if inflater is not None:
+                left = inflater.unconsumed_tail
         while piece := inflater.decompress(b"", _CHUNK):  # what the last input still stands for
             yield piece
-        if not inflater.eof or inflater.unused_data:
-            raise UploadRefused(UploadReason.DAMAGED)
+    except zlib.error:
+        raise UploadRefused(UploadReason.DAMAGED) from None
+    if not inflater.eof or inflater.unused_data:
+        raise UploadRefused(UploadReason.DAMAGED)

@@ -5,11 +5,11 @@ hostile file may point anywhere. Read by hand because olefile is not bounded so 
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from portal.errors import UploadReason, UploadRefused
+from portal.errors import FileKind, UploadReason, UploadRefused
 
 SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -19,6 +19,8 @@ _MAX_DIRECTORY_SECTORS = 2_000
 _TABLES_IN_HEADER = 109
 _ENTRY = 128
 _MINI_STREAM_BELOW = 4_096
+# Streams of objects in an ObjectPool ([MS-DOC] 2.1.4): any at all, a packed file, a control, an equation.
+_CARRYING = frozenset({"\x03objinfo", "\x01ole10native", "\x03ocxname", "equation native"})
 _WORD_IDENT = 0xA5EC  # [MS-DOC] FibBase.wIdent
 _WORD_ENCRYPTED = 0x0100  # [MS-DOC] FibBase.fEncrypted
 
@@ -37,15 +39,21 @@ def check_word(file: BinaryIO) -> None:
         if "encryptedpackage" in entries or "encryptioninfo" in entries:
             raise UploadRefused(UploadReason.ENCRYPTED)
         if not (word := entries.get("worddocument")):
-            raise UploadRefused(UploadReason.WRONG_TYPE)
+            raise UploadRefused(UploadReason.WRONG_TYPE, kind=_other_kind(entries))
         if "macros" in entries or "_vba_project" in entries or "vba" in entries:
             raise UploadRefused(UploadReason.MACROS)
-        if "objectpool" in entries and "\x01ole10native" in entries:  # a file packed into the document
-            raise UploadRefused(UploadReason.SUSPICIOUS)
+        if not _CARRYING.isdisjoint(entries):
+            raise UploadRefused(UploadReason.CARRIES_FILES)
         if word.size >= _MINI_STREAM_BELOW:
             _check_head(_sector(file, word.start, _sector_size(file)))
     except struct.error:
         raise UploadRefused(UploadReason.DAMAGED) from None
+
+
+def _other_kind(names: Container[str]) -> FileKind | None:
+    if "workbook" in names or "book" in names:
+        return FileKind.SPREADSHEET
+    return FileKind.PRESENTATION if "powerpoint document" in names else None
 
 
 def _check_head(sector: bytes) -> None:

@@ -30,9 +30,17 @@ _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
 _CONNECTIONS = 50
 _TRANSIENT = frozenset(
-    {"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "OperationAborted"}
+    {
+        "SlowDown",
+        "RequestTimeout",
+        "InternalError",
+        "ServiceUnavailable",
+        "Throttling",
+        "OperationAborted",
+        "QuotaExceeded",
+    }
 )
-_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504})
+_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504, 507})
 _WRONG_SETUP = (
     aws.NoCredentialsError,
     aws.PartialCredentialsError,
@@ -137,7 +145,12 @@ class S3Store:
                 ContentType=media_type,
                 ContentDisposition=content_disposition(filename),
             )
-        return answer["CopyObjectResult"]["ETag"].strip('"')
+        copied = answer["CopyObjectResult"]["ETag"].strip('"')
+        # Ceph does not read the condition. Its ETags are those of the bytes, as all are where no key of KMS is used.
+        if copied != etag and not answer.get("ServerSideEncryption", "").startswith("aws:kms"):
+            self.delete(key)
+            raise AttachmentMissing("the attachment was replaced by another")
+        return copied
 
     @property
     def origin(self) -> str | None:
@@ -190,7 +203,8 @@ def client_of(
         read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
         max_pool_connections=_CONNECTIONS,
-        s3={"addressing_style": "path" if endpoint else "auto"},
+        # Not "auto": what it signs for browsers leads on to the region, and they do not follow with a file.
+        s3={"addressing_style": "path" if endpoint or "." in bucket else "virtual"},
         # Compatible servers do not know the newer checksum headers; TLS and the signature protect the bytes.
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from portal.alerts import health as alerts
+from portal.attachments import inspection
 from portal.attachments.scanner import open_scanner
 from portal.cli import check_hosts, check_looks
 from portal.cli.preflight import Line
@@ -74,8 +75,10 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
         yield from _tenant(parts, tenant, mirrored=schema.ok)
     yield _try("attachments", parts.store.check, "written, read back, deleted")
     yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
+    yield _try("inspection", _inspection, "files are looked into in processes of their own")
     scanner = open_scanner(parts.settings.scanner)
-    yield _try("scanner", scanner.check, "reachable") if scanner else Line("scanner", ok=True, says="off")
+    found = "reachable, finds the EICAR test file"
+    yield _try("scanner", scanner.check, found) if scanner else Line("scanner", ok=True, says="off")
 
 
 def _addresses(settings: Settings) -> str:
@@ -117,6 +120,13 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
         yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
         told = alerts.standing(parts.database, parts.clock.now()).get(tenant.slug, alerts.Standing())
         yield Line(f"alerts {tenant.slug}", ok=True, says=told.says)
+
+
+def _inspection() -> str | None:
+    can = inspection.could()
+    if not can:
+        return None
+    return f"this system, or the container, lets them {', '.join(can)}: allow seccomp, or a kernel from 5.13 on"
 
 
 def _service(parts: Parts, tenant: Tenant) -> None:

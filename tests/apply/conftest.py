@@ -30,15 +30,21 @@ def vacancy(posting_id: str, title: str, **members: object) -> str:
     return json.dumps({"kind": "vacancy", "record": record})
 
 
-@pytest.fixture
-def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
-    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+def portal_with(folder: Path, **settings: object) -> "Portal":
+    """A portal with Acme and its two jobs."""
     from tests.builders import portal
 
-    made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **getattr(request, "param", {})})
+    made = portal(folder, **{"max_cv_bytes": LIMIT, **settings})
     made.add_tenant("acme", "Acme")
     made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
     made.work.mirror_what_is_due()
+    return made
+
+
+@pytest.fixture
+def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
+    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+    made = portal_with(tmp_path / "portal", **getattr(request, "param", {}))
     yield made
     made.parts.database.close()
 
@@ -46,16 +52,11 @@ def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
 @pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.xdist_group("radosgw"))])
 def kept(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
     """The same portal, whose files are in a folder, and in a bucket of a real server."""
-    from tests.builders import portal
-
     store: dict[str, object] = {}
     if request.param == "s3":
         server: RunningRadosgw = request.getfixturevalue("s3")
         store = {"attachments": f"s3://{server.bucket}", "s3_endpoint": server.endpoint}
-    made = portal(tmp_path / "portal", **{"max_cv_bytes": LIMIT, **store})
-    made.add_tenant("acme", "Acme")
-    made.service.load("acme", [vacancy("job-1", "Welder"), vacancy("job-2", "Welder of bridges")])
-    made.work.mirror_what_is_due()
+    made = portal_with(tmp_path / "portal", **store)
     yield made
     made.parts.database.close()
 

@@ -10,6 +10,7 @@ from portal.web import body
 from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from tests.apply.applicant import ADA, Applicant, Page
 from tests.apply.conftest import LIMIT
+from tests.parts import files, pdfs
 
 
 def text_of(size: int) -> bytes:
@@ -23,9 +24,26 @@ def text_of(size: int) -> bytes:
         (
             "cv.pdf",
             b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff" + bytes(400),
-            "This kind of file cannot be read",
+            "This is a program. Choose your CV as a PDF, Word or text file.",
         ),
-        ("cv.txt", text_of(LIMIT + 1), "This file is larger than 20 kB."),
+        (
+            "cv.txt",
+            text_of(LIMIT + 1),
+            "This file is a little larger than the limit of 20 kB. Saving as PDF often makes it smaller.",
+        ),
+        (
+            "cv.txt",
+            text_of(LIMIT + 5_000),
+            "This file is 24 kB; the limit is 20 kB. Saving as PDF often makes it smaller.",
+        ),
+        (
+            "cv.pdf",
+            pdfs.typeset(1, password="secret"),
+            "This PDF needs a password. Save it without one and choose it again.",
+        ),
+        ("cv.doc", files.real("locked.doc"), "This file needs a password. Save it without one and choose it again."),
+        ("cv.png", b"\x89PNG\r\n\x1a\n" + bytes(200), "This is a picture. Put it into a document, save that as PDF"),
+        ("cv.docx", files.docx({"word/media/1.png": files.docx()}), "This file has another file inside it."),
     ],
 )
 def test_the_file(ada: Applicant, name: str, content: bytes, told: str) -> None:
@@ -43,7 +61,7 @@ def test_a_file_of_exactly_the_limit_is_taken(ada: Applicant) -> None:
 def test_a_body_far_over_the_limit_is_a_page_that_still_holds_the_text(ada: Applicant) -> None:
     page = ada.send(("cv.txt", bytes(LIMIT + FORM_OVERHEAD)))
     assert page.status == 413
-    assert "This file is larger than 20 kB." in page.summary["cv"]
+    assert "This file is 1 MB; the limit is 20 kB." in page.summary["cv"]
     assert page.typed == ADA
     assert ada.receipt()
 
@@ -51,7 +69,7 @@ def test_a_body_far_over_the_limit_is_a_page_that_still_holds_the_text(ada: Appl
 def test_a_body_without_end_is_a_page_too(ada: Applicant) -> None:
     page = ada.send(("cv.txt", bytes(20 * (LIMIT + FORM_OVERHEAD))))
     assert page.status == 413
-    assert "This file is larger than 20 kB." in page.summary["cv"]
+    assert "; the limit is 20 kB." in page.summary["cv"]
     assert page.typed == ADA
 
 

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_document_with_macros_is_refused(content: bytes) -> None:
     ],
 )
 def test_a_file_inside_of_the_file_is_refused(content: bytes) -> None:
-    assert refused(content) == UploadReason.SUSPICIOUS
+    assert refused(content) == UploadReason.CARRIES_FILES
 
 
 def test_a_zip_bomb_is_refused() -> None:
@@ -135,7 +136,7 @@ def test_something_before_or_after_an_archive_is_refused() -> None:
 
 
 def test_a_pdf_that_is_an_archive_too_is_refused() -> None:
-    assert refused(files.real("cv.pdf") + files.docx()) in (UploadReason.SUSPICIOUS, UploadReason.DAMAGED)
+    assert refused(files.real("cv.pdf") + files.docx()) == UploadReason.SUSPICIOUS
     assert refused(files.real("cv.pdf") + files.zipped({"a": b"b"})) == UploadReason.SUSPICIOUS
 
 
@@ -162,14 +163,9 @@ def test_a_word_document_whose_list_of_tables_leads_to_itself_is_damaged() -> No
     assert refused(bytes(content)) == UploadReason.DAMAGED
 
 
-@pytest.mark.parametrize("name", ["cv.pdf", "cv.docx", "cv.odt", "cv.doc", "cv.rtf", "locked.docx"])
-def test_no_damage_makes_the_inspection_fail_in_another_way(name: str) -> None:
-    content = files.real(name)
-    for number in range(300):
-        spoiled = bytearray(content)
-        at = (number * 7_919) % len(spoiled)
-        spoiled[at : at + 4] = (number * 2_654_435_761 % 2**32).to_bytes(4, "little")
-        try:
-            inspect(io.BytesIO(bytes(spoiled)), max_bytes=100_000)
-        except UploadRefused:
-            continue
+def test_a_member_that_ends_before_its_bytes_do_is_damaged_and_not_read_for_ever() -> None:
+    content = bytearray(files.docx({"word/media/image1.bmp": b"\0\1" * 200_000}))
+    name = content.index(b"word/media/image1.bmp")
+    body = zlib.compress(b"\0\1" * 100_000, wbits=-15)
+    content[name + 21 : name + 21 + len(body)] = body
+    assert refused(bytes(content)) == UploadReason.DAMAGED

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from portal.cli import portal
 from tests.delivery.scene import Scene
 from tests.delivery.service import Service
+from tests.parts.clamd import running_clamd
 from tests.parts.smtp import SmtpServer, running_smtp
 
 Check = Callable[..., tuple[int, dict[str, tuple[bool, str]]]]
@@ -41,7 +42,16 @@ def failed(lines: dict[str, tuple[bool, str]]) -> set[str]:
 def test_each_part_has_a_line(here: Scene, check: Check):
     here.work.index_what_is_due()
     status, lines = check("acme")
-    parts = {"settings", "database schema", "tenant acme", "service acme", "attachments", "mail", "scanner"}
+    parts = {
+        "settings",
+        "database schema",
+        "tenant acme",
+        "service acme",
+        "attachments",
+        "inspection",
+        "mail",
+        "scanner",
+    }
     assert parts <= lines.keys()
     assert (status, failed(lines)) == (0, set())
 
@@ -93,6 +103,24 @@ def test_mail_that_would_go_out_unencrypted_is_said_and_fails_nothing(check: Che
     assert "unencrypted" in lines["mail"][1]
     assert "smtps://" in lines["mail"][1]
     assert check("globex", PORTAL_MAIL=smtp.address)[1]["mail"] == (True, "reachable")
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_scanner_that_finds_the_test_file_is_fine_and_one_that_lets_it_through_is_not(check: Check) -> None:
+    with running_clamd() as good:
+        assert check("globex", PORTAL_SCANNER=good.address)[1]["scanner"] == (
+            True,
+            "reachable, finds the EICAR test file",
+        )
+    with running_clamd(signature=b"something that is nowhere") as blind:
+        status, lines = check("globex", PORTAL_SCANNER=blind.address)
+    assert (status, "scanner" in failed(lines)) == (1, True)
+    assert "run freshclam, restart clamd" in lines["scanner"][1]
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_files_are_looked_into_where_nothing_can_be_harmed(check: Check) -> None:
+    assert check("globex")[1]["inspection"] == (True, "files are looked into in processes of their own")
 
 
 def test_no_line_holds_a_key(here: Scene, check: Check):

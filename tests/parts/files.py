@@ -14,6 +14,9 @@ WORD_TYPES = (
 )
 
 
+RELATIONS = b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>'
+
+
 def real(name: str) -> bytes:
     """A file of tests/files, like "cv.pdf"."""
     return (FILES / name).read_bytes()
@@ -38,7 +41,7 @@ def program_named_cv() -> bytes:
 def docx(extra: dict[str, bytes] | None = None, *, types: bytes = WORD_TYPES) -> bytes:
     """A small DOCX with further members."""
     return zipped(
-        {"[Content_Types].xml": types, "_rels/.rels": b"<Relationships/>", "word/document.xml": b"<w:document/>"}
+        {"[Content_Types].xml": types, "_rels/.rels": RELATIONS % b"", "word/document.xml": b"<document/>"}
         | (extra or {})
     )
 

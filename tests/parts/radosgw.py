@@ -5,9 +5,9 @@ import secrets
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from signal import SIGKILL
 
@@ -27,6 +27,15 @@ class RunningRadosgw:
     access_key: str
     secret_key: str = field(repr=False)
     bucket: str = BUCKET
+    admin: Callable[..., str] = field(repr=False, default=lambda *_: "")
+    """radosgw-admin on this server: its arguments, then what it prints."""
+
+    def user(self, name: str) -> "RunningRadosgw":
+        """The same server as another user, who has no bucket and no rights yet."""
+        access_key, secret_key = "TEST" + secrets.token_hex(8).upper(), secrets.token_urlsafe(30)
+        named = (f"--uid={name}", f"--display-name={name}", f"--access-key={access_key}", f"--secret={secret_key}")
+        self.admin("user", "create", *named)
+        return replace(self, access_key=access_key, secret_key=secret_key, bucket=name)
 
     @property
     def endpoint(self) -> str:
@@ -105,7 +114,9 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
                 stop=SIGKILL,
             )
         )
-        server = RunningRadosgw(gateway, process.pid, access_key, secret_key)
+        server = RunningRadosgw(
+            gateway, process.pid, access_key, secret_key, admin=lambda *argv: call(admin, *named, *argv, attempts=3)
+        )
         _create_bucket(server)
         yield server
 
