@@ -16,8 +16,8 @@ class Refused extends Error {
   }
 }
 
-// One try that failed, and what is known of it: seconds to wait, or that something was answered; blocked: the portal answered, and where the file was to
-// go nothing went; unseen: it went, and is not there; over: the ticket; isThere.
+// One try that failed, and what is known of it. isAnswer: something was answered, and `seconds` to wait; blocked: the portal
+// answers, and where the file was to go nothing went; unseen: it went, and is not there; over: its ticket is; isThere: it may be.
 class Failed extends Error {
   constructor(known) {
     super();

@@ -52,7 +52,7 @@ BRACKETED = re.compile(f"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLO
 NOT_OURS = re.compile(
     r"Acme( Robotics)?|Welder|Berlin|Germany|Ada|Lovelace|ODD_NETWORK|carrier pigeon|\S+@\S+|https?://\S+|network\.example\S*"
     r"|(January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"|\b(AM|PM|UTC|EUR|MB|PDF)\b|job-1|\b[A-Z0-9]{4,}(-[A-Z0-9]{4,})*\b|\bWeld\b"
+    r"|\b(AM|PM|UTC|EUR|MB|kB|PDF)\b|job-1|\b[A-Z0-9]{4,}(-[A-Z0-9]{4,})*\b|\bWeld\b"
 )
 
 
