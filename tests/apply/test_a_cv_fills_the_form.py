@@ -76,6 +76,7 @@ def test_enter_sends_and_does_not_fill(ada: Applicant):
 
 def test_a_company_can_turn_it_off(acme: Portal, ada: Applicant):
     acme.write_tenant("acme", "Acme", '[publish]\nstages = ["Open"]\n[apply]\nread_cv = false\n')
+    acme.parts.clock.sleep(60)
     page = ada.open()
     assert "Fill in from my CV" not in page.text
     assert "read.js" not in page.text
