@@ -5,6 +5,7 @@ Everything is bound to the form whose signed token comes along: which job or who
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC
 
 from flask import Request, Response, jsonify
@@ -24,6 +25,7 @@ from portal.uploads.asking import Asking, AskOver, BeingChecked, NotThereYet, To
 from portal.uploads.storing import StoredUpload
 from portal.web import body
 from portal.web.assembly import here
+from portal.web.cv_upload import CvUpload
 from portal.web.fields import cv
 from portal.web.problems import problem
 from portal.web.sending_limit import pause_of_files, pause_of_uploads
@@ -111,6 +113,9 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
 
     def checked() -> Response:
         stored = _asking(parts, tenant, form_id, read=reads).check(asked)
+        if reads and stored.said is None:  # it was checked before, and the answer was lost
+            read = CvUpload(parts, tenant.slug, form_id, handle=stored.handle).said()
+            stored = replace(stored, said=read)
         return _said(parts, tenant, form_id, stored)
 
     return _told(parts, checked)

@@ -10,7 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO, cast
 
@@ -32,7 +32,6 @@ from portal.errors import (
 )
 from portal.sealing import Seal
 from portal.uploads import storing
-from portal.uploads.reading_again import said_by
 from portal.uploads.storing import About, StoredUpload
 from portal.uploads.tables import asked
 
@@ -212,18 +211,7 @@ class Asking:
         found = storing.find(self.db, self.seal, tenant=self.tenant, form_id=self.form_id, handle=handle)
         if found is None:
             raise AskOver("the file is no longer the form's")
-        return self._read_again(found) if self.read else found
-
-    def _read_again(self, found: StoredUpload) -> StoredUpload:
-        said = said_by(
-            self.db,
-            self.store,
-            tenant=self.tenant,
-            form_id=self.form_id,
-            handle=found.handle,
-            max_bytes=self.max_bytes,
-        )
-        return replace(found, said=said)
+        return found
 
     def _row(self, one: str) -> sa.Row[Any] | None:
         with self.db.read() as connection:

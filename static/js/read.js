@@ -44,9 +44,10 @@ document.addEventListener("cv:checked", ({ detail }) => {
     const said = field && shown(field, value);
     if (!said) continue;
     const button = document.createElement("button");
-    const text = offer.dataset.use.replace("{value}", () => said);
-    Object.assign(button, { type: "button", className: "read-one", textContent: text });
-    button.setAttribute("aria-label", `${text} (${field.labels[0].firstChild.textContent.trim()})`);
+    const [before, after] = offer.dataset.use.split("{value}");
+    const shownValue = Object.assign(document.createElement("bdi"), { textContent: said });
+    Object.assign(button, { type: "button", className: "read-one" }).append(before, shownValue, after);
+    button.setAttribute("aria-label", `${button.textContent} (${field.labels[0].firstChild.textContent.trim()})`);
     button.addEventListener("click", () => {
       take(field, value);
       field.focus();

@@ -8,7 +8,7 @@ from tests.builders import Portal
 
 def test_the_application_goes_with_the_file_that_was_sent(kept: Portal, sender: Sender):
     said = sender.bring("Ada's CV.txt")
-    assert (said["name"], said["size"], said["said"]) == ("Ada's CV.txt", "1 kB", None)
+    assert (said["name"], said["size"]) == ("Ada's CV.txt", "1 kB")
     assert sender.ada.receipt(cv=None, upload=said["upload"]).startswith("/acme/applications/")
     (stored,) = rows(kept, uploads)
     assert stored.claimed_by
