@@ -5,6 +5,7 @@
     queue      enqueue, status, release, retry, discard
     alive      workers show that they are there
     claim      who may send now, where workers race
+    room       how much of a lane may be in flight
     settle     what came of it, for many at once
     decide     an error → what happens next (the outcome table)
     giveup     what stays undelivered past its time

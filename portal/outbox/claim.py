@@ -14,7 +14,6 @@ out means only that the next worker looks at it again.
 """
 
 import logging
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,19 +25,12 @@ import sqlalchemy as sa
 from portal.db import Database
 from portal.outbox.alive import GONE
 from portal.outbox.decide import Attempts, Policy
+from portal.outbox.room import Room
 from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox, workers
+from portal.outbox.tables import claimable, in_state, of_kinds, outbox, workers
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 4
-"""Rows that one worker sends to one lane at once."""
-BATCH = 24
-"""Rows of one lane that one worker has claimed at once. If it is killed, so many may have to be asked for first."""
-REFILL = 8
-"""A lane of which a worker has more than so many is left out of its next claim."""
-IN_FLIGHT = 64
-"""Rows of one lane that are claimed at once, over all workers."""
 _TURNS = ((State.DUE,), (State.RETRY, State.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
 
@@ -185,7 +177,7 @@ def _next(
     *,
     lock: bool,
 ) -> list[sa.Row[Any]]:
-    room = _Room(connection, now, holding)
+    room = Room(connection, now, holding)
     query = _due(tuple(kinds), lock)
     for family_that_rests in room.closed_families:
         query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))
@@ -232,8 +224,6 @@ def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001 
     return query.with_for_update(skip_locked=True) if lock else query
 
 
-_FLYING = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING)).group_by(outbox.c.lane)
-_LANES = sa.select(lanes)
 _witness = workers.alias("witness")
 _there = workers.alias("there")
 _VANISHED = sa.or_(
@@ -256,40 +246,3 @@ _TAKE = (
         worker=sa.bindparam("by"),
     )
 )
-
-
-class _Room:
-    """How many more rows each lane may have in flight now."""
-
-    def __init__(self, connection: sa.Connection, now: datetime, holding: Mapping[str, int]) -> None:
-        self._flying: Counter[str] = Counter({row[0]: row[1] for row in connection.execute(_FLYING)})
-        for lane, count in list(self._flying.items()):
-            if family(lane) != lane:
-                self._flying[family(lane)] += count
-        self._holding = Counter(holding)
-        self._most: dict[str, int] = {}
-        for known in connection.execute(_LANES):
-            if known.paused_until is not None and known.paused_until > now:
-                self._most[known.lane] = 0
-            elif known.failures or known.broken_since is not None:
-                self._most[known.lane] = 1
-        full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
-        self.closed_families = sorted(lane for lane in full if family(lane) == lane)
-        full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
-        # Fewer and larger claims, each worth its transaction.
-        full |= {lane for lane, count in self._holding.items() if count > REFILL}
-        self.closed = sorted(full)
-
-    def takes(self, lane: str) -> bool:
-        """Whether one more goes; then it is counted."""
-        whole = family(lane)
-        has_room = (
-            self._flying[lane] < self._most.get(lane, IN_FLIGHT)
-            and self._holding[lane] < BATCH
-            and (whole not in self._most or self._flying[whole] < self._most[whole])
-        )
-        if has_room:
-            self._holding[lane] += 1
-            for one in {lane, whole}:
-                self._flying[one] += 1
-        return has_room

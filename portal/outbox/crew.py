@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 
 from portal.clock import Clock
-from portal.outbox.claim import AT_ONCE, BATCH, REFILL, Claim
+from portal.outbox.claim import Claim
 from portal.outbox.decide import Policy
+from portal.outbox.room import AT_ONCE, BATCH, REFILL
 from portal.outbox.settle import Ended
 from portal.outbox.tables import family
 

@@ -2,19 +2,14 @@
 the table below for more that postings in Europe are in.
 """
 
-from dataclasses import replace
 from functools import cache
 
 from babel import Locale
 from babel.core import get_global
 
 from portal.vacancies.places import place_of
-from portal.vacancies.posting import Place
-from portal.vacancies.reach import reach_of
 
 _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "ar")
-_AREAS = {"~eu": "EU", "~europe": "150", "~world": "001"}
-"""A reach → what CLDR knows it by."""
 _NAMES = """
 DE München|Munich|München|Munich|Múnich|Monaco di Baviera|München|Monachium|ميونخ
 DE Köln|Cologne|Köln|Cologne|Colonia|Colonia|Keulen|Kolonia|كولونيا
@@ -54,21 +49,6 @@ ES Barcelona|Barcelona|Barcelona|Barcelone|Barcelona|Barcellona|Barcelona|Barcel
 def city(place: str, written: str, locale: Locale) -> str:
     """What a place is called in the language; as it is written where nobody told. place: as places.place_of has it."""
     return _called(locale.language).get(place, written)
-
-
-def in_script(place: Place, locale: Locale) -> Place:
-    """The same where a page's letters are not those that the company writes places in, as far as it has names in them.
-
-    What the company wrote stays on pages whose reader can read it.
-    """
-    if locale.text_direction != "rtl":
-        return place
-    if place.reach:
-        area = _AREAS.get(reach_of(place.reach) or "", "")
-        return replace(place, reach=locale.territories.get(area, place.reach))
-    called = city(place_of(place.country or "", place.city), place.city, locale) if place.city else None
-    # The country follows; a region in other letters between them helps nobody.
-    return replace(place, city=called, region=None if called != place.city else place.region)
 
 
 @cache

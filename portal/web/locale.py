@@ -15,10 +15,10 @@ from flask_babel import force_locale, gettext
 
 from portal import moments
 from portal.tenants.model import SalaryUnit, Tenant
-from portal.vacancies.city_names import in_script
 from portal.vacancies.posting import Place, Posting, Salary
 from portal.web import tenant as page_tenant
 from portal.web.framing import framed
+from portal.web.places_in_script import in_script
 
 DEFAULT = "en"
 _LONGEST_TAG = 35  # RFC 5646, 4.4.1

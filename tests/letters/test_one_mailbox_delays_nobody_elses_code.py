@@ -12,7 +12,7 @@ import pytest
 
 from portal.letters import queue as letters
 from portal.outbox import health
-from portal.outbox.claim import AT_ONCE
+from portal.outbox.room import AT_ONCE
 from portal.outbox.states import State
 from portal.signin import codes
 from portal.signin.codes import Purpose

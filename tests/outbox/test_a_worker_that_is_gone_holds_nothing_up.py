@@ -6,8 +6,9 @@ from portal import errors
 from portal.db import Database
 from portal.outbox import queue
 from portal.outbox.alive import EVERY, Alive
-from portal.outbox.claim import IN_FLIGHT, Claim, claim
+from portal.outbox.claim import Claim, claim
 from portal.outbox.decide import Attempts, Policy, decide
+from portal.outbox.room import IN_FLIGHT
 from portal.outbox.states import State
 from tests.told_clock import ToldClock
 

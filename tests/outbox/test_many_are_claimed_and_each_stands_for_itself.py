@@ -9,9 +9,10 @@ from portal import errors
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.outbox import health, queue, worker
-from portal.outbox.claim import AT_ONCE, BATCH, IN_FLIGHT, REFILL, Claim, claim, hand_back
+from portal.outbox.claim import Claim, claim, hand_back
 from portal.outbox.crew import Crew
 from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.room import AT_ONCE, BATCH, IN_FLIGHT, REFILL
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import Result, State
 from tests.told_clock import ToldClock

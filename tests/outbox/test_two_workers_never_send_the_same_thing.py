@@ -9,8 +9,9 @@ import pytest
 from portal import errors
 from portal.db import Database
 from portal.outbox import queue
-from portal.outbox.claim import IN_FLIGHT, claim
+from portal.outbox.claim import claim
 from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.room import IN_FLIGHT
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import State
 from tests.told_clock import ToldClock
