@@ -48,7 +48,7 @@ function sendOnce(form) {
 function keepDraft(form) {
   const key = `draft:${form.dataset.draft}`;
   const note = document.querySelector("[data-draft-note]");
-  const typed = "select, input:not([type=hidden], [type=file], [type=checkbox], [aria-hidden] *)";
+  const typed = "select, input:not([type=hidden], [type=file], [type=checkbox], [type=submit], [aria-hidden] *)";
   const fields = [...form.elements].filter((e) => e.matches(typed));
   const store = storage();
   if (!store) {
