@@ -40,7 +40,7 @@ def test_ten_megabytes_arrive_once_over_a_slow_line_that_is_cut_twice(site: Ahea
         page.context.set_offline(True)
         expect(page.locator("[data-cv-said]")).to_contain_text("There is no connection just now.")
         page.context.set_offline(False)
-        expect(page.locator(".field-stored")).to_contain_text("Ada Lovelace.pdf (10 MB", timeout=60_000)
+        expect(page.locator(".field-stored")).to_contain_text("Ada Lovelace.pdf (PDF, 1 page, 10 MB)", timeout=60_000)
         page.get_by_role("button", name=SEND).click()
         page.wait_for_url(re.compile("/applications/"))
     assert site.files() == [cv.read_bytes()]
