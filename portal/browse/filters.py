@@ -10,7 +10,7 @@ from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
 from portal.vacancies.posting import Choice, Query, Results
 from portal.web.query import FILTERS, OWN, parameters, without, without_own
-from portal.web.words import attribute_label, attribute_language, labels
+from portal.web.words import attribute_label, attribute_language, labels, values_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[Filter, .
             attribute_label(tenant, each.label),
             _options(each.choices, lambda one: one.value),
             attribute_language(tenant, each.label),
-            _values_in(tenant, each.label),
+            values_language(tenant, each.label),
         )
         for each in results.attributes
     ]
@@ -73,7 +73,7 @@ def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, loca
         Chosen(
             value,
             site.jobs(parameters(without_own(query, name, value))),
-            _values_in(tenant, labelled.get(name)),
+            values_language(tenant, labelled.get(name)),
         )
         for name, values in query.attributes
         for value in values
@@ -85,11 +85,6 @@ def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, loca
         if one.chosen
     ]
     return tuple(own + fixed)
-
-
-def _values_in(tenant: Tenant, label: str | None) -> str | None:
-    """The service keeps values as the tenant wrote them; None for names of clients, which are of no language."""
-    return None if label is None else tenant.site.locales[0].partition("-")[0]
 
 
 def _options(choices: tuple[Choice, ...], label: Callable[[Choice], str]) -> tuple[Option, ...]:

@@ -88,9 +88,13 @@ def _salary(offer: Salary) -> str | None:
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
 
-def _attribute_label(label: str) -> str:
+def _attribute(label: str) -> tuple[str, str, str | None]:
+    """What a company calls something it names of a job, in which language; and in which its values are."""
     found = tenant.current()
-    return words.attribute_label(found, label) if found else label
+    if found is None:
+        return label, "", None
+    said = words.attribute_label(found, label), words.attribute_language(found, label)
+    return *said, words.values_language(found, label)
 
 
 def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
@@ -98,7 +102,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         asset=assets.address,
-        attribute_label=_attribute_label,
+        attribute=_attribute,
         described=markup.description,
         early_letters=theme.early_letters,
         frame_styles=theme.in_a_frame,

@@ -60,3 +60,8 @@ def attribute_language(tenant: Tenant, label: str | None) -> str:
     """Of that name: the page's where the tenant says it there, else that of the tenant's own words."""
     said = words_of(tenant, language(tenant))
     return said.language if label is None else said.language_of("facets", label)
+
+
+def values_language(tenant: Tenant, label: str | None) -> str | None:
+    """The service keeps values as the tenant wrote them; None for names of clients, which are of no language."""
+    return None if label is None else tenant.site.locales[0].partition("-")[0]

@@ -307,4 +307,5 @@ input.multiple = true;
 input.accept += `,${PICTURES_ACCEPTED}`;
 box.classList.add("is-scripted");
 call.hidden = part("remove").hidden = false;
+call.setAttribute("aria-hidden", "true"); // the field itself says it
 take(input.files);

@@ -71,9 +71,10 @@ if (field) {
     event.preventDefault();
   });
 
-  list.addEventListener("pointerdown", (event) => {
-    event.preventDefault();
-    if (event.target.role === "option") take(event.target);
+  // Chosen by the click, for a list that is gone by then lets a finger's click through to what lies below.
+  list.addEventListener("pointerdown", (event) => event.preventDefault());
+  list.addEventListener("click", ({ target }) => {
+    if (target.role === "option") take(target);
   });
   field.addEventListener("blur", () => show([]));
 }

@@ -48,7 +48,7 @@ def test_from_list_to_receipt_in_the_companys_page(
     picture(page, folder, "form")
     form = page.frames[1]
     fill_in(form, files / "cv.pdf", f"embedded.{size}.{scheme}@people.example")
-    form.locator("form[method=post] [type=submit]").click()
+    form.locator("form[method=post] button[type=submit]").click()
     expect(frame.locator(".receipt")).to_have_attribute("data-state", "sent", timeout=20_000)
     picture(page, folder, "receipt")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -53,7 +53,7 @@ def test_she_applies_and_the_service_has_it(chromium, demo: RunningDemo, files: 
     page.locator("a[href*='/apply']").locator("visible=true").first.click()
     email = f"jose.{'with' if scripts else 'without'}@people.example"
     fill_in(page, files / "cv.pdf", email)
-    page.locator("form[method=post] [type=submit]").last.click()
+    page.locator("form[method=post] button[type=submit]").last.click()
     page.wait_for_url(re.compile(r"/acme/applications/[A-Z0-9]{20}"))
     reference = re.search(r"/applications/([A-Z0-9]{20})", page.url)[1]
     expect(page.locator(".receipt")).to_have_attribute("data-state", "sent", timeout=20_000)
@@ -72,7 +72,7 @@ def test_nothing_typed_is_lost_when_a_field_is_wrong(phone: Page, demo: RunningD
     phone.locator("a[href*='/apply']").locator("visible=true").first.click()
     fill_in(phone, files / "cv.docx", "not an address")
     phone.locator("form[method=post]").last.evaluate("form => form.noValidate = true")
-    phone.locator("form[method=post] [type=submit]").last.click()
+    phone.locator("form[method=post] button[type=submit]").last.click()
     expect(phone.get_by_role("alert").first).to_be_visible()
     expect(phone.locator("[name=firstName]")).to_have_value("José")
     expect(phone.locator("[name=email]")).to_have_value("not an address")
@@ -80,7 +80,7 @@ def test_nothing_typed_is_lost_when_a_field_is_wrong(phone: Page, demo: RunningD
     phone.get_by_role("alert").get_by_role("link").first.click()
     assert phone.evaluate("document.activeElement.name") == "email"
     phone.locator("[name=email]").fill("jose.corrected@people.example")
-    phone.locator("form[method=post] [type=submit]").last.click()
+    phone.locator("form[method=post] button[type=submit]").last.click()
     phone.wait_for_url(re.compile(r"/acme/applications/"))
 
 

@@ -91,7 +91,9 @@ def test_with_colours_of_ones_own_every_control_has_an_edge(chromium: Browser, p
     context = chromium.new_context(forced_colors="active")
     page = context.new_page()
     bare = """() => [...document.querySelectorAll('a.button, button, input, select, textarea, summary')]
-      .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 2).filter(one => {
+      .filter(one => one.checkVisibility({ opacityProperty: true }))
+      .filter(one => one.getBoundingClientRect().width > 2)
+      .filter(one => {
         const style = getComputedStyle(one);
         const edge = ['Top', 'Left'].every(side => parseFloat(style[`border${side}Width`]) > 0);
         return !edge && style.textDecorationLine === 'none' && style.outlineStyle === 'none'
