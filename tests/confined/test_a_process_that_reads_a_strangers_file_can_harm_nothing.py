@@ -114,7 +114,7 @@ def test_a_helper_that_is_killed_while_it_works_takes_its_work_along_and_is_aske
     (worker,) = at_work(killed)
     os.kill(killed.pid, signal.SIGKILL)
     psutil.wait_procs([worker], timeout=10)
-    assert not worker.is_running()
+    assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
     thread.join()  # it slept again in another one, and was ended there
     assert ended
 
