@@ -5,12 +5,14 @@ is read as a stranger's, for a file may have taken it over.
 """
 
 import io
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, BinaryIO, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from portal.attachments.reading.said import CvSaid
+from portal.attachments.store import Waiting
 from portal.confined.asking import Ended, Helper, NoHelper
 from portal.confined.walls import Limits
 from portal.errors import FileKind, InspectionUnavailable, UploadReason, UploadRefused
@@ -60,21 +62,25 @@ class Answer(BaseModel):
     kind: FileKind | None = None
 
 
-def inspect(file: BinaryIO, *, max_bytes: int, read: bool = False) -> Inspected:
+def inspect(file: BinaryIO, *, max_bytes: int, read: bool = False, waiting: Waiting = nullcontext) -> Inspected:
     """Say what a seekable file is, or raise UploadRefused. A file of exactly max_bytes passes.
 
-    read: whether what the CV says is wanted. The file is left standing anywhere. Raises InspectionUnavailable where
-    nobody could look into it.
+    read: whether what the CV says is wanted. waiting: entered while others look into it, and before they can. The file
+    is left standing anywhere. Raises InspectionUnavailable where nobody could look into it.
     """
     size = file.seek(0, io.SEEK_END)
     if size == 0:
         raise UploadRefused(UploadReason.EMPTY, size=size)
     if size > max_bytes:
         raise UploadRefused(UploadReason.TOO_LARGE, size=size)
-    answer = _answer(file)
+    with waiting():
+        answer = _answer(file)
     if answer.extension is None or answer.refused is not None:
         raise UploadRefused(answer.refused or UploadReason.SUSPICIOUS, kind=answer.kind, size=size)
-    said = _said(file, answer.extension) if read else None
+    said = None
+    if read:
+        with waiting():
+            said = _said(file, answer.extension)
     return Inspected(_MEDIA_TYPES[answer.extension], answer.extension, size, answer.pages, said)
 
 

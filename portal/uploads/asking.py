@@ -96,7 +96,7 @@ class Asking:
     max_bytes: int
     clock: Clock
     waiting: Waiting = nullcontext
-    """Entered while another request is waited for."""
+    """Entered while another request, or who looks into the file, is waited for."""
     read: bool = False
     """Whether what the CV says is wanted."""
 
@@ -187,7 +187,7 @@ class Asking:
         with self.store.open_pinned(row.key) as there, _here(there, self.max_bytes) as file:
             if row.size and there.size != row.size:
                 raise UploadRefused(UploadReason.DAMAGED)
-            found: Inspected = inspect(file, max_bytes=self.max_bytes, read=self.read)
+            found: Inspected = inspect(file, max_bytes=self.max_bytes, read=self.read, waiting=self.waiting)
             filename = clean_filename(self.seal.open(row.sealed), found.extension)
             about, etag = About(filename, storing.digest(file)), there.etag
         what = StoredUpload("", filename, found.size, found.media_type, found.pages, found.said)

@@ -2,11 +2,12 @@
 
 import shutil
 import tempfile
+from contextlib import nullcontext
 from typing import BinaryIO, cast
 
 from portal.attachments.inspection import inspect
 from portal.attachments.reading.said import CvSaid
-from portal.attachments.store import Store
+from portal.attachments.store import Store, Waiting
 from portal.db import Database
 from portal.errors import AttachmentMissing, StoreUnavailable, UploadRefused
 from portal.uploads import storing
@@ -14,8 +15,20 @@ from portal.uploads import storing
 _CHUNK = 65_536
 
 
-def said_by(db: Database, store: Store, *, tenant: str, form_id: str, handle: str, max_bytes: int) -> CvSaid | None:
-    """None where the file is no longer there. Raises StoreError, DatabaseUnavailable."""
+def said_by(
+    db: Database,
+    store: Store,
+    *,
+    tenant: str,
+    form_id: str,
+    handle: str,
+    max_bytes: int,
+    waiting: Waiting = nullcontext,
+) -> CvSaid | None:
+    """None where the file is no longer there. Raises StoreError, DatabaseUnavailable.
+
+    waiting: entered while it is read.
+    """
     key = storing.key_of(db, tenant=tenant, form_id=form_id, handle=handle)
     if key is None:
         return None
@@ -25,6 +38,6 @@ def said_by(db: Database, store: Store, *, tenant: str, form_id: str, handle: st
                 shutil.copyfileobj(file, copy, _CHUNK)
             except OSError:
                 raise StoreUnavailable("a stored file could not be read again") from None
-            return inspect(cast("BinaryIO", copy), max_bytes=max_bytes, read=True).said
+            return inspect(cast("BinaryIO", copy), max_bytes=max_bytes, read=True, waiting=waiting).said
     except (AttachmentMissing, UploadRefused):
         return None

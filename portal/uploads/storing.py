@@ -13,6 +13,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, BinaryIO
@@ -22,7 +23,7 @@ import sqlalchemy as sa
 from portal.attachments.filenames import clean_filename
 from portal.attachments.inspection import inspect
 from portal.attachments.reading.said import CvSaid
-from portal.attachments.store import Store
+from portal.attachments.store import Store, Waiting
 from portal.clock import Clock
 from portal.db import EPOCH, Database
 from portal.errors import AttachmentMissing, StoreError
@@ -78,15 +79,16 @@ def store_file(
     max_bytes: int,
     clock: Clock,
     read: bool = False,
+    waiting: Waiting = nullcontext,
 ) -> StoredUpload:
     """Check a seekable file and store it. Raises UploadRefused, StoreError or DatabaseUnavailable.
 
-    read: whether what the CV says is wanted.
+    read: whether what the CV says is wanted. waiting: entered while it is looked into.
 
     1. what it is, by content; 2. its row, with the key it will have; 3. the object; 4. in one transaction the row says
     that it is stored, and the form's former file is nobody's; 5. the former object is deleted.
     """
-    found = inspect(file, max_bytes=max_bytes, read=read)
+    found = inspect(file, max_bytes=max_bytes, read=read, waiting=waiting)
     about = About(clean_filename(filename, found.extension), digest(file))
     what = StoredUpload("", about.filename, found.size, found.media_type, found.pages, found.said)
 

@@ -111,6 +111,7 @@ class CvUpload:
                 max_bytes=self.max_bytes,
                 clock=parts.clock,
                 read=self.reads,
+                waiting=parts.room.left,
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
@@ -127,6 +128,7 @@ class CvUpload:
             form_id=self.form_id,
             handle=self.handle,
             max_bytes=self.max_bytes,
+            waiting=self.parts.room.left,
         )
 
     def lose(self) -> None:
