@@ -30,12 +30,12 @@ def test_housekeeping_comes_often_enough():
 def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
     here.acme.plan(refused(answer(status=waits)))
     reference = here.apply()
-    here.clock.pass_time(WEEK - 10)
+    here.clock.pass_time(WEEK - 2)
     here.deliver()
-    assert here.standing(reference).next_attempt_at > here.clock.now() + timedelta(seconds=20)
+    assert here.standing(reference).next_attempt_at > here.clock.now() + timedelta(seconds=4)
     here.work.keep_house()
     assert here.standing(reference).state is not State.DEAD
-    here.clock.pass_time(11)
+    here.clock.pass_time(3)
     here.work.keep_house()
     assert here.standing(reference).state is State.DEAD
     assert [one.reference for one in operate.overview(here.parts.database, KINDS, state=State.DEAD)] == [reference]

@@ -125,6 +125,7 @@ def test_a_portal_that_goes_down_under_a_form_loses_nothing_typed(blocking: Comp
     page = blocking.open()
     form = to_the_form(page)
     fill_in(form, tmp_path / CV[0])
+    expect(form.locator("[data-cv-here]")).to_be_visible()
     blocking.careers.down()
     form.get_by_role("button", name=SEND).click()
     expect(form.locator("[data-send-state]")).to_contain_text("This site cannot be reached right now")
@@ -134,10 +135,22 @@ def test_a_portal_that_goes_down_under_a_form_loses_nothing_typed(blocking: Comp
     expect(form.locator(".receipt")).to_contain_text(re.compile("Received|Sent"))
 
 
+def test_a_portal_that_is_down_under_her_file_gets_both_when_it_is_back(blocking: CompanySite, tmp_path: Path):
+    page = blocking.open()
+    form = to_the_form(page)
+    blocking.careers.down()
+    fill_in(form, tmp_path / CV[0])
+    form.get_by_role("button", name=SEND).click()
+    expect(form.locator("[data-cv-wait]")).to_contain_text("The application goes as soon as it is there")
+    blocking.careers.up()
+    expect(form.locator(".receipt")).to_contain_text(re.compile("Received|Sent"), timeout=60_000)
+
+
 def test_a_draft_comes_back_after_the_portal_was_down(partitioning: CompanySite, tmp_path: Path):
     page = partitioning.open()
     form = to_the_form(page)
     fill_in(form, tmp_path / CV[0])
+    expect(form.locator("[data-cv-here]")).to_be_visible()
     partitioning.careers.down()
     form.get_by_role("button", name=SEND).click()
     expect(page.locator("careers-portal")).to_have_attribute("state", "broken")
