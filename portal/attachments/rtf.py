@@ -123,7 +123,7 @@ def _said(content: bytes, *, with_apart: bool) -> Iterator[str | None]:
 
 
 def _text(token: re.Match[bytes], *, is_blank: bool) -> str:
-    """What a token shows. Nobody writes a plain letter by its number, nor raw bytes in an instruction, but to hide it."""
+    """What a token shows. Nobody writes a letter of ASCII by its number, nor raw bytes there, but to hide it."""
     word, number, code, symbol, _, plain = token.groups()
     if plain:
         return str(plain.decode("cp1252", "replace"))

@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from portal.attachments.inspection import EXTENSIONS, inspect
+from portal.attachments.reading.said import CvSaid
 from portal.errors import FileKind, UploadReason, UploadRefused
 from tests.parts import files
 
@@ -98,6 +99,28 @@ def test_text_in_utf16_without_a_mark_is_called_so(encoding: str) -> None:
         with pytest.raises(UploadRefused) as raised:
             inspect(io.BytesIO(said.encode(encoding)), max_bytes=MIB)
         assert (raised.value.reason, raised.value.kind) == (UploadReason.WRONG_TYPE, FileKind.UNMARKED_TEXT)
+
+
+def read(content: bytes) -> CvSaid | None:
+    return inspect(io.BytesIO(content), max_bytes=MIB, read=True).said
+
+
+def test_a_cv_in_windows_1252_is_read_as_one_in_utf8_is() -> None:
+    cv = "J\u00f6rg M\u00fcller\njoerg.mueller@post.example\n+49 30 901820\n"
+    said = read(cv.encode("cp1252"))
+    assert said == read(cv.encode())
+    assert said
+    assert (said.given_name, said.family_name) == ("J\u00f6rg", "M\u00fcller")
+    cut = cv + "\u00e9" * 60_000  # reading ends inside of a letter
+    assert read(b" " + cut.encode()) == read(cut.encode()) == said
+
+
+def test_of_a_cv_in_an_alphabet_that_nobody_told_only_what_is_plain_is_read() -> None:
+    cv = "\u0416\u044e\u043b\u0438 \u0429\u0443\u0446\n" * 3 + "maria.ivanova@post.example\n"
+    said = read(cv.encode("cp1251"))
+    assert said
+    assert said.email == "maria.ivanova@post.example"
+    assert said.given_name is None or said.given_name.isascii()
 
 
 def test_a_program_named_cv_pdf_is_no_cv() -> None:

@@ -64,7 +64,7 @@ def odt(content: str) -> bytes:
         for member in real.infolist():
             text = real.read(member)
             if member.filename == "content.xml":
-                text = re.sub(rb"(<office:text[^>]*>)", rb"\1" + content.encode(), text, count=1)
+                text = re.sub(rb"<office:text[^>]*>", lambda found: found[0] + content.encode(), text, count=1)
                 assert content.encode() in text
             made.writestr(member, text)
     return out.getvalue()
@@ -170,8 +170,8 @@ PICTURE = ("INCLUDEPI", 'CTURE "ht', 'tp://attacker.example/a.png" \\d')
         ),
         (f"{BEGIN}{told('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.LOADS),
         (f"{BEGIN}{told('INCLUDETEXT' + ' ' * 9_000)}{told('http://attacker.example/a')}{END}", UploadReason.LOADS),
-        (f"{BEGIN}{QUOTED}{told(' c:\\\\cmd.exe')}{END}", UploadReason.ACTIVE),
-        (f"{BEGIN}{told('DD')}{QUOTED}{told('AUTO c:\\\\cmd.exe')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{QUOTED}{told(' cmd x')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{told('DD')}{QUOTED}{told('AUTO cmd x')}{END}", UploadReason.ACTIVE),
         (f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{told(" cmd x")}{END}', UploadReason.ACTIVE),
         (f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{told('cmd x')}{END}", UploadReason.ACTIVE),
         (f"{BEGIN}{told('PAGE')}{SEPARATE}{BEGIN}{told('DDE cmd x')}{END}{END}", UploadReason.ACTIVE),
