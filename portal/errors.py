@@ -200,6 +200,8 @@ class FileKind(StrEnum):
     ARCHIVE = "archive"
     RECORDING = "recording"
     PROGRAM = "program"
+    UNMARKED_TEXT = "unmarked_text"
+    """UTF-16 that does not say so."""
 
 
 class UploadRefused(PortalError):

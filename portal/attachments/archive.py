@@ -123,6 +123,7 @@ def _check_end(file: BinaryIO, size: int) -> None:
 def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str, bytes], bool]:
     """Inflate every member; returns the few that tell what the document is, and whether any that is XML is broken."""
     telling: dict[str, bytes] = {}
+    allowance = markup.Allowance()
     total, free_from, broken = 0, 0, False
     for member in members:
         if member.header_offset < free_from:  # two members share bytes: how small archives become huge
@@ -130,7 +131,7 @@ def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str,
         start = _data_start(file, member)
         free_from = start + member.compress_size
         kept = bytearray()
-        xml = markup.Member() if member.filename.casefold().endswith((".xml", ".rels")) else None
+        xml = markup.Member(allowance) if member.filename.casefold().endswith((".xml", ".rels")) else None
         for piece in _inflated(file, member, start):
             total += len(piece)
             if total > _MAX_INFLATED:

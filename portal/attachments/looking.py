@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import pypdf
 
-from portal.attachments import archive, compound, pdf, strange, text
+from portal.attachments import archive, compound, pdf, rtf, strange, text
 from portal.attachments.inspection import EXTENSIONS, LIMITS, READ, SAID, Answer
 from portal.attachments.reading import cv
 from portal.attachments.reading.cv import read_cv
@@ -50,8 +50,8 @@ def _found(file: BinaryIO) -> Answer:
     if head.startswith(compound.SIGNATURE):
         compound.check_word(file)
         return Answer(extension="doc")
-    if head.startswith(text.RTF_SIGNATURE):
-        text.check_rtf(file, size)
+    if head.startswith(rtf.SIGNATURE):
+        rtf.check_rtf(file, size)
         return Answer(extension="rtf")
     if kind := strange.kind(head):
         raise UploadRefused(UploadReason.WRONG_TYPE, kind=kind)

@@ -4,27 +4,27 @@ A document that is opened runs, fetches and asks nothing by itself: what stands 
 anywhere.
 """
 
-import re
 from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
+from portal.attachments.elsewhere import leads_elsewhere
+from portal.attachments.instruction import Instruction
 from portal.errors import UploadReason, UploadRefused
 
 _MAX_DEPTH = 1_000
-_MAX_INSTRUCTION = 4_096
-# Of another machine: an address of the web, or a share of a network. A file of the writer's own disk leads nowhere.
-_ELSEWHERE = re.compile(
-    r"\s*(?:(?!file:|[a-z]:)[a-z][a-z0-9+.-]+:|[\\/]{2}|file:(?:/{2}(?!/|localhost)|/{4,}|\\))", re.IGNORECASE
-)
+_MAX_FIELDS = 100
+"""Inside of each other."""
+_MAX_PARTS = 500_000
+"""Elements and attributes of a document: those of some hundred pages."""
+_MAX_ATTRIBUTES = 1_000
+_MAX_TAG = 2 * 1024 * 1024
+"""Bytes; Word keeps a drawing in an attribute."""
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _CARRIED = ("/oleObject", "/package", "/control", "/activeXControlBinary", "/aFChunk", "/subDocument")
 _MACROS = ("/vbaProject", "/wordVbaData")
-_RUNS = re.compile(r"\bDDE(?:AUTO)?\b", re.IGNORECASE)
-_FETCHES = re.compile(
-    r'\b(?:INCLUDETEXT|IMPORT|LINK|DATABASE|RD)\b[^"]{0,80}"?\s*(?:(?!file:)[a-z]{2,}:|[\\/]{2})', re.IGNORECASE
-)
+_BLANKS = ("}p", "}br", "}cr", "}tab")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _OPEN_DOCUMENT = "{urn:oasis:names:tc:opendocument:xmlns:"
 _MACRO_ELEMENTS = frozenset({"script:1.0}event-listener", "office:1.0}script"})
@@ -36,18 +36,35 @@ _LINKS = frozenset({"text:1.0}a", "drawing:1.0}a"})
 """What is followed when somebody clicks."""
 
 
+class Allowance:
+    """What the members of one archive may have together."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_PARTS
+
+    def take(self, attributes: int) -> None:
+        """An element with so many attributes. Raises UploadRefused."""
+        self._left -= 1 + attributes
+        if self._left < 0 or attributes > _MAX_ATTRIBUTES:
+            raise UploadRefused(UploadReason.TOO_INVOLVED)
+
+
 class Member:
     """One XML member of an archive; `broken` says that it is none, as one that is encrypted is."""
 
-    def __init__(self) -> None:
-        self._parser = DefusedXMLParser(target=_Reader())
+    def __init__(self, allowance: Allowance) -> None:
+        self._parser = DefusedXMLParser(target=_Reader(allowance))
+        self._fed = 0
         self.broken = False
 
     def feed(self, piece: bytes) -> None:
         """The next bytes; b"" when there are no more. Raises UploadRefused."""
         try:
             if piece and not self.broken:
+                self._fed += len(piece)
                 self._parser.feed(piece)
+                if self._fed - self._parser.parser.CurrentByteIndex > _MAX_TAG:
+                    raise UploadRefused(UploadReason.TOO_INVOLVED)
             elif not self.broken:
                 self._parser.close()
         except DefusedXmlException:
@@ -59,37 +76,81 @@ class Member:
 class _Reader:
     """The target of a parser: looks at each element and forgets it."""
 
-    def __init__(self) -> None:
+    def __init__(self, allowance: Allowance) -> None:
+        self._allowance = allowance
         self._depth = 0
-        self._in_instruction = False
-        self._instruction = ""
+        self._is_told = False
+        self._fields: list[Instruction | None] = [Instruction()]
+        """Those that are open here, outermost first; None where a field shows its result. The first is for what stands
+        in none."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        self._allowance.take(len(attributes))
         if self._depth > _MAX_DEPTH:
             raise UploadRefused(UploadReason.SUSPICIOUS)
         if tag == _RELATION:
             _check_relation(attributes)
         elif tag.startswith(_OPEN_DOCUMENT):
             _check_open_document(tag.removeprefix(_OPEN_DOCUMENT), attributes)
-        elif tag.endswith("}instrText"):
-            self._in_instruction = True
+        elif tag.endswith(("}instrText", "}delInstrText")):
+            self._is_told = True
+        elif tag.endswith("}t"):  # before its result it is read as a part of the instruction
+            self._is_told = len(self._fields) > 1
         elif tag.endswith("}fldSimple"):
-            _check_instruction(next((value for key, value in attributes.items() if key.endswith("}instr")), ""))
-        elif tag.endswith("}fldChar"):  # where a field begins, turns to its result or ends
-            self._instruction = ""
+            self._begin(_value(attributes, "}instr"))
+            self._end()
+        elif tag.endswith("}fldChar"):
+            self._turn(_value(attributes, "}fldCharType"))
+        elif tag.endswith(_BLANKS):
+            self._tell(" ")
 
     def data(self, text: str) -> None:
-        if self._in_instruction:
-            self._instruction = (self._instruction + text)[-_MAX_INSTRUCTION:]
-            _check_instruction(self._instruction)
+        if self._is_told:
+            self._tell(text)
 
     def end(self, _: str) -> None:
         self._depth -= 1
-        self._in_instruction = False
+        self._is_told = False
 
     def close(self) -> None:
         """The parser asks for it."""
+        while self._fields:
+            self._end()
+
+    def _turn(self, kind: str) -> None:
+        if kind == "begin":
+            self._begin("")
+        elif kind == "separate":
+            self._check()
+            self._fields[-1] = None
+        elif kind == "end":
+            self._end()
+            self._fields = self._fields or [Instruction()]
+
+    def _begin(self, instruction: str) -> None:
+        if len(self._fields) > _MAX_FIELDS:
+            raise UploadRefused(UploadReason.TOO_INVOLVED)
+        if len(self._fields) > 1 and (around := self._fields[-1]):
+            around.hold_another()
+        self._fields.append(Instruction())
+        self._tell(instruction)
+
+    def _end(self) -> None:
+        self._check()
+        self._fields.pop()
+
+    def _check(self) -> None:
+        if field := self._fields[-1]:
+            field.check()
+
+    def _tell(self, text: str) -> None:
+        if field := self._fields[-1]:
+            field.add(text)
+
+
+def _value(attributes: dict[str, str], ending: str) -> str:
+    return next((value for key, value in attributes.items() if key.endswith(ending)), "")
 
 
 def _check_relation(attributes: dict[str, str]) -> None:
@@ -98,7 +159,7 @@ def _check_relation(attributes: dict[str, str]) -> None:
         raise UploadRefused(UploadReason.MACROS)
     if kind.endswith(_CARRIED):
         raise UploadRefused(UploadReason.CARRIES_FILES)
-    if attributes.get("TargetMode") == "External" and not kind.endswith("/hyperlink") and _ELSEWHERE.match(target):
+    if not kind.endswith("/hyperlink") and leads_elsewhere(target):
         raise UploadRefused(UploadReason.LOADS)
 
 
@@ -109,12 +170,5 @@ def _check_open_document(name: str, attributes: dict[str, str]) -> None:
         raise UploadRefused(UploadReason.CARRIES_FILES)
     if name in _ACTIVE_ELEMENTS:
         raise UploadRefused(UploadReason.ACTIVE)
-    if name not in _LINKS and _ELSEWHERE.match(attributes.get(_XLINK, "")):
-        raise UploadRefused(UploadReason.LOADS)
-
-
-def _check_instruction(instruction: str) -> None:
-    if _RUNS.search(instruction):
-        raise UploadRefused(UploadReason.ACTIVE)
-    if _FETCHES.search(instruction):
+    if name not in _LINKS and leads_elsewhere(attributes.get(_XLINK, "")):
         raise UploadRefused(UploadReason.LOADS)

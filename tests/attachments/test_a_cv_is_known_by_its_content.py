@@ -7,7 +7,8 @@ import struct
 import pytest
 
 from portal.attachments.inspection import EXTENSIONS, inspect
-from portal.errors import UploadReason, UploadRefused
+from portal.attachments.reading.said import CvSaid
+from portal.errors import FileKind, UploadReason, UploadRefused
 from tests.parts import files
 
 MIB = 1024 * 1024
@@ -48,9 +49,13 @@ def test_what_a_real_program_saved_is_taken(name: str, media_type: str) -> None:
         codecs.BOM_UTF16_BE + "Ærlig talt".encode("utf-16-be"),
         ("é" * 70_000).encode(),
         b"a < b, and that is all",
+        "J\u00f6rg M\u00fcller \u2013 \u20ac 1".encode("cp1252"),
+        "in Latin-1: Jos\u00e9".encode("latin-1"),
+        "Jos\u00e9 ".encode("cp1252") * 20_000,
+        ("Micha\u0142 wr\u00f3ci\u0142 " * 20).encode("cp1250") + b"\x8f",
     ],
 )
-def test_text_in_utf8_or_marked_utf16_is_taken(content: bytes) -> None:
+def test_text_in_utf8_marked_utf16_or_windows_1252_is_taken(content: bytes) -> None:
     assert inspect(io.BytesIO(content), max_bytes=MIB).media_type == "text/plain"
 
 
@@ -62,11 +67,12 @@ def test_text_in_utf8_or_marked_utf16_is_taken(content: bytes) -> None:
         b"\x89PNG\r\n\x1a\n" + bytes(200),
         b"\xff\xd8\xff\xe0" + bytes(200),
         b"GIF89a" + bytes(50),
-        "in Latin-1: Jos\u00e9".encode("latin-1"),
+        "J\u00f6rg\0".encode("cp1252"),
+        "J\u00f6rg\x1b[2J".encode("cp1252"),
+        bytes(range(128, 256)),
         "unmarked UTF-16".encode("utf-16-le"),
         b"text with a NUL\0",
         b"text with an escape \x1b[2J",
-        b"cut \xe2\x82",
         codecs.BOM_UTF16_LE + b"odd",
         b"<!DOCTYPE html><script>alert(1)</script>",
         b"\n  <svg onload=alert(1)>",
@@ -81,6 +87,40 @@ def test_text_in_utf8_or_marked_utf16_is_taken(content: bytes) -> None:
 )
 def test_anything_else_is_no_cv(content: bytes) -> None:
     assert refused(content) in (UploadReason.WRONG_TYPE, UploadReason.DAMAGED)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf16_without_a_mark_is_called_so(encoding: str) -> None:
+    for said in (
+        "Marit Solheim\n",
+        "Zo\u00eb\n" * 3_000,
+        "\u041c\u0430\u0440\u0438\u044f \u0418\u0432\u0430\u043d\u043e\u0432\u0430",
+    ):
+        with pytest.raises(UploadRefused) as raised:
+            inspect(io.BytesIO(said.encode(encoding)), max_bytes=MIB)
+        assert (raised.value.reason, raised.value.kind) == (UploadReason.WRONG_TYPE, FileKind.UNMARKED_TEXT)
+
+
+def read(content: bytes) -> CvSaid | None:
+    return inspect(io.BytesIO(content), max_bytes=MIB, read=True).said
+
+
+def test_a_cv_in_windows_1252_is_read_as_one_in_utf8_is() -> None:
+    cv = "J\u00f6rg M\u00fcller\njoerg.mueller@post.example\n+49 30 901820\n"
+    said = read(cv.encode("cp1252"))
+    assert said == read(cv.encode())
+    assert said
+    assert (said.given_name, said.family_name) == ("J\u00f6rg", "M\u00fcller")
+    cut = cv + "\u00e9" * 60_000  # reading ends inside of a letter
+    assert read(b" " + cut.encode()) == read(cut.encode()) == said
+
+
+def test_of_a_cv_in_an_alphabet_that_nobody_told_only_what_is_plain_is_read() -> None:
+    cv = "\u0416\u044e\u043b\u0438 \u0429\u0443\u0446\n" * 3 + "maria.ivanova@post.example\n"
+    said = read(cv.encode("cp1251"))
+    assert said
+    assert said.email == "maria.ivanova@post.example"
+    assert said.given_name is None or said.given_name.isascii()
 
 
 def test_a_program_named_cv_pdf_is_no_cv() -> None:

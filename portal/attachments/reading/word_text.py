@@ -14,6 +14,7 @@ from portal.attachments.reading.written import CHARACTERS_MOST, Writer, Written
 _RTF_MOST = 1_000_000
 _STREAM_MOST = 16 * 1024 * 1024
 _PIECES_MOST = 2_000
+_BEYOND_ENGLISH_MOST = 0.3
 _HYPERLINK = re.compile(r'HYPERLINK "([^"\s]{5,2048})"')
 
 
@@ -50,13 +51,25 @@ def _text_of(rtf: str) -> str:
 
 
 def read_plain(file: BinaryIO) -> Written:
-    """UTF-8, or UTF-16 that says so."""
+    """UTF-8, UTF-16 that says so, or else Windows-1252."""
     writer = Writer()
     file.seek(0)
     content = file.read(4 * CHARACTERS_MOST)
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    writer.line(content.decode("utf-16" if utf16 else "utf-8-sig", "replace"))
+    decoder = codecs.getincrementaldecoder("utf-16" if utf16 else "utf-8-sig")()
+    try:
+        writer.line(decoder.decode(content))
+    except UnicodeDecodeError:
+        writer.line(_eight_bits(content))
     return writer.written()
+
+
+def _eight_bits(content: bytes) -> str:
+    """Windows-1252, unless that many letters beyond English are of another alphabet: then what is English."""
+    beyond = len(content) - len(content.translate(None, bytes(range(128, 256))))
+    if beyond > len(content) * _BEYOND_ENGLISH_MOST:
+        return content.decode("ascii", "ignore")
+    return content.decode("cp1252", "replace")
 
 
 def _pieces(word: bytes, table: bytes, wanted: int) -> Iterator[str]:

@@ -76,6 +76,9 @@ _KIND = {
     (UploadReason.WRONG_TYPE, FileKind.PROGRAM): lazy_gettext(
         "This is a program. Choose your CV as a PDF, Word or text file."
     ),
+    (UploadReason.WRONG_TYPE, FileKind.UNMARKED_TEXT): lazy_gettext(
+        "This text file does not say how its letters are written. Save it as UTF-8 or PDF and choose the new file."
+    ),
 }
 
 
