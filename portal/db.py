@@ -183,6 +183,12 @@ class Database:
 
         A newer one will do: migrations expand first and contract a release later, so two releases run side by side.
         """
+        address = sa.make_url(self.url)
+        is_file = self.is_sqlite and address.database not in {None, "", ":memory:"} and "uri" not in address.query
+        if is_file and not Path(str(address.database)).exists():  # to connect would make an empty one
+            raise SchemaOutdated(
+                f"the database {address.database} does not exist: check PORTAL_DATABASE_URL, or run `portal db upgrade`"
+            )
         with self.read() as connection:
             found = self._standing(connection)
         if found is SchemaState.OLDER:

@@ -9,19 +9,18 @@ from dataclasses import replace
 from datetime import UTC
 
 from flask import Request, Response, jsonify
-from flask_babel import gettext
-from werkzeug.exceptions import BadRequest, Forbidden
+from werkzeug.exceptions import BadRequest, Forbidden, RequestEntityTooLarge
 
 from portal.apply import notices
 from portal.apply.accepting import ROOM_AFTER, is_cross_site
 from portal.apply.as_data import wait
 from portal.apply.filling import offered
 from portal.apply.formpage import APPLY
-from portal.errors import DatabaseUnavailable, StoreError, UploadReason, UploadRefused
+from portal.errors import DatabaseUnavailable, PortalError, StoreError, UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.signing import FormToken
 from portal.tenants.model import Tenant
-from portal.uploads.asking import Asking, AskOver, BeingChecked, NotThereYet, TooManyAsked
+from portal.uploads.asking import AnotherCame, Asking, AskOver, BeingChecked, NotThereYet, TooManyAsked
 from portal.uploads.storing import StoredUpload
 from portal.web import body
 from portal.web.assembly import here
@@ -34,7 +33,14 @@ log = logging.getLogger(__name__)
 
 _RETRY_AFTER = 5
 """Seconds; its script asks by itself."""
+_CHECKED_AFTER = 2
+"""Seconds; a look takes about as long."""
 _SIZE_DIGITS = 12
+_SAID: dict[type[PortalError], tuple[int, Callable[[], str]]] = {
+    NotThereYet: (409, cv.not_whole),
+    AnotherCame: (422, cv.another_came),
+    AskOver: (410, cv.not_kept),
+}
 
 
 def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
@@ -77,8 +83,12 @@ def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
 def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
     """204: the file is where the store would have put it, had the browser been able to reach it."""
     _let_in(parts, request)
-    with body.received(request, file_field="file", max_file=parts.settings.max_cv_bytes) as posted:
-        if posted.broken or (posted.file is None and not posted.too_large):
+    most = parts.settings.max_cv_bytes
+    with body.received(request, file_field="file", max_file=most) as posted:
+        file = posted.file
+        if posted.too_large and (file is None or file.size <= most):  # it is what came beside the file
+            raise RequestEntityTooLarge
+        if posted.broken or file is None:
             raise BadRequest
         found = parts.signer.read_asked(posted.fields.get("upload", ""), tenant=tenant.slug)
         if found is None:
@@ -89,9 +99,7 @@ def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
         form_id, asked = found
 
         def received() -> Response:
-            if posted.file is None:
-                raise UploadRefused(UploadReason.TOO_LARGE)
-            _asking(parts, tenant, form_id).receive(asked, posted.file.content(), posted.file.size)
+            _asking(parts, tenant, form_id).receive(asked, file.content(), file.size)
             return Response(status=204)
 
         return _told(parts, received)
@@ -165,11 +173,12 @@ def _told(parts: Parts, job: Callable[[], Response]) -> Response:
         said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:
-        return problem(429, notices.pause_of_files(many.seconds), retry_after=many.seconds)
-    except NotThereYet:
-        return problem(409, str(gettext("Your file has not arrived whole yet. It is sent again.")))
-    except AskOver:
-        return problem(410, cv.not_kept())
-    except (BeingChecked, DatabaseUnavailable, StoreError) as error:
+        return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
+    except (NotThereYet, AnotherCame, AskOver) as why:
+        status, says = _SAID[type(why)]
+        return problem(status, says())
+    except BeingChecked:
+        return problem(503, cv.being_checked(), retry_after=_CHECKED_AFTER)
+    except (DatabaseUnavailable, StoreError) as error:
         log.log(logging.WARNING if error.transient else logging.ERROR, "a file is not taken: %s", error)
         return problem(503, cv.not_stored(), retry_after=_RETRY_AFTER)

@@ -1,4 +1,7 @@
-"""Attachments in a folder: one file an object, and its media type and name as JSON beside it."""
+"""Attachments in a folder: one file an object, and its media type as JSON beside it.
+
+The name stays away: names of CVs are names of people, and nobody is served from a folder.
+"""
 
 import errno
 import hashlib
@@ -28,14 +31,14 @@ class LocalStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
+    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:  # noqa: ARG002  Store's
         """Store the bytes durably; the object appears under its key at once, after its description.
 
         1. description, written and synced; 2. bytes, written and synced under another name; 3. renamed; 4. the folder
         synced, so that a power cut after the return loses nothing.
         """
         path = self._path(key)
-        description = json.dumps({"media_type": media_type, "filename": filename}).encode()
+        description = json.dumps({"media_type": media_type}).encode()
         with self._failing():
             self._make(path.parent)
             _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
@@ -62,10 +65,10 @@ class LocalStore:
             found = os.fstat(file.fileno())
             yield Pinned(file, found.st_size, _pin(found))
 
-    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:  # noqa: ARG002  Store's
         """Give the same file another name. Where a file system has no such names, its bytes are copied."""
         path, its = self._path(key), self._path(source)
-        description = json.dumps({"media_type": media_type, "filename": filename}).encode()
+        description = json.dumps({"media_type": media_type}).encode()
         with self._failing():
             self._make(path.parent)
             _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))

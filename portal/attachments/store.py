@@ -43,7 +43,7 @@ class Store(Protocol):
         """Store `size` bytes read from `body` under a new key; whole or not at all. Returns the object's ETag.
 
         body can seek and stands at its first byte; ValueError if it does not hold exactly `size` bytes.
-        filename is already cleaned; it goes into the object's Content-Disposition.
+        filename is already cleaned; it goes into the object's Content-Disposition, where a store has one.
         """
         ...
 

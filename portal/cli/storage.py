@@ -4,7 +4,7 @@ import math
 
 import click
 
-from portal.attachments.address import bucket_of
+from portal.attachments.address import bucket_of, folder_of
 from portal.attachments.bucket import Bucket, Finding
 from portal.cli.ready import ready
 from portal.clock import SystemClock
@@ -61,8 +61,16 @@ def policy() -> None:
 def check(delete: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Find files that nothing knows of, and whatever misses its file. Nothing personal is shown."""
     parts = ready()
+    folder = folder_of(parts.settings.attachments)
+    if folder and not folder.is_dir():
+        raise SettingsError(
+            f"the folder {folder} is not there: check PORTAL_ATTACHMENTS, and whether its disk is mounted; "
+            "it is made when the first file comes"
+        )
     found = orphans.find(parts.database, parts.store, delete=delete)
     done = "deleted" if delete else "delete them with --delete"
+    if found.elsewhere:
+        done = "left alone"
     click.echo(f"objects                     {found.objects}")
     click.echo(f"of the service alone        {found.delivered}: attachments of what was delivered; they stay")
     click.echo(f"unknown in the quarantine   {found.unknown}{f': {done}' if found.unknown else ''}")
@@ -70,6 +78,11 @@ def check(delete: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     click.echo(f"deliveries without a file   {len(found.lost)}")
     for reference in found.lost:
         click.echo(f"  {reference}")
+    if found.elsewhere:
+        raise SettingsError(
+            "so many stored files are gone that this looks like a wrong bucket or a disk that is not mounted, not like "
+            "orphans: check PORTAL_ATTACHMENTS; nothing is deleted while so many are missing"
+        )
     if found.lost:
         raise SettingsError("files of deliveries are gone: bring them back from a backup of the store")
     if (found.unknown or found.without_file) and not delete:

@@ -62,7 +62,11 @@ class TooManyAsked(PortalError):
 
 
 class NotThereYet(PortalError):
-    """The file has not arrived, or another came meanwhile."""
+    """The file has not arrived whole, or another came meanwhile."""
+
+
+class AnotherCame(PortalError):
+    """More came than was announced, so it is another file."""
 
 
 class AskOver(PortalError):
@@ -129,15 +133,17 @@ class Asking:
     def receive(self, one: str, file: BinaryIO, size: int) -> None:
         """Take a file that the portal receives in the store's place, under the same conditions as the store would.
 
-        Raises AskOver, UploadRefused, StoreError, DatabaseUnavailable.
+        Raises AskOver, UploadRefused, AnotherCame, NotThereYet, StoreError, DatabaseUnavailable.
         """
         row = self._row(one)
         if row is None or row.handle or row.refused or row.expires_at <= self.clock.now():
             raise AskOver("nothing may be sent there any more")
         if size == 0:
             raise UploadRefused(UploadReason.EMPTY)
-        if size > (row.size or self.max_bytes):
+        if size > self.max_bytes:
             raise UploadRefused(UploadReason.TOO_LARGE, size=size)
+        if row.size and size > row.size:
+            raise AnotherCame("more bytes came than were announced")
         if row.size and size < row.size:
             raise NotThereYet("not every byte came")
         self.store.put(row.key, file, size=size, media_type=INCOMING_TYPE, filename="cv")

@@ -15,11 +15,15 @@ from portal.db import Database
 from portal.errors import AttachmentMissing
 from portal.uploads.tables import asked, uploads
 
+_MANY, _SHARE = 10, 5
+"""Of at least so many files, more than one in so many gone are no accident of a few."""
+
 
 @dataclass(frozen=True, slots=True)
 class Orphans:
     """unknown: objects of the quarantine that no row knows. without_file: forms whose stored file is gone. lost:
     references of deliveries whose file is gone. delivered: objects that the service alone knows. objects: of all.
+    elsewhere: so many files are gone that this is more likely another store than theirs, or a disk that is away.
     """
 
     unknown: int
@@ -27,11 +31,12 @@ class Orphans:
     lost: tuple[str, ...]
     delivered: int
     objects: int
+    elsewhere: bool = False
 
 
 def find(db: Database, store: Store, *, delete: bool = False) -> Orphans:
     """Compare both ways. delete: unknown objects, and rows of forms without a file; whoever has such a form chooses it
-    again. Raises StoreError, DatabaseUnavailable.
+    again; nothing where the store seems to be another. Raises StoreError, DatabaseUnavailable.
     """
     with db.read() as connection:
         stored = sa.select(uploads.c.key, uploads.c.handle, uploads.c.claimed_by, uploads.c.stored_at)
@@ -48,7 +53,8 @@ def find(db: Database, store: Store, *, delete: bool = False) -> Orphans:
     unknown = [key for key in suspects if not _is_asked(db, key)]
     gone = [row for row in missing.values() if row.stored_at and _is_gone(db, store, row)]
     unclaimed = [row for row in gone if row.claimed_by is None]
-    if delete:
+    elsewhere = _is_elsewhere(sum(1 for row in rows.values() if row.stored_at), len(gone))
+    if delete and not elsewhere:
         for key in unknown:
             store.delete(key)
         for row in unclaimed:
@@ -56,7 +62,11 @@ def find(db: Database, store: Store, *, delete: bool = False) -> Orphans:
                 mine = (uploads.c.handle == row.handle, uploads.c.claimed_by.is_(None))
                 connection.execute(uploads.delete().where(*mine))
     lost = tuple(sorted(row.claimed_by for row in gone if row.claimed_by))
-    return Orphans(len(unknown), len(unclaimed), lost, delivered, objects)
+    return Orphans(len(unknown), len(unclaimed), lost, delivered, objects, elsewhere)
+
+
+def _is_elsewhere(stored: int, gone: int) -> bool:
+    return 0 < stored == gone or (stored >= _MANY and gone * _SHARE > stored)
 
 
 def _is_asked(db: Database, key: str) -> bool:

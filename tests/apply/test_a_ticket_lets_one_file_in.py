@@ -33,6 +33,43 @@ def test_what_comes_has_the_size_that_was_announced(kept: Portal, sender: Sender
     assert sender.send(text(1_000)).status_code == 204
 
 
+@ONLY_FOLDER
+def test_of_another_file_than_was_announced_that_is_said_and_not_the_limit(kept: Portal, sender: Sender):
+    sender.ask(size=1_000)
+    more, less = sender.send(text(2_000)), sender.send(text(500))
+    assert (more.status_code, less.status_code) == (422, 409)
+    assert more.json()["detail"] == "Another file came than was announced. Please choose your file again."
+    assert less.json()["detail"] == "This file has not arrived whole. Please choose it again."
+    large = sender.send(text(LIMIT + 2_000))
+    assert (large.status_code, "the limit" in large.json()["detail"]) == (413, True)
+
+
+@ONLY_FOLDER
+@pytest.mark.parametrize("where", ["before", "after"])
+@pytest.mark.parametrize("beside", ["many", "long"])
+def test_what_is_too_much_beside_the_file_is_not_said_of_the_file(
+    kept: Portal, sender: Sender, where: str, beside: str
+):
+    sender.ask()
+    much = {f"f{n}": "x" for n in range(3_000)} if beside == "many" else {"note": "x" * 3_000_000}
+    own = {"upload": sender.asked["fields"]["upload"]}
+    file = [("file", ("cv", CV[1], "application/octet-stream"))]
+    fields = [(name, (None, value)) for name, value in (own | much).items()]
+    first, *rest = fields
+    body = [first, *file, *rest] if where == "after" else [*fields, *file]
+    answer = sender.ada.client.post("/acme/uploads/direct/file", files=body)
+    assert answer.status_code == 413
+    assert answer.json()["detail"] == "The body is larger than this address takes. Send less."
+    assert keys(kept, "_incoming/") == []
+
+
+@ONLY_FOLDER
+def test_a_hundred_parts_are_taken_and_one_more_is_not(kept: Portal, sender: Sender):
+    sender.ask()
+    assert sender.send(**{f"f{n}": "x" for n in range(98)}).status_code == 204
+    assert sender.send(**{f"f{n}": "x" for n in range(99)}).status_code == 413
+
+
 def test_without_a_size_the_limit_holds(sender: Sender):
     assert sender.ask(size="").status_code == 201
     assert sender.send(text(LIMIT + 1)).status_code >= 400
@@ -175,6 +212,8 @@ def test_ten_files_are_on_their_way_for_a_form_and_no_more(kept: Portal, sender:
         assert sender.ask().status_code == 201
     answer = sender.ask()
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "600")
+    said = "Too many files were chosen for this form at once. Please try again in 10 minutes."
+    assert answer.json()["detail"] == said
     kept.parts.clock.pass_time(600)
     assert sender.ask().status_code == 201
 

@@ -29,8 +29,10 @@ def test_the_type_is_decided_by_content_and_the_person_is_told(kept: Portal, sen
 
 def test_what_has_not_arrived_can_still_come_until_it_is_over(kept: Portal, sender: Sender):
     sender.ask()
-    assert sender.check().status_code == 409
-    assert sender.check().status_code == 409
+    answers = [sender.check(), sender.check()]
+    assert [answer.status_code for answer in answers] == [409, 409]
+    said = {answer.json()["detail"] for answer in answers}
+    assert said == {"This file has not arrived whole. Please choose it again."}
     sender.send()
     assert sender.check().status_code == 200
     sender.ask()
@@ -80,7 +82,8 @@ def test_a_look_whose_process_vanished_is_made_again(kept: Portal, sender: Sende
     with kept.parts.database.write() as connection:
         connection.execute(asked.update().values(checking_until=now + timedelta(seconds=60)))
     answer = sender.check()
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+    assert answer.json()["detail"] == "This file is still being checked. Please wait a moment."
     kept.parts.clock.pass_time(60)
     assert sender.check().status_code == 200
 

@@ -28,10 +28,23 @@ def test_a_body_that_breaks_off_leaves_no_object_and_no_rest(tmp_path: Path) -> 
     assert [path.name for path in (tmp_path / "acme").iterdir() if path.name.startswith(".incoming")] == []
 
 
-def test_the_media_type_and_name_lie_beside_the_object(tmp_path: Path) -> None:
-    LocalStore(tmp_path).put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
-    beside = json.loads((tmp_path / "acme" / "cv.json").read_text())
-    assert beside == {"media_type": "text/plain", "filename": "José.txt"}
+def test_the_media_type_lies_beside_the_object_and_no_name_of_a_person(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
+    with store.open_pinned("acme/cv") as found:
+        store.copy("acme/cv", "acme/copy", etag=found.etag, media_type="text/plain", filename="José.txt")
+    for key in ("cv", "copy"):
+        assert json.loads((tmp_path / "acme" / f"{key}.json").read_text()) == {"media_type": "text/plain"}
+
+
+def test_an_object_whose_description_still_has_a_name_is_read_and_deleted_whole(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
+    (tmp_path / "acme" / "cv.json").write_text('{"media_type": "text/plain", "filename": "José.txt"}')
+    with store.open("acme/cv") as file:
+        assert file.read() == b"x"
+    store.delete("acme/cv")
+    assert list((tmp_path / "acme").iterdir()) == []
 
 
 def test_nobody_else_on_the_machine_can_read_a_cv(tmp_path: Path) -> None:

@@ -150,3 +150,29 @@ def not_stored() -> str:
 def gone() -> str:
     """It was stored, and no longer is."""
     return str(gettext("Your CV is no longer here. Please choose it again."))
+
+
+def another_came() -> str:
+    """More bytes came than were announced."""
+    return str(gettext("Another file came than was announced. Please choose your file again."))
+
+
+def not_whole() -> str:
+    """Fewer bytes came than were announced, or none."""
+    return str(gettext("This file has not arrived whole. Please choose it again."))
+
+
+def being_checked() -> str:
+    """Another request still looks at it."""
+    return str(gettext("This file is still being checked. Please wait a moment."))
+
+
+def too_many_at_once(seconds: int) -> str:
+    """As many files as may be are on their way for one form."""
+    return str(
+        ngettext(
+            "Too many files were chosen for this form at once. Please try again in %(num)s minute.",
+            "Too many files were chosen for this form at once. Please try again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )
