@@ -45,7 +45,7 @@ from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
 from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
-from portal.uploads.asking import forget_asked
+from portal.uploads.forgetting import forget_asked
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
 from portal.web import accent

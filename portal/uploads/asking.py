@@ -50,7 +50,6 @@ _PAUSE = 0.25
 """Seconds between looks at a check that another request makes, and how many looks."""
 _CHUNK = 65_536
 _IN_MEMORY = 65_536
-_BATCH = 500
 
 
 class TooManyAsked(PortalError):
@@ -266,19 +265,3 @@ def _here(there: Pinned, most: int) -> Iterator[BinaryIO]:
         if came != there.size and came <= most:
             raise StoreUnavailable("the store ended before the end of an object")
         yield cast("BinaryIO", copy)
-
-
-def forget_asked(db: Database, store: Store, *, older_than: float, clock: Clock) -> int:
-    """Delete what was sent and never checked within `older_than` seconds, and what was noted of the rest; how many.
-
-    The object first: a crash in between leaves a row that the next call finds.
-    """
-    now = clock.now()
-    over = (asked.c.created_at < now - timedelta(seconds=older_than), asked.c.expires_at < now)
-    with db.read() as connection:
-        rows = connection.execute(sa.select(asked.c.id, asked.c.key).where(*over).limit(_BATCH)).all()
-    for row in rows:
-        store.delete(row.key)
-        with db.write() as connection:
-            connection.execute(asked.delete().where(asked.c.id == row.id))
-    return len(rows)
