@@ -3,6 +3,7 @@
 const page = document.querySelector("[data-receipt]");
 if (page) {
   forgetDraft(page.dataset.draft);
+  nameFile();
   lookAgain(page.querySelector("[data-state]").dataset.refresh, 1);
 }
 
@@ -12,6 +13,19 @@ function forgetDraft(name) {
   } catch {
     // Inside another site's frame a browser may refuse storage; then there is no draft either.
   }
+}
+
+// What the file is called, in the tab that it was sent from: on the server its name is a person's, and this address is not.
+function nameFile() {
+  const shown = page.querySelector("[data-file]");
+  let name = "";
+  try {
+    name = window.sessionStorage.getItem(`cv:${page.dataset.draft}`);
+  } catch {
+    // As above.
+  }
+  if (!name || !shown) return;
+  shown.prepend(Object.assign(document.createElement("bdi"), { textContent: name }), " · ");
 }
 
 function lookAgain(seconds, failures) {
@@ -38,6 +52,7 @@ function show(html) {
     then.dataset.state = now.dataset.state;
     then.replaceChildren(...now.childNodes);
     page.querySelector("[data-facts]").replaceWith(fresh.querySelector("[data-facts]"));
+    nameFile();
     document.dispatchEvent(new Event("portal:changed"));
   }
   return now.dataset.refresh;

@@ -264,6 +264,17 @@ form.addEventListener(
   true,
 );
 
+// For the receipt in this tab; its address shows nobody else what the file is called.
+form.addEventListener("submit", ({ defaultPrevented }) => {
+  if (defaultPrevented || !form.dataset.draft) return;
+  const name = input.files[0]?.name ?? (stored.hidden ? "" : part("name").textContent);
+  try {
+    sessionStorage.setItem(`cv:${form.dataset.draft}`, name);
+  } catch {
+    // Inside another site's frame a browser may refuse storage: then the receipt says kind and size alone.
+  }
+});
+
 const carriesFiles = (transfer) => transfer?.types.includes("Files");
 let over = 0; // elements that the pointer is in while it drags
 

@@ -1,13 +1,18 @@
 """Who applied sees which file arrived: its kind, pages and size; its name only where somebody is signed in."""
 
 import io
+import re
+from pathlib import Path
 
+import pytest
+from playwright.sync_api import Browser, expect
 from pypdf import PdfWriter
 
 from portal.applications.kind import APPLICATION
 from portal.deliveries.person import withdraw
 from portal.uploads.tables import uploads
-from tests.apply.applicant import ADA, Applicant, Page, words
+from tests.apply.ahead import SEND, ahead, fill
+from tests.apply.applicant import ADA, CV, Applicant, Page, words
 from tests.apply.direct import Sender, keys, rows
 from tests.builders import Portal
 
@@ -69,3 +74,22 @@ def test_what_is_withdrawn_before_it_was_sent_is_gone_from_the_store(kept: Porta
     kept.work.keep_house()
     assert keys(kept, "") == before
     assert "Your CV" not in facts(Page(sender.ada.client.get(address)))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("ahead_of_form", [True, False], ids=["that went ahead", "that goes with the form"])
+def test_the_tab_that_sent_it_knows_its_name_and_nobody_else(tmp_path: Path, chromium: Browser, ahead_of_form: bool):
+    with ahead(tmp_path, chromium) as site, site.window() as page:
+        if not ahead_of_form:
+            page.route("**/uploads/direct", lambda route: route.fulfill(status=404))
+        page.set_input_files("#cv", {"name": CV[0], "mimeType": "text/plain", "buffer": CV[1]})
+        fill(page)
+        page.get_by_role("button", name=SEND).click()
+        page.wait_for_url(re.compile("/applications/"))
+        expect(page.locator("[data-file]")).to_have_text(f"{CV[0]} · TXT, 1 kB")
+        page.reload()
+        expect(page.locator("[data-file]")).to_contain_text(CV[0])
+        other = chromium.new_context().new_page()
+        other.goto(page.url)
+        expect(other.locator("[data-file]")).to_have_text("TXT, 1 kB")
+        other.context.close()
