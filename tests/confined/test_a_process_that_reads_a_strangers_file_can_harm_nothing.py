@@ -34,9 +34,10 @@ def asked(helper: Helper, how: int) -> bytes:
     return helper.ask(io.BytesIO(CONTENT), how)
 
 
-def process() -> psutil.Process:
-    (mine,) = [one for one in psutil.Process().children() if "tests.confined.hostile" in one.cmdline()]
-    return mine
+def process(helper: Helper) -> psutil.Process:
+    """Of this very helper: one of a test before may not be gone yet."""
+    assert helper._running
+    return psutil.Process(helper._running._process.pid)
 
 
 @pytest.mark.parametrize("how", range(len(hostile.TRIED)), ids=[one.__name__[1:] for one in hostile.TRIED])
@@ -93,15 +94,15 @@ def test_it_knows_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_helper_that_was_killed_is_started_again(helper: Helper) -> None:
     asked(helper, hostile.READ)
-    killed = process()
+    killed = process(helper)
     os.kill(killed.pid, signal.SIGKILL)
     assert asked(helper, hostile.READ) == CONTENT
-    assert process().pid != killed.pid
+    assert process(helper).pid != killed.pid
 
 
 def test_a_helper_that_is_killed_while_it_works_takes_its_work_along_and_is_asked_again(helper: Helper) -> None:
     asked(helper, hostile.READ)
-    killed, ended = process(), []
+    killed, ended = process(helper), []
 
     def ask() -> None:
         with pytest.raises(Ended):
