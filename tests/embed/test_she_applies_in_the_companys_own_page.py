@@ -55,6 +55,10 @@ def fill_in(form: FrameLocator, cv: Path) -> None:
     form.locator("#cv").set_input_files(cv)
 
 
+SENDS = """() => performance.getEntriesByType('resource').some(one => /cv-sending/.test(one.name) && one.responseEnd)"""
+"""The script is there that sends a file ahead of its form."""
+
+
 def to_the_form(page: Page) -> FrameLocator:
     frame = frame_of(page)
     frame.get_by_role("link", name="Welder 3", exact=True).click()
@@ -138,6 +142,7 @@ def test_a_portal_that_goes_down_under_a_form_loses_nothing_typed(blocking: Comp
 def test_a_portal_that_is_down_under_her_file_gets_both_when_it_is_back(blocking: CompanySite, tmp_path: Path):
     page = blocking.open()
     form = to_the_form(page)
+    page.frames[1].wait_for_function(SENDS)
     blocking.careers.down()
     fill_in(form, tmp_path / CV[0])
     form.get_by_role("button", name=SEND).click()
