@@ -25,7 +25,7 @@ function nameFile() {
     // As above.
   }
   if (!name || !shown) return;
-  shown.prepend(Object.assign(document.createElement("bdi"), { textContent: name }), " · ");
+  shown.prepend(Object.assign(document.createElement("bdi"), { textContent: name, translate: false }), " · ");
 }
 
 function lookAgain(seconds, failures) {
