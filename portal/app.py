@@ -48,7 +48,7 @@ def create_app(
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
-    """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    """What the production server runs in each process. Raises SettingsError, SchemaError."""
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     app = create_app(
@@ -62,5 +62,5 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
+    """What a server of WSGI alone imports. Raises SettingsError, SchemaError."""
     return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))
