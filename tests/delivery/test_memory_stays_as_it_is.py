@@ -1,0 +1,122 @@
+"""Server and worker need no more memory in the third hour of load than in the second.
+
+MEMORY_SECONDS of it, three parts of equal length, each with pages, searches, forms that come back, uploads and
+applications with a CV; three hours in `make soak`. What they need is the median of each part's second half.
+"""
+
+import itertools
+import os
+import statistics
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import httpx
+import psutil
+import pytest
+
+from tests.delivery.premises import Premises, premises
+
+pytestmark = pytest.mark.soak
+SECONDS = float(os.environ.get("MEMORY_SECONDS", "45"))
+SHORT = 1_200.0
+"""In less, tables of places and words are still being read, and caches filled."""
+FLAT = 1.10 if SECONDS >= SHORT else 1.35
+PEOPLE = 3
+FILES = Path(__file__).parents[1] / "files"
+CVS = [FILES / name for name in ("cv.pdf", "cv.docx", "cv.odt", "scan.pdf", "locked.pdf", "cv.doc")]
+WORDS = ("welder", "nurse berlin", "wedler", "Krankenpfleger", "remote engineer", "lyon france", "60311", "(m/w/d)")
+PAGES = ("/acme/", "/acme/jobs/job-1", "/acme/jobs/job-1/apply", "/globex/", "/acme/jobs.json", "/acme/feed.atom")
+PAGES += ("/acme/sitemap.xml", "/acme/profile/", "/readyz", "/acme/nothing-here", "/globex/alerts", "/de/acme/")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Premises]:
+    with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}") as made:
+        yield made
+
+
+class Crowd:
+    """People who look, search, send and make mistakes, until told to stop. `sent`: applications that were taken."""
+
+    def __init__(self, at: Premises) -> None:
+        self.at, self.stop, self.sent, self.asked = at, threading.Event(), 0, 0
+        self._numbers = itertools.count()
+
+    def run(self, seed: int) -> None:
+        chance = Random(seed)  # noqa: S311  people, not keys
+        with httpx.Client(base_url=self.at.url, trust_env=False, timeout=60) as client:
+            while not self.stop.is_set():
+                client.headers["X-Forwarded-For"] = self._network()
+                chance.choice((self.look, self.look, self.search, self.upload, self.apply, self.err))(client, chance)
+                self.asked += 1
+                time.sleep(0.05)
+
+    def look(self, client: httpx.Client, chance: Random) -> None:
+        client.get(chance.choice(PAGES))
+
+    def search(self, client: httpx.Client, chance: Random) -> None:
+        # Each is new to the server, as those of people are.
+        client.get("/acme/", params={"q": f"{chance.choice(WORDS)} {chance.randrange(10_000)}"})
+
+    def upload(self, client: httpx.Client, chance: Random) -> None:
+        form = self.at.open_form()
+        cv = chance.choice(CVS)
+        client.post("/acme/uploads", data=form.hidden, files={"cv": (cv.name, cv.read_bytes())})
+
+    def apply(self, _: httpx.Client, chance: Random) -> None:
+        form = self.at.open_form(chance.choice(("acme", "globex")), profile="I weld. " * chance.randrange(500))
+        self.sent += self.at.post(form).status_code == 303
+
+    def err(self, _: httpx.Client, chance: Random) -> None:
+        form = self.at.open_form(email="nobody", profile="x" * chance.randrange(5_000))
+        assert self.at.post(form).status_code != 303
+
+    def _network(self) -> str:
+        number = next(self._numbers)
+        return f"10.{100 + number // 62_500 % 100}.{number // 250 % 250}.{number % 250}"
+
+
+def memory(at: Premises) -> dict[str, int]:
+    """Bytes that `serve` and `worker` hold for themselves, each with its children."""
+    found: dict[str, int] = defaultdict(int)
+    for name, process in at.running.items():
+        found[name] = sum(_own(one) for one in (psutil.Process(process.pid), *process.children(recursive=True)))
+    return dict(found)
+
+
+def _own(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().uss)
+    except psutil.Error:  # one that looked into a file and is done
+        return 0
+
+
+def test_the_third_part_of_a_load_needs_no_more_than_the_second(at: Premises, record_property):
+    at.start("serve", "worker")
+    at.serving()
+    crowd = Crowd(at)
+    people = [threading.Thread(target=crowd.run, args=(seed,), daemon=True) for seed in range(PEOPLE)]
+    for one in people:
+        one.start()
+    parts: list[dict[str, list[int]]] = [defaultdict(list) for _ in range(3)]
+    for part in parts:
+        ends = time.monotonic() + SECONDS / 3
+        while (left := ends - time.monotonic()) > 0:
+            time.sleep(min(left, SECONDS / 150))
+            if left < SECONDS / 6:
+                for name, size in memory(at).items():
+                    part[name].append(size)
+    crowd.stop.set()
+    for one in people:
+        one.join(90)
+    curve = {name: [round(statistics.median(part[name]) / 1e6, 1) for part in parts] for name in ("serve", "worker")}
+    told = f"MB of each part: {curve}; {crowd.asked} deeds, {crowd.sent} applications"
+    record_property("memory", told)
+    print(told)  # noqa: T201  what a soak is run for
+    assert crowd.sent > 0
+    for name, (_, second, third) in curve.items():
+        assert third <= second * FLAT, f"{name}: {told}"
