@@ -30,7 +30,7 @@ FILES = Path(__file__).parents[1] / "files"
 CVS = [FILES / name for name in ("cv.pdf", "cv.docx", "cv.odt", "scan.pdf", "locked.pdf", "cv.doc")]
 WORDS = ("welder", "nurse berlin", "wedler", "Krankenpfleger", "remote engineer", "lyon france", "60311", "(m/w/d)")
 PAGES = ("/acme/", "/acme/jobs/job-1", "/acme/jobs/job-1/apply", "/globex/", "/acme/jobs.json", "/acme/feed.atom")
-PAGES += ("/acme/sitemap.xml", "/acme/profile/", "/readyz", "/acme/nothing-here", "/globex/alerts", "/de/acme/")
+PAGES += ("/acme/sitemap.xml", "/acme/profile", "/readyz", "/acme/nothing-here", "/globex/alerts", "/de/acme/")
 
 
 @pytest.fixture
