@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from portal.clock import Clock
-from portal.front.answer import Answer, Variant
+from portal.front.answer import Answer, Lines, Variant
 from portal.front.coding import SMALLEST, Coding, chosen, coded, may_be_coded
 from portal.front.visits import PLACE, Place
 
@@ -112,7 +112,7 @@ class Kept:
     read it; None where no other site's may, whatever it is.
     """
 
-    __slots__ = ("_body", "_code", "_etag", "_lines", "_may_be_coded", "_readers", "_variants", "lifetime", "size")
+    __slots__ = ("_code", "_etag", "_may_be_coded", "_readers", "_variants", "_whole", "lifetime", "size")
 
     def __init__(
         self,
@@ -124,12 +124,13 @@ class Kept:
         code: Callable[[bytes, Coding], bytes] = coded,
         readers: Iterable[str] | None = None,
     ) -> None:
-        self._lines = [*lines]
-        self._body: bytes | None = body
+        lines = [*lines]
+        self._whole: tuple[Lines, bytes] | None = lines, body
+        """Headers and body; one, so that nobody finds the half of it that is not forgotten yet."""
         self._etag = etag
         self._code = code
         self._readers = None if readers is None else frozenset(readers)
-        kind = next((value for name, value in self._lines if name.lower() == "content-type"), "")
+        kind = next((value for name, value in lines if name.lower() == "content-type"), "")
         self._may_be_coded = len(body) >= SMALLEST and may_be_coded(kind)
         self._variants: dict[Coding, Variant] = {}
         self.lifetime = lifetime
@@ -147,22 +148,22 @@ class Kept:
 
     def forget(self) -> None:
         """Give its memory back, whoever still knows it."""
-        self._body = None
+        self._whole = None
         self._variants = {}
 
     def _variant(self, coding: Coding) -> Variant | None:
         if not self._may_be_coded:
             coding = Coding.IDENTITY
-        variants, body = self._variants, self._body
-        if body is not None and coding not in variants:
-            variants[coding] = self._made(body, coding)
+        variants, whole = self._variants, self._whole
+        if whole is not None and coding not in variants:
+            variants[coding] = self._made(*whole, coding)
         return variants.get(coding)
 
-    def _made(self, body: bytes, coding: Coding) -> Variant:
+    def _made(self, lines: Lines, body: bytes, coding: Coding) -> Variant:
         if coding is not Coding.IDENTITY:
             body = self._code(body, coding)
         return Variant.of(
-            self._lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers
+            lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers
         )
 
 
