@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from portal.absence import Absence
 from portal.clock import SystemClock
 from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError, UpgradeFailed
 from portal.outages import LOCK_NOT_GIVEN, code_of, told_apart
@@ -83,7 +84,10 @@ class Database:
     def __init__(self, url: str, *, migrations: Path, patience: float | None = None) -> None:
         self.url = url
         self._schema = Schema(migrations)
-        self._silence = Silence(patience or math.inf, SystemClock().monotonic)
+        self._clock = SystemClock()
+        self._silence = Silence(patience or math.inf, self._clock.monotonic)
+        self.absence: Absence | None = None
+        """Who tells that it is away; a command says it itself."""
         try:
             parsed = sa.make_url(url)
         except sa.exc.ArgumentError as exc:
@@ -141,8 +145,16 @@ class Database:
     @contextmanager
     def answering(self) -> Iterator[None]:
         """Raise DatabaseUnavailable for an outage inside, and at once where the last wait was in vain."""
-        with self._silence.heard(), told_apart():
-            yield
+        asked_at = self._clock.monotonic()
+        try:
+            with self._silence.heard(), told_apart():
+                yield
+        except DatabaseUnavailable as error:
+            if self.absence:
+                self.absence.begins(error)
+            raise
+        if self.absence:
+            self.absence.ends(asked_at)
 
     @contextmanager
     def session(self) -> Iterator[sa.Connection]:
@@ -163,7 +175,7 @@ class Database:
             except (sa.exc.SQLAlchemyError, DatabaseUnavailable) as error:
                 code = code_of(error)
                 if code == LOCK_NOT_GIVEN and attempt < tries:
-                    SystemClock().sleep(pause)
+                    self._clock.sleep(pause)
                     continue
                 if code == LOCK_NOT_GIVEN:
                     busy = f"somebody used what it changes for too long, {tries} times"

@@ -37,6 +37,7 @@ PortalError
 ├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
+├── LimitsUnavailable          transient   the store of rate limits; each process counts for itself
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -275,6 +276,12 @@ class NotWhole(PortalError):
 
 class PictureUnusable(PortalError):
     """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
+
+
+class LimitsUnavailable(PortalError):
+    """The Redis of rate limits cannot be used: it does not answer, refuses us, is full or only reads."""
+
+    transient = True
 
 
 class DatabaseUnavailable(PortalError):

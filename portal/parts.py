@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 import httpx
 
 import portal.migrations
+from portal.absence import Absence
 from portal.attachments.address import folder_of, open_store
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable
 from portal.front.room import WAITING, Room
+from portal.logs import Part
 from portal.sealing import Seal
 from portal.settings import Settings, read_secret
 from portal.signing import FormSigner
@@ -134,10 +136,11 @@ class Parts:
         """The same, but a database that is away stops no start: require_schema looks again until it is there."""
         parts = cls.open(settings, clock=clock, patience=patience)
         parts.schema_is_known = False
+        parts.database.absence = Absence(Part.DATABASE, clock)
         try:
             parts.require_schema()
-        except DatabaseUnavailable as error:
-            log.error("%s; nothing can be done before it is there", error)  # noqa: TRY400  expected while it is away
+        except DatabaseUnavailable:
+            log.warning("nothing can be done before the database is there")
         except BaseException:
             parts.close()
             raise

@@ -16,8 +16,10 @@ from typing import Protocol, TypeVar
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 
+from portal.absence import Absence
 from portal.clock import Clock
-from portal.logs import Seen, seen
+from portal.errors import LimitsUnavailable
+from portal.logs import Part, Seen, seen
 
 log = logging.getLogger(__name__)
 
@@ -76,8 +78,9 @@ class Throttle:
         self._own = _InMemory(clock)
         self._shared = None if address == "memory:" else _InRedis(address, clock)
         self._lock = threading.Lock()
-        self._is_away = False
-        self._ask_at = 0.0
+        self._absence = Absence(Part.RATE_LIMITS, clock)
+        self._ask_at: float | None = None
+        """From when on one hit asks whether it is back; None while it is there."""
 
     def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]], *, quietly: bool = False) -> int | None:
         """Count one hit for whom each limit names. None if it may go on, else the seconds to wait, 1 to 3,600.
@@ -122,41 +125,32 @@ class Throttle:
         return self._counted(lambda counts: counts.enter(key, limit.most, limit.seconds))
 
     def _counted(self, job: Callable[["_Counts"], _T]) -> _T:
-        if self._shared is not None and self._may_ask():
+        asked_at = self._clock.monotonic()
+        if self._shared is not None and self._may_ask(asked_at):
             try:
                 done = job(self._shared)
             except StorageError as error:
-                self._went_away(error)
+                self._ask_at = self._clock.monotonic() + _ASK_AGAIN
+                why = type(error.storage_error).__name__
+                until = "until it does, each process counts for itself"
+                self._absence.begins(LimitsUnavailable(f"the store of rate limits does not answer ({why}); {until}"))
             else:
-                self._answered()
+                self._ask_at = None
+                self._absence.ends(asked_at)
                 return done
         return job(self._own)
 
-    def _may_ask(self) -> bool:
+    def _may_ask(self, now: float) -> bool:
         """While the store is away, true for one hit in a while."""
-        if not self._is_away:
+        if self._ask_at is None:
             return True
         with self._lock:
-            now = self._clock.monotonic()
+            if self._ask_at is None:
+                return True
             if now < self._ask_at:
                 return False
             self._ask_at = now + _ASK_AGAIN
             return True
-
-    def _went_away(self, error: StorageError) -> None:
-        with self._lock:
-            is_news, self._is_away = not self._is_away, True
-            self._ask_at = self._clock.monotonic() + _ASK_AGAIN
-        if is_news:
-            why = type(error.storage_error).__name__
-            log.error("rate limits: the store does not answer (%s); until it does, each process counts for itself", why)
-
-    def _answered(self) -> None:
-        if self._is_away:
-            with self._lock:
-                is_news, self._is_away = self._is_away, False
-            if is_news:
-                log.warning("rate limits: the store answers again")
 
 
 class _Counts(Protocol):

@@ -162,9 +162,7 @@ class Kept:
     def _made(self, lines: Lines, body: bytes, coding: Coding) -> Variant:
         if coding is not Coding.IDENTITY:
             body = self._code(body, coding)
-        return Variant.of(
-            lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers
-        )
+        return Variant.of(lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers)
 
 
 class Answers:

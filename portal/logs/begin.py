@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TextIO
 
 from portal.errors import place_of
-from portal.logs.lines import Form, formatter
+from portal.logs.lines import Form, formatter, is_news
 from portal.logs.outlet import Outlet
 
 log = logging.getLogger("portal.process")
@@ -20,6 +20,7 @@ CHATTY = ("httpx", "httpcore", "botocore", "alembic")
 def begin(form: Form | None) -> None:
     """form: None is text on a terminal, else JSON. What was set up before is replaced."""
     outlet = Outlet()
+    outlet.addFilter(is_news)
     outlet.setFormatter(formatter(form or (Form.TEXT if sys.stderr.isatty() else Form.JSON)))
     # Nobody reads these, and each costs a call a line.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

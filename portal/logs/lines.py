@@ -9,7 +9,7 @@ import logging
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from portal.errors import place_of
+from portal.errors import DatabaseUnavailable, place_of
 from portal.logs import request
 from portal.logs.facts import Fact, Told, in_words
 
@@ -61,6 +61,12 @@ class Text(logging.Formatter):
 def formatter(form: Form) -> logging.Formatter:
     """What writes this form."""
     return Json() if form is Form.JSON else Text()
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Whether a line says more than that the database is away, of which it was given the error: absence tells that."""
+    args = record.args if isinstance(record.args, tuple) else ()
+    return not any(isinstance(one, DatabaseUnavailable) for one in args)
 
 
 def told_by(record: logging.LogRecord) -> Told | None:

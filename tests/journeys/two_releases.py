@@ -117,7 +117,7 @@ class People:
                 thread.join()
 
     def _again(self, deed: Callable[[], None]) -> None:
-        while not self._stop.wait(0.05):
+        while not self._stop.wait(0.1):
             try:
                 deed()
             except httpx.HTTPError as error:

@@ -143,8 +143,7 @@ def test_without_its_redis_a_process_counts_for_itself_and_says_so_once(caplog: 
     with caplog.at_level(logging.INFO):
         assert [throttle.pause([(MINUTE, ("a",))]) for _ in range(4)] == [None, None, None, 60]
         assert [throttle.spend(MINUTE, "a").allowed for _ in range(4)] == [True, True, True, False]
-    assert len(caplog.messages) == 1
-    assert "counts for itself" in caplog.text
+    assert caplog.text.count("counts for itself") == 1
     assert "hush" not in caplog.text
 
 
@@ -167,4 +166,4 @@ def test_a_redis_that_comes_back_is_counted_in_again(caplog: pytest.LogCaptureFi
         clock.pass_time(10)
         assert here.spend(MINUTE, "a").left == 2
         assert there.spend(MINUTE, "a").left == 1
-        assert "answers again" in caplog.text
+        assert "recovered part=rate_limits" in caplog.text
