@@ -14,20 +14,15 @@ from portal.front.tied import end_with_parent
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import Settings
+from portal.shipped import folder
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
 
 _HERE = Path(__file__).parent
 
 
-def _folder(name: str) -> Path:
-    """Beside the package in a checkout, inside it in a wheel."""
-    inside = _HERE / name
-    return inside if inside.is_dir() else _HERE.parent / name
-
-
-TEMPLATES = _folder("templates")
-STATIC = _folder("static")
+TEMPLATES = folder("templates")
+STATIC = folder("static")
 TRANSLATIONS = _HERE / "translations"
 
 
