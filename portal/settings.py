@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from portal import variables
 from portal.errors import SettingsError
+from portal.logs.lines import Form
 
 STOP_TIMEOUT = 65
 """Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
@@ -66,6 +67,13 @@ def _duration(text: str) -> float:
     if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
         raise ValueError("expected a number of seconds above 0")
     return float(text)
+
+
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        raise ValueError("expected text or json") from None
 
 
 def _twice_the_cores() -> int:
@@ -163,6 +171,19 @@ class TrackerSettings:
         return variables.read(cls, os.environ if environ is None else environ, {})
 
 
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How every process of portal and service writes its log."""
+
+    form: Annotated[Form | None, BeforeValidator(_form), Field(alias="PORTAL_LOG")] = None
+    """None: text on a terminal, else JSON."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "LogSettings":
+        """Read PORTAL_LOG; raises SettingsError."""
+        return variables.read(cls, os.environ if environ is None else environ, {})
+
+
 def expectation(name: str, text: str) -> str | None:
     """What is wrong with this value of a setting of the portal, or None. For what somebody types."""
     try:
@@ -174,7 +195,7 @@ def expectation(name: str, text: str) -> str | None:
 
 def misspelt(environ: Mapping[str, str] | None = None) -> list[str]:
     """A sentence for each PORTAL_… and TRACKER_… that nothing reads, with the name that is nearest."""
-    return variables.misspelt(os.environ if environ is None else environ, Settings, TrackerSettings)
+    return variables.misspelt(os.environ if environ is None else environ, Settings, TrackerSettings, LogSettings)
 
 
 def read_secret(reference: str) -> str:
