@@ -41,7 +41,7 @@ def worker(threads: int, passes: int) -> None:
 
 
 def _can_work(parts: Parts) -> bool:
-    """Whether the database is there; SchemaOutdated if it is, and is not this release's."""
+    """Whether the database is there; SchemaError if it is, and is not this release's."""
     try:
         parts.require_schema()
     except DatabaseUnavailable:
