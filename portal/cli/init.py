@@ -92,9 +92,7 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     for line in new_home.next_steps(home, told):
         click.echo(f"  {line}")
     if not fine:
-        raise SettingsError(
-            f"not all is right yet: edit {home}/settings.env or what is named above, then `portal check`"
-        )
+        click.echo("Not all is right yet: the lines with FAILED say what to do about each.")
 
 
 def _told(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
