@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from portal import private
 from portal.absence import Absence
 from portal.clock import SystemClock
 from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError, UpgradeFailed
@@ -64,7 +65,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
     except OSError as exc:
         raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
 
@@ -106,6 +107,7 @@ class Database:
                 pool_use_lifo=True,
                 hide_parameters=True,
             )  # the last one used comes first, so that few keep a cache of their own
+            sa.event.listen(self.engine, "do_connect", lambda *_: private.make_file(self.file))  # SQLite asks the umask
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
@@ -127,7 +129,7 @@ class Database:
     @property
     def file(self) -> Path | None:
         """SQLite's file; None of PostgreSQL, or in memory."""
-        path = self.engine.url.database if self.is_sqlite else None
+        path = self.engine.url.database if self.is_sqlite and "uri" not in self.engine.url.query else None
         return Path(path) if path and path != ":memory:" else None
 
     @contextmanager

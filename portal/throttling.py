@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 
+from portal import unreachable
 from portal.absence import Absence
 from portal.clock import Clock
 from portal.errors import LimitsUnavailable
@@ -115,6 +116,12 @@ class Throttle:
         """The counter of the present window, and the seconds until it ends, at least 1."""
         window, within = divmod(self._clock.now().timestamp(), limit.seconds)
         return f"{limit.key(who)}/{int(window)}", max(math.ceil(limit.seconds - within), 1)
+
+    def check(self) -> bool:
+        """Whether a store is shared. Raises LimitsUnavailable where it cannot be used."""
+        if self._shared is not None:
+            self._shared.check()
+        return self._shared is not None
 
     @property
     def counters(self) -> int:
@@ -235,6 +242,13 @@ class _InRedis:
         self._storage = RedisStorage(
             address, wrap_exceptions=True, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
         )
+
+    def check(self) -> None:
+        """Raise LimitsUnavailable unless it counts."""
+        try:
+            self._storage.incr("check", 1)
+        except StorageError as error:
+            raise LimitsUnavailable(unreachable.why_no_redis(error.storage_error)) from error
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         if self._storage.acquire_entry(key, most, seconds):
