@@ -61,7 +61,7 @@ def test_an_error_page_shows_it_and_says_what_it_is_for(acme: Portal):
     with acme.browser() as client:
         answer = client.get("/acme/jobs/job-1/apply")
     assert answer.status_code == 503
-    assert f"<code dir=\"ltr\">{answer.headers['x-request-id']}</code>" in answer.text
+    assert f'<code dir="ltr">{answer.headers["x-request-id"]}</code>' in answer.text
     assert "If you write to the company about this, add this line:" in answer.text
 
 

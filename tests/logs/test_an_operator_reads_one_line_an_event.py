@@ -3,7 +3,6 @@
 import json
 import logging
 import re
-import sys
 
 import pytest
 
@@ -71,9 +70,14 @@ def test_as_text_it_says_the_same():
 
 
 @pytest.mark.parametrize("form", Form)
-@pytest.mark.parametrize("hostile", ["two\nlines", "a\r\nb", "\x1b[31mred", "\u2028", "\x00", "\udc80"])
+@pytest.mark.parametrize(
+    "hostile",
+    ["two\nlines", "a\r\nb", "\x1b[31mred", "\u2028", "\x00", "\udc80"],
+    ids=["newline", "return", "colour", "separator", "nul", "surrogate"],
+)
 def test_nothing_in_it_begins_another_line_or_moves_a_cursor(form: Form, hostile: str):
-    line = line_of(lambda: logging.getLogger("portal.test").warning("%s", hostile), form)
+    record = logging.makeLogRecord({"name": "portal.test", "levelname": "INFO", "msg": "%s", "args": (hostile,)})
+    line = formatter(form).format(record)
     assert line.isprintable()
     line.encode("utf-8")
 
@@ -83,7 +87,7 @@ def test_of_an_exception_only_its_type_and_place_are_written():
         try:
             raise ValueError("a person's words")
         except ValueError:
-            logging.getLogger("portal.test").error("it failed", exc_info=sys.exc_info())
+            logging.getLogger("portal.test").exception("it failed")
 
     line = line_of(fails)
     assert "a person's words" not in line
