@@ -6,6 +6,7 @@ import click
 
 from portal.cli import server
 from portal.clock import SystemClock
+from portal.logs import Part, running
 from portal.parts import Parts
 from portal.settings import Settings, misspelt, set_for_children
 
@@ -32,4 +33,5 @@ def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
-    server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)
+    with running(Part.SERVE):
+        server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)
