@@ -14,6 +14,7 @@ from portal.front.tied import end_with_parent
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import Settings
+from portal.standing.standing import Standing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
 
@@ -41,7 +42,9 @@ def create_app(
     """Every page, wired to these parts; the schema is not checked. names_companies: at `/`, every one of them."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
-    slices = [one.blueprint(parts) for one in (apply, profile, subscribe, embed, reach, found, health, metrics)]
+    slices = [one.blueprint(parts) for one in (apply, profile, subscribe, embed, reach, found)]
+    standing = Standing(parts)
+    slices += [health.blueprint(parts, standing), metrics.blueprint(parts, standing)]
     slices += [one(parts) for one in more]
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app

@@ -14,6 +14,7 @@ from portal.errors import SettingsError
 
 STOP_TIMEOUT = 65
 """Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
+COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
 _DURATION_LIMIT = 10 * 365 * 86_400
 
 
@@ -210,6 +211,12 @@ def child_environment(**values: str) -> dict[str, str]:
 def is_set(name: str) -> bool:
     """Whether a variable is there at all, whatever it says."""
     return bool(os.environ.get(name, "").strip())
+
+
+def counted_in() -> Path | None:
+    """The folder in which the processes of a server add up what they count, as prometheus_client knows it."""
+    where = os.environ.get(COUNTED_IN, "").strip()
+    return Path(where) if where else None
 
 
 def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) -> None:

@@ -33,6 +33,7 @@ def put_before(app: Flask, parts: Parts) -> None:
         busy=cache(lambda: _busy(app)),
         marking=_marking(parts),
         unhindered={"/healthz"},
+        watched={"/readyz", "/metrics"},
     )
 
 
