@@ -8,12 +8,15 @@ from flask import Blueprint, Flask
 
 from portal import apply, browse, embed, profile, reach, subscribe
 from portal.clock import SystemClock
+from portal.counted import heard
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
+from portal.logs.begin import begin
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
-from portal.settings import Settings
+from portal.settings import LogSettings, Settings
+from portal.standing import here
 from portal.standing.standing import Standing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
@@ -46,19 +49,19 @@ def create_app(
     standing = Standing(parts)
     slices += [health.blueprint(parts, standing), metrics.blueprint(parts, standing)]
     slices += [one(parts) for one in more]
+    heard.listen()
     assemble(app, parts, [browse.blueprint(parts, names_companies=names_companies), *slices])
     return app
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    begin(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
-    app = create_app(
-        Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS),
-        names_companies=names_companies,
-        more=more,
-    )
+    parts = Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    app = create_app(parts, names_companies=names_companies, more=more)
+    here.keep_measuring(parts)
     # A server that answers already reads what no visitor should wait for.
     threading.Thread(target=read_ahead, daemon=True, name="places").start()
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)

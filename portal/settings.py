@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from portal.errors import SettingsError
+from portal.logs.lines import Form
 
 STOP_TIMEOUT = 65
 """Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
@@ -66,6 +67,13 @@ def _duration(text: str) -> float:
     if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
         raise ValueError("expected a number of seconds above 0")
     return float(text)
+
+
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        raise ValueError("expected text or json") from None
 
 
 def _twice_the_cores() -> int:
@@ -160,6 +168,19 @@ class TrackerSettings:
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
         """Read TRACKER_* ; raises SettingsError naming the first variable that is wrong."""
+        return _read(cls, environ, {})
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How every process of portal and service writes its log."""
+
+    form: Annotated[Form | None, BeforeValidator(_form), Field(alias="PORTAL_LOG")] = None
+    """None: text on a terminal, else JSON."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "LogSettings":
+        """Read PORTAL_LOG; raises SettingsError."""
         return _read(cls, environ, {})
 
 

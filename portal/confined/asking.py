@@ -57,13 +57,13 @@ class Helper:
                 said = self._asked(descriptor, how)
             finally:
                 os.close(descriptor)
-            self.failed = False
-            return said
         except OSError as error:
             self.failed = True
             raise NoHelper(f"no process to look into a file ({error.strerror or error})") from error
         finally:
             self._room.release()
+        self.failed = False
+        return said
 
     def could(self) -> list[str]:
         """What a process could do that it should not, having tried it. Raises NoHelper or Ended."""

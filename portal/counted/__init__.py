@@ -1,8 +1,8 @@
 """What a process counts for /metrics; the processes of one server add up.
 
-    shared   the folder in which they add up, and what is there of those that have ended
-    figures  each counter
-    heard    events of the log and finished requests, counted
+shared   the folder in which they add up, and what is there of those that have ended
+figures  each counter
+heard    events of the log and finished requests, counted
 """
 
 from collections.abc import Iterable

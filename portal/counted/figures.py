@@ -1,7 +1,10 @@
-"""Each counter. Labels are of known alphabets: a slug, a route's pattern, a word of an Enum; what is unknown is one value."""
+"""Each counter. A label is of a known alphabet, a slug, a route's pattern, a word of an Enum; the unknown is one value."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, multiprocess
-from prometheus_client.metrics import MetricWrapperBase
+
+from portal.counted import shared
+
+shared.reserve()
 
 OWN = CollectorRegistry()
 """What this process counts."""
@@ -20,7 +23,10 @@ EVENTS = Counter(
 )
 REFUSED = Counter("portal_refused", "What was refused, by reason.", ["tenant", "kind", "reason"], registry=OWN)
 SECURITY = Counter(
-    "portal_security_events", "Security events, as their stream of the log names them.", ["event", "tenant"], registry=OWN
+    "portal_security_events",
+    "Security events, as their stream of the log names them.",
+    ["event", "tenant"],
+    registry=OWN,
 )
 CONNECTIONS = Gauge(
     "portal_database_connections",
@@ -38,17 +44,9 @@ WORKING_MOST = Gauge(
     multiprocess_mode="livesum",
     registry=OWN,
 )
-WAITING = Gauge(
-    "portal_requests_waiting", "Requests that wait for a place.", multiprocess_mode="livesum", registry=OWN
-)
-RECEIVING = Gauge(
-    "portal_bodies_receiving", "Bodies that are on their way.", multiprocess_mode="livesum", registry=OWN
-)
+WAITING = Gauge("portal_requests_waiting", "Requests that wait for a place.", multiprocess_mode="livesum", registry=OWN)
+RECEIVING = Gauge("portal_bodies_receiving", "Bodies that are on their way.", multiprocess_mode="livesum", registry=OWN)
 PROCESSES = Gauge("portal_processes", "Processes that serve.", multiprocess_mode="livesum", registry=OWN)
-
-ALL: tuple[MetricWrapperBase, ...] = (
-    REQUESTS, EVENTS, REFUSED, SECURITY, CONNECTIONS, CONNECTIONS_MOST, WORKING, WORKING_MOST, WAITING, RECEIVING, PROCESSES
-)  # fmt: skip
 
 
 def added_up(shared: str) -> CollectorRegistry:

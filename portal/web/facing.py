@@ -8,6 +8,7 @@ from flask import Flask, make_response, render_template
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from portal.counted import heard
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.parts import Parts
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def put_before(app: Flask, parts: Parts) -> None:
     """Put the front before the application; it is `app.wsgi_app` from here on."""
     with_file = parts.settings.max_cv_bytes + FORM_OVERHEAD
-    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+    front = Front(
         app.wsgi_app,
         parts.clock,
         room=parts.room,
@@ -35,6 +36,8 @@ def put_before(app: Flask, parts: Parts) -> None:
         unhindered={"/healthz"},
         watched={"/readyz", "/metrics"},
     )
+    front.visits.tell.append(lambda done: heard.request(done.place.route, done.method, done.status, done.seconds))
+    app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
 def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:

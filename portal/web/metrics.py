@@ -50,6 +50,7 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Ask, anew each time."""
+        here.measure(self._parts)
         found = self._standing.of_each()
         is_away = any(part.name is Name.DATABASE and part.state is State.DOWN for part in found)
         return chain(
