@@ -1,10 +1,11 @@
 """Each counter. A label is of a known alphabet, a slug, a route's pattern, a word of an Enum; the unknown is one value."""
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, multiprocess
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, multiprocess
 
 from portal.counted import shared
 
 shared.reserve()
+disable_created_metrics()
 
 OWN = CollectorRegistry()
 """What this process counts."""
@@ -12,7 +13,7 @@ OWN = CollectorRegistry()
 SECONDS = (0.025, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 REQUESTS = Histogram(
-    "portal_request_seconds",
+    "portal_http_seconds",
     "Requests by the pattern of their address, and how long they took from head to answer.",
     ["route", "method", "status"],
     buckets=SECONDS,
@@ -37,14 +38,14 @@ CONNECTIONS = Gauge(
 CONNECTIONS_MOST = Gauge(
     "portal_database_connections_most", "How many there may be.", multiprocess_mode="livesum", registry=OWN
 )
-WORKING = Gauge("portal_requests_working", "Requests that have a place.", multiprocess_mode="livesum", registry=OWN)
+WORKING = Gauge("portal_http_working", "Requests that have a place.", multiprocess_mode="livesum", registry=OWN)
 WORKING_MOST = Gauge(
-    "portal_requests_working_most",
+    "portal_http_working_most",
     "How many may have one: PORTAL_THREADS, of each process.",
     multiprocess_mode="livesum",
     registry=OWN,
 )
-WAITING = Gauge("portal_requests_waiting", "Requests that wait for a place.", multiprocess_mode="livesum", registry=OWN)
+WAITING = Gauge("portal_http_waiting", "Requests that wait for a place.", multiprocess_mode="livesum", registry=OWN)
 RECEIVING = Gauge("portal_bodies_receiving", "Bodies that are on their way.", multiprocess_mode="livesum", registry=OWN)
 PROCESSES = Gauge("portal_processes", "Processes that serve.", multiprocess_mode="livesum", registry=OWN)
 
