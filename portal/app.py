@@ -9,6 +9,8 @@ from flask import Blueprint, Flask
 from portal import apply, browse, embed, profile, reach, subscribe
 from portal.clock import SystemClock
 from portal.counted import heard
+from portal.counted.figures import PORTAL
+from portal.counted.serving import keep_measuring
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
@@ -16,7 +18,6 @@ from portal.logs.begin import begin
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import LogSettings, Settings
-from portal.standing import here
 from portal.standing.standing import Standing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
@@ -61,7 +62,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
     end_with_parent(settings.stop_timeout)
     parts = Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(parts, names_companies=names_companies, more=more)
-    here.keep_measuring(parts)
+    keep_measuring(PORTAL, parts.database, parts.room)
     # A server that answers already reads what no visitor should wait for.
     threading.Thread(target=read_ahead, daemon=True, name="places").start()
     return serving.served(app, threads=settings.threads, of_network=settings.bodies_per_network)

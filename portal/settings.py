@@ -164,6 +164,7 @@ class TrackerSettings:
     public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
     """Requests without a key (§4.8, §4.10) a minute one network may make."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
+    metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":

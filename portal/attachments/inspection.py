@@ -93,7 +93,7 @@ def could() -> list[str]:
 
 
 def standing() -> None:
-    """Raise InspectionUnavailable where nobody could look into the last file, and still cannot; it starts nothing else."""
+    """Raise InspectionUnavailable where nobody could look into the last file and still cannot; else nothing is asked."""
     if _helper.failed:
         could()
 

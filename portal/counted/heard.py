@@ -4,6 +4,7 @@ counted."""
 import logging
 
 from portal.counted import figures
+from portal.counted.figures import Serving
 from portal.logs.facts import Told
 
 EVENTS, SECURITY = "portal.events", "portal.security"
@@ -38,6 +39,6 @@ def listen() -> None:
         logging.getLogger(name).addHandler(_counting)
 
 
-def request(route: str, method: str, status: int, seconds: float) -> None:
+def request(who: Serving, route: str, method: str, status: int, seconds: float) -> None:
     """One request that was answered. route: its pattern, empty where there is none."""
-    figures.REQUESTS.labels(route or UNKNOWN, method, f"{status // 100}xx").observe(seconds)
+    who.requests.labels(route or UNKNOWN, method, f"{status // 100}xx").observe(seconds)

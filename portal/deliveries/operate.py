@@ -17,6 +17,7 @@ from portal.deliveries.receipt import Standing, following, receipt_of, state_col
 from portal.deliveries.sources import opened as sources_opened
 from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
+from portal.logs import Happened, event
 from portal.outbox import queue
 from portal.outbox.states import CLAIMABLE, HeldFor, State
 from portal.outbox.tables import in_state, outbox
@@ -157,11 +158,15 @@ def release(
     """
     d = deliveries.c
     with db.write() as connection:
-        found = connection.execute(sa.select(d.kind, d.duplicate_of).where(d.reference == reference)).one_or_none()
+        asked = sa.select(d.tenant, d.kind, d.duplicate_of).where(d.reference == reference)
+        found = connection.execute(asked).one_or_none()
         if found is None:
             return False
         first, now = found.duplicate_of or reference, clock.now()
-        return accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
+        done = accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
+    if done:
+        event(Happened.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)
+    return done
 
 
 def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
@@ -174,6 +179,7 @@ def discard(db: Database, kinds: Kinds, reference: str, clock: Clock) -> bool:
         erase(connection, reference, clock.now())
         if entry.state is not State.DEAD:  # else it was noted when it died
             kinds[row.kind].noted(connection, row, State.DEAD, None, clock.now())
+    event(Happened.DISCARDED, tenant=row.tenant, reference=reference, kind=row.kind)
     return True
 
 

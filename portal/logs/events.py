@@ -35,6 +35,8 @@ class Happened(StrEnum):
     """The service will never take it: an operator decides."""
     GAVE_UP = "gave_up"
     """No attempt succeeded in the time there is: an operator decides."""
+    DISCARDED = "discarded"
+    """It is of no use any more, or an operator gave it up; its content is erased."""
     HELD = "held"
     """It waits for a scanner or for an operator's look."""
     RELEASED = "released"

@@ -4,7 +4,8 @@ Equal people are equal over time, so that an attack can be followed; without the
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
@@ -16,6 +17,14 @@ log.setLevel(logging.INFO)
 
 HASH_LENGTH = 16
 """Hex digits of a keyed hash in a line: enough to tell a million people apart."""
+
+
+_network: ContextVar[Callable[[], str] | None] = ContextVar("network", default=None)
+
+
+def knocking(network: Callable[[], str] | None) -> None:
+    """From here on, in this thread, what is seen was done from this network. network: makes its keyed hash."""
+    _network.set(network)
 
 
 class Seen(StrEnum):
@@ -69,19 +78,22 @@ def seen(
     *,
     tenant: str | None = None,
     mailbox: str | None = None,
-    network: str | None = None,
     reference: str | None = None,
     limit: str | None = None,
     reason: Enum | None = None,
 ) -> None:
-    """Say what was seen. mailbox, network: keyed hashes (sealing.known_as). limit: its name. Raises nothing."""
+    """Say what was seen. mailbox: its keyed hash (sealing.in_a_log). limit: its name. Raises nothing.
+
+    The network, where there is one, and the request's id are known here.
+    """
+    network = _network.get()
     said = Facts(
         stream="security",
         tenant=tenant,
         reference=reference,
         request=request.current(),
         mailbox=mailbox,
-        network=network,
+        network=network() if network else None,
         limit=limit,
         reason=reason,
     )

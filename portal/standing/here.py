@@ -1,18 +1,11 @@
 """What this process and its machine know without asking a database, as figures."""
 
-import platform
-import threading
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 
-from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 
-from portal.counted import figures
 from portal.parts import Parts
 from portal.standing.part import Part, State
-
-_MEASURED_EVERY = 5.0
-"""Seconds."""
 
 
 def families(parts: Parts, found: Sequence[Part]) -> Iterator[Metric]:
@@ -23,11 +16,6 @@ def families(parts: Parts, found: Sequence[Part]) -> Iterator[Metric]:
     yield up
     yield _tenant_files(parts)
     yield from _room(parts)
-    yield InfoMetricFamily(
-        "portal_build",
-        "What serves.",
-        value={"version": version("careers-portal"), "python": platform.python_version()},
-    )
 
 
 def _tenant_files(parts: Parts) -> Metric:
@@ -49,25 +37,3 @@ def _room(parts: Parts) -> Iterator[Metric]:
         paused.add_metric([place], float(place in short))
         free.add_metric([place], space)
     yield from (paused, free)
-
-
-def keep_measuring(parts: Parts) -> None:
-    """From now on, so that whichever process of a server is asked can tell of this one."""
-
-    def every_few_seconds() -> None:
-        never = threading.Event()
-        while True:
-            measure(parts)
-            never.wait(_MEASURED_EVERY)
-
-    threading.Thread(target=every_few_seconds, daemon=True, name="measure").start()
-
-
-def measure(parts: Parts) -> None:
-    """Set this process's gauges."""
-    figures.PROCESSES.set(1)
-    figures.CONNECTIONS.set(parts.database.connections)
-    figures.CONNECTIONS_MOST.set(parts.database.connections_most)
-    figures.WORKING.set(parts.room.working)
-    figures.WORKING_MOST.set(parts.room.places)
-    figures.WAITING.set(parts.room.waiting)

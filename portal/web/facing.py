@@ -9,11 +9,14 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.counted import heard
+from portal.counted.figures import PORTAL
 from portal.front import Front
 from portal.front.answer import Answer
+from portal.front.visits import Finished
 from portal.parts import Parts
 from portal.web import browser_language, headers
 from portal.web.access import takes_file
+from portal.web.asked import QUIET
 from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from portal.web.errors import RETRY_AFTER
 from portal.web.framing import Framing
@@ -35,9 +38,14 @@ def put_before(app: Flask, parts: Parts) -> None:
         marking=_marking(parts),
         unhindered={"/healthz"},
         watched={"/readyz", "/metrics"},
+        quiet=QUIET,
     )
-    front.visits.tell.append(lambda done: heard.request(done.place.route, done.method, done.status, done.seconds))
+    front.visits.tell.append(_count)
     app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
+
+
+def _count(done: Finished) -> None:
+    heard.request(PORTAL, done.place.route, done.method, done.status, done.seconds)
 
 
 def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:

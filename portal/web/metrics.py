@@ -11,7 +11,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-from portal import counted
+from portal.counted.figures import PORTAL
+from portal.counted.serving import families, measure
 from portal.errors import PortalError
 from portal.front import monitors
 from portal.parts import Parts
@@ -50,11 +51,11 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Ask, anew each time."""
-        here.measure(self._parts)
+        measure(PORTAL, self._parts.database, self._parts.room)
         found = self._standing.of_each()
         is_away = any(part.name is Name.DATABASE and part.state is State.DOWN for part in found)
         return chain(
-            counted.families(), here.families(self._parts, found), [] if is_away else _all_or_nothing(self._stored)
+            families("portal"), here.families(self._parts, found), [] if is_away else _all_or_nothing(self._stored)
         )
 
 
