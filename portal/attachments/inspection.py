@@ -93,7 +93,7 @@ def could() -> list[str]:
 
 
 def standing() -> None:
-    """Raise InspectionUnavailable where nobody could look into the last file and still cannot; else nothing is asked."""
+    """Raise InspectionUnavailable where nobody could look into the last file and still cannot; else it asks nothing."""
     if _helper.failed:
         could()
 

@@ -2,6 +2,8 @@
 
 import resource
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from portal.counted import shared
 from portal.errors import SettingsError
@@ -25,7 +27,7 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
     from granian.log import LogLevels
     from granian.server import Server
 
-    server = Server(
+    Server(
         factory,
         factory=True,
         address=host,
@@ -43,11 +45,18 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=stop_timeout,
-    )
-    with shared.folder(workers) as together:
+    ).serve()
+
+
+@contextmanager
+def counting(processes: int) -> Iterator[None]:
+    """Have the processes that are started inside count together. Before anything is imported that counts: children
+    are forks, and know what was imported here.
+    """
+    with shared.folder(processes) as together:
         if together:
             set_for_children(COUNTED_IN, str(together))
-        server.serve()
+        yield
 
 
 def _require_free(host: str, port: int) -> None:

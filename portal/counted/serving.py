@@ -61,6 +61,8 @@ def measure(who: Serving, pool: Pool, room: Places) -> None:
 def keep_measuring(who: Serving, pool: Pool, room: Places) -> None:
     """From now on, so that whichever process of a server is asked can tell of this one."""
 
+    shared.reserve()
+
     def every_few_seconds() -> None:
         never = threading.Event()
         while True:
