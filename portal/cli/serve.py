@@ -7,7 +7,6 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.logs import Part, running
-from portal.parts import Parts
 from portal.settings import Settings, misspelt, set_for_children
 
 log = logging.getLogger(__name__)
@@ -29,9 +28,11 @@ def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -
     settings = Settings.from_env()
     for said in misspelt():
         log.warning(said)
-    Parts.waiting(settings, clock=SystemClock()).close()
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
-    with running(Part.SERVE):
+    with running(Part.SERVE), server.counting(workers):
+        from portal.parts import Parts
+
+        Parts.waiting(settings, clock=SystemClock()).close()
         server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)
