@@ -16,20 +16,7 @@ from portal.reach import found
 from portal.settings import Settings
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
-
-_HERE = Path(__file__).parent
-
-
-def _folder(name: str) -> Path:
-    """Beside the package in a checkout, inside it in a wheel."""
-    inside = _HERE / name
-    return inside if inside.is_dir() else _HERE.parent / name
-
-
-TEMPLATES = _folder("templates")
-STATIC = _folder("static")
-TRANSLATIONS = _HERE / "translations"
-
+from portal.web.folders import STATIC, TEMPLATES, TRANSLATIONS
 
 More = Callable[[Parts], Blueprint]
 """A slice beside the product's own."""

@@ -20,6 +20,7 @@ from portal.errors import DatabaseUnavailable, PortalError, StoreError, UploadRe
 from portal.parts import Parts
 from portal.signing import FormToken
 from portal.tenants.model import Tenant
+from portal.uploads import refusals
 from portal.uploads.asking import AnotherCame, Asking, AskOver, BeingChecked, NotThereYet, TooManyAsked
 from portal.uploads.storing import StoredUpload
 from portal.web import body
@@ -77,7 +78,7 @@ def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
         said.status_code = 201
         return said
 
-    return _told(parts, asked)
+    return _told(parts, tenant, asked)
 
 
 def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
@@ -102,7 +103,7 @@ def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
             _asking(parts, tenant, form_id).receive(asked, file.content(), file.size)
             return Response(status=204)
 
-        return _told(parts, received)
+        return _told(parts, tenant, received)
 
 
 def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
@@ -126,7 +127,7 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
             stored = replace(stored, said=read)
         return _said(parts, tenant, form_id, stored)
 
-    return _told(parts, checked)
+    return _told(parts, tenant, checked)
 
 
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
@@ -165,11 +166,12 @@ def _form_of(parts: Parts, tenant: Tenant, request: Request) -> tuple[FormToken 
     return (None if token.expired else token), problem(410, notices.expired())
 
 
-def _told(parts: Parts, job: Callable[[], Response]) -> Response:
+def _told(parts: Parts, tenant: Tenant, job: Callable[[], Response]) -> Response:
     """What it answers, or what its person is told instead."""
     try:
         return job()
     except UploadRefused as refused:
+        refusals.count(parts.database, tenant=tenant.slug, reason=refused.reason, now=parts.clock.now())
         said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:

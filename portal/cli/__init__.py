@@ -14,6 +14,7 @@ from portal.errors import PortalError
 
 _COMMANDS = {
     "check": "portal.cli.check",
+    "console": "portal.cli.console",
     "db": "portal.cli.database",
     "demo": "portal.cli.demo",
     "profile": "portal.cli.profile",

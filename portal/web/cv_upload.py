@@ -8,7 +8,7 @@ from portal.attachments.reading.said import CvSaid
 from portal.errors import UploadReason, UploadRefused
 from portal.parts import Parts
 from portal.signing import new_form_id
-from portal.uploads import storing
+from portal.uploads import refusals, storing
 from portal.uploads.reading_again import said_by
 from portal.uploads.storing import StoredUpload
 from portal.web.body import PostedFile
@@ -115,6 +115,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
+            refusals.count(parts.database, tenant=self.tenant, reason=refused.reason, now=parts.clock.now())
             self.error = cv.refused(refused, limit=self.max_bytes)
 
     def said(self) -> CvSaid | None:
