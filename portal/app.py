@@ -11,9 +11,10 @@ from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
+from portal.logs.begin import begin
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
-from portal.settings import Settings
+from portal.settings import LogSettings, Settings
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
 from portal.web.folders import STATIC, TEMPLATES, TRANSLATIONS
@@ -36,6 +37,7 @@ def create_app(
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
     """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    begin(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     app = create_app(

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from portal.errors import PortalError
+from portal.logs.security import HASH_LENGTH
 from portal.mailboxes import counted_as, read_as
 from portal.normal_forms import composed
 
@@ -116,6 +117,16 @@ def mailbox_hashes(seal: Seal, email: str) -> list[str]:
 def reader_hashes(seal: Seal, email: str) -> list[str]:
     """Who certainly reads what is sent to an address, the same at every tenant; by every key, the present one first."""
     return seal.hashes("reader", read_as(folded(email)))
+
+
+def in_a_log(seal: Seal, what: str, who: str) -> str:
+    """Somebody in the security log: equal people are equal there, and are no hash that the database has."""
+    return seal.hash("log", what, who)[:HASH_LENGTH]
+
+
+def mailbox_in_a_log(seal: Seal, email: str) -> str:
+    """The mailbox behind an address, the same at every tenant."""
+    return in_a_log(seal, "mailbox", counted_as(folded(email)))
 
 
 def _keyed(key: bytes, purpose: str, parts: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from portal.errors import SettingsError
+from portal.logs.lines import Form
 
 STOP_TIMEOUT = 65
 """Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
@@ -85,6 +86,13 @@ def _some_origin(text: str | None) -> str | None:
 
 
 _header = _matching(r"[A-Za-z][A-Za-z0-9-]{1,60}", "the name of a header, such as X-Forwarded-User")
+
+
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        raise ValueError("expected text or json") from None
 
 
 def _twice_the_cores() -> int:
@@ -186,6 +194,19 @@ class TrackerSettings:
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
         """Read TRACKER_* ; raises SettingsError naming the first variable that is wrong."""
+        return _read(cls, environ, {})
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How every process of portal and service writes its log."""
+
+    form: Annotated[Form | None, BeforeValidator(_form), Field(alias="PORTAL_LOG")] = None
+    """None: text on a terminal, else JSON."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "LogSettings":
+        """Read PORTAL_LOG; raises SettingsError."""
         return _read(cls, environ, {})
 
 

@@ -10,8 +10,11 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 
 from itsdangerous import BadData, URLSafeSerializer
+
+from portal.logs import Seen, seen
 
 _FORM_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -31,6 +34,14 @@ class FormToken:
 def new_form_id() -> str:
     """32 hex digits."""
     return secrets.token_hex(16)
+
+
+class _Why(StrEnum):
+    """Why a token is refused, for the security log."""
+
+    FORGED = "forged"
+    ANOTHERS = "anothers"
+    """It was made for another form, or for somebody else's session."""
 
 
 class FormSigner:
@@ -56,7 +67,10 @@ class FormSigner:
     def read(self, token: str, *, tenant: str, purpose: tuple[str, str], now: datetime) -> FormToken | None:
         """The token, or None if it is forged, damaged, or made for another tenant or purpose."""
         found = self._read(token, tenant, now)
-        return found[1] if found and found[0] == purpose else None
+        if found and found[0] != purpose:
+            seen(Seen.FORM_REFUSED, tenant=tenant, reason=_Why.ANOTHERS)
+            return None
+        return found[1] if found else None
 
     def read_any(self, token: str, *, tenant: str, now: datetime) -> FormToken | None:
         """The same for whatever purpose the form was made: for what is bound to the form alone, like its file."""
@@ -88,6 +102,8 @@ class FormSigner:
                     return (kind, what), FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC), kind)
         except BadData:
             pass
+        if token:  # a post that broke off has none, and means no harm
+            seen(Seen.FORM_REFUSED, tenant=tenant, reason=_Why.FORGED)
         return None
 
     def sign_upload(self, *, tenant: str, form_id: str, handle: str) -> str:

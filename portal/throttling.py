@@ -17,6 +17,7 @@ from limits.errors import StorageError
 from limits.storage import RedisStorage
 
 from portal.clock import Clock
+from portal.logs import Seen, seen
 
 log = logging.getLogger(__name__)
 
@@ -78,15 +79,17 @@ class Throttle:
         self._is_away = False
         self._ask_at = 0.0
 
-    def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]]) -> int | None:
+    def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]], *, quietly: bool = False) -> int | None:
         """Count one hit for whom each limit names. None if it may go on, else the seconds to wait, 1 to 3,600.
 
         Any stretch of time as long as the limit's holds no more than it allows. The first limit that is reached
-        decides; what was counted before it stays counted.
+        decides; what was counted before it stays counted. quietly: the caller tells the security log, if anybody does.
         """
         for limit, who in counted:
             wait = self._enter(limit, limit.key(who))
             if wait is not None:
+                if not quietly:
+                    seen(Seen.LIMITED, limit=limit.name)
                 return min(max(math.ceil(wait), 1), _LONGEST_PAUSE)
         return None
 

@@ -4,13 +4,14 @@ A module is read when its command is called: the processes of a demo, or of a se
 one, and each would otherwise read all that any command needs.
 """
 
-import logging
 import sys
 from importlib import import_module
 
 import click
 
 from portal.errors import PortalError
+from portal.logs import begin as logs
+from portal.settings import LogSettings
 
 _COMMANDS = {
     "check": "portal.cli.check",
@@ -43,15 +44,12 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def portal() -> None:
     """Careers portal, and the recruitment tracking service for those that have none."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for chatty in ("httpx", "httpcore", "botocore", "alembic"):
-        # Their lines hold addresses with ids in them, or say nothing an operator needs.
-        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def main() -> None:
     """Console script: 0 done, 1 failed with one line on standard error, 2 wrong usage."""
     try:
+        logs.begin(LogSettings.from_env().form)
         portal(standalone_mode=False)
     except click.exceptions.Abort:
         sys.exit(130)

@@ -1,10 +1,10 @@
 """The production server, as the portal and the service are run on it."""
 
-import logging
 import resource
 import socket
 
 from portal.errors import SettingsError
+from portal.logs.begin import SERVER as SERVER_LOGS
 from portal.settings import STOP_TIMEOUT, set_for_children
 
 _CONNECTIONS = 8_192
@@ -19,7 +19,6 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
     _require_free(host, port)
     # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
-    logging.getLogger("granian.access").setLevel(logging.WARNING)
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
@@ -37,7 +36,8 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
         workers=workers,
         # A thousand connections that say nothing must not keep the next one waiting.
         backpressure=min(_CONNECTIONS, _files() // 2),
-        log_level=LogLevels.error,
+        log_level=LogLevels.warning,
+        log_dictconfig=SERVER_LOGS,
         # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,

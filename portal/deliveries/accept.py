@@ -31,6 +31,7 @@ from portal.deliveries.kinds import Contents, Kind, OrderedBy, P
 from portal.deliveries.tables import deliveries
 from portal.errors import PortalError
 from portal.letters import queue as letters
+from portal.logs import Happened, event
 from portal.outbox import queue
 from portal.outbox.states import HeldFor, State
 from portal.outbox.tables import outbox
@@ -107,7 +108,28 @@ def accept(
     scanned: False holds a delivery with a file until a scanner has seen it.
     Raises DifferentContent, UploadGone, DatabaseUnavailable, and whatever `new.before` raises.
     """
-    person, reference, now = address_hash(seal, tenant.slug, new.email), new_reference(), clock.now()
+    reference = new_reference()
+    answer, is_new = _accepted(db, seal, kind, tenant, new, reference, clock.now(), scanned=scanned)
+    if is_new:
+        event(Happened.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
+        if new.held_for is not None:
+            event(Happened.HELD, tenant=tenant.slug, reference=reference, kind=kind.name, reason=new.held_for)
+    return answer
+
+
+def _accepted(
+    db: Database,
+    seal: Seal,
+    kind: Kind[P],
+    tenant: Tenant,
+    new: NewDelivery[P],
+    reference: str,
+    now: datetime,
+    *,
+    scanned: bool,
+) -> tuple[str, bool]:
+    """What is answered, and whether this is a delivery that there was not."""
+    person = address_hash(seal, tenant.slug, new.email)
     order = person if kind.ordered_by is OrderedBy.PERSON else new.about
     with db.write() as connection:
         file = _claim(connection, seal, tenant, new, reference, order)
@@ -143,10 +165,10 @@ def accept(
                 if first is not None and file is not None:
                     claims.give_back(connection, reference)
                 _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
-                return first.reference if first else reference
+                return (first.reference, False) if first else (reference, True)
             if file is not None:
                 claims.give_back(connection, reference)
-        return _known(connection, kind, tenant, new.form_id, contents)
+        return _known(connection, kind, tenant, new.form_id, contents), False
 
 
 def release(

@@ -17,6 +17,7 @@ from portal.deliveries.receipt import Standing, following, receipt_of, state_col
 from portal.deliveries.sources import opened as sources_opened
 from portal.deliveries.tables import ERASED, deliveries
 from portal.letters import queue as letters
+from portal.logs import Happened, event
 from portal.outbox import queue
 from portal.outbox.states import CLAIMABLE, HeldFor, State
 from portal.outbox.tables import in_state, outbox
@@ -192,32 +193,39 @@ def release(
     """
     d = deliveries.c
     with db.write() as connection:
-        found = connection.execute(sa.select(d.kind, d.duplicate_of).where(d.reference == reference)).one_or_none()
+        asked = sa.select(d.tenant, d.kind, d.duplicate_of).where(d.reference == reference)
+        found = connection.execute(asked).one_or_none()
         is_done = False
         if found is not None:
             first, now = found.duplicate_of or reference, clock.now()
             is_done = accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
         noted(connection, is_done)
+    if found is not None and is_done:
+        event(Happened.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)
     return is_done
 
 
 def discard(db: Database, kinds: Kinds, reference: str, clock: Clock, *, noted: Noted = unnoted) -> bool:
     """Give up what was not delivered: what it said goes, and its file with the next housekeeping. False: too late."""
     with db.write() as connection:
-        is_done = _discard(connection, kinds, reference, clock.now())
-        noted(connection, is_done)
-    return is_done
+        row = _discarded(connection, kinds, reference, clock.now())
+        noted(connection, row is not None)
+    if row is None:
+        return False
+    event(Happened.DISCARDED, tenant=row.tenant, reference=reference, kind=row.kind)
+    return True
 
 
-def _discard(connection: sa.Connection, kinds: Kinds, reference: str, now: datetime) -> bool:
+def _discarded(connection: sa.Connection, kinds: Kinds, reference: str, now: datetime) -> sa.Row[Any] | None:
+    """The row of what was discarded just now."""
     row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
     entry = row and queue.find(connection, row.kind, reference)
     if row is None or entry is None or not queue.discard(connection, row.kind, reference, now):
-        return False
+        return None
     erase(connection, reference, now)
     if entry.state is not State.DEAD:  # else it was noted when it died
         kinds[row.kind].noted(connection, row, State.DEAD, None, now)
-    return True
+    return row
 
 
 def erase(connection: sa.Connection, reference: str, now: datetime) -> None:

@@ -12,15 +12,14 @@ from portal.attachments.scanner import Scanner
 from portal.attachments.store import Store
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import AttachmentMissing, Infected, ScannerUnavailable
+from portal.errors import AttachmentMissing, Infected, PortalError, ScannerUnavailable
+from portal.logs import Happened, Part, event
 from portal.outbox.claim import Claim, claim_held
 from portal.outbox.decide import Policy, Verdict
 from portal.outbox.settle import Ended
 from portal.outbox.states import State
 from portal.outbox.worker import Handler, record
 from portal.uploads.claims import key_of
-
-log = logging.getLogger(__name__)
 
 _PUT_OFF = timedelta(minutes=1)
 """A file that the scanner breaks over is looked at again after this; the others are not kept waiting for it."""
@@ -60,11 +59,18 @@ class Scanning:
         try:
             self._scan(claimed)
         except (Infected, AttachmentMissing) as threat:
-            log.warning("%s %s: %s", claimed.kind, claimed.subject, threat)
-            self._record(claimed, State.DEAD, type(threat).__name__)
+            self._record(claimed, State.DEAD, type(threat).__name__, error=threat)
         except ScannerUnavailable as away:
             self._check(claimed)
-            log.error("%s %s is held: %s", claimed.kind, claimed.subject, away)  # noqa: TRY400  the message says it all
+            event(
+                Happened.HELD,
+                tenant=claimed.tenant,
+                reference=claimed.subject,
+                kind=claimed.kind,
+                part=Part.SCANNER,
+                because=away,
+                level=logging.ERROR,
+            )
             self._record(claimed, State.HELD, type(away).__name__, later=_PUT_OFF)
             return False
         except BaseException:
@@ -90,6 +96,14 @@ class Scanning:
             self._record(claimed, State.HELD, None)
             raise
 
-    def _record(self, claimed: Claim, state: State, outcome: str | None, *, later: timedelta = timedelta()) -> None:
+    def _record(
+        self,
+        claimed: Claim,
+        state: State,
+        outcome: str | None,
+        *,
+        later: timedelta = timedelta(),
+        error: PortalError | None = None,
+    ) -> None:
         verdict = Verdict(state, self._clock.now() + later, lane_unseen=True)
-        record(self._db, [Ended(claimed, verdict, outcome)], self._policy, self._clock, self._handlers)
+        record(self._db, [Ended(claimed, verdict, outcome, error)], self._policy, self._clock, self._handlers)

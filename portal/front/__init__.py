@@ -5,6 +5,7 @@
     kept     answers that are sent again and again without the application
     coding   brotli, zstd, gzip or nothing: what a browser takes
     bodies   a body is received before any room is taken for it
+    visits   each request as it is told of when it is over: to the access log, and to whoever counts
     room     how many requests run at once; who waits, and who waits no longer
 
 It knows neither Flask nor a database. What it tells the application stands in the WSGI environment (`layer`, `bodies`).

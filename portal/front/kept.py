@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from portal.clock import Clock
 from portal.front.answer import Answer, Variant
 from portal.front.coding import SMALLEST, Coding, chosen, coded, may_be_coded
+from portal.front.visits import PLACE, Place
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -171,24 +172,30 @@ class Answers:
     def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
         self._clock = clock
         self._most = most
-        self._known: OrderedDict[Address, Keepable] = OrderedDict()
+        self._known: OrderedDict[Address, tuple[Keepable, Place | None]] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> Answer | None:
         """What to answer this GET or HEAD with, if it is known and holds."""
-        found = self._known.get(address)
+        found, place = self._known.get(address, (None, None))
         standing = found.lifetime.standing(self._clock.monotonic()) if found else Standing.OVER
         if found is None or standing is not Standing.HOLDS:
             environ[ASKS] = standing is Standing.ASK
             return None
         variant = found.variant(environ)
-        return variant.answer(environ) if variant else None
+        if variant is None:
+            return None
+        environ[PLACE] = place
+        return variant.answer(environ)
 
-    def keep(self, address: Address, kept: Keepable) -> None:
-        """Send it at once to who asks for this address. The address that was learnt first is given up first."""
+    def keep(self, address: Address, kept: Keepable, place: Place | None = None) -> None:
+        """Send it at once to who asks for this address. The address that was learnt first is given up first.
+
+        place: what the address leads to, for the line of each who asks.
+        """
         if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
             return
         with self._lock:
-            self._known[address] = kept
+            self._known[address] = kept, place
             while len(self._known) > self._most:
                 self._known.popitem(last=False)

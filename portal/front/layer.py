@@ -5,6 +5,7 @@
  3. A body is received (bodies): no room is taken before it is there.
  4. The application makes the answer, when there is room (room); the layer learns whether it may be kept.
  5. What is not kept is coded for the browser (coding).
+ 6. The answer gets the request's id, and it is told of (visits).
 
 What says `no-store` is sent as it is: it is one person's, and where a secret stands beside what a stranger can put into
 the page, the length of a coded answer tells of the secret (BREACH).
@@ -20,6 +21,8 @@ from portal.front.answer import Answer, Lines
 from portal.front.coding import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
 from portal.front.kept import ASKS, KEPT, SITE, Answers
 from portal.front.room import Full, Room
+from portal.front.visits import PLACE, REQUEST_ID, Visits
+from portal.logs import request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -34,7 +37,7 @@ class Front:
 
     marking: called first, to mark the environment. bound_of: (method, path) → bytes that a body may have there, None
     where none is taken. busy: the answer for when there is no room. unhindered: paths that are answered whatever else
-    waits; they must cost nothing.
+    waits; they must cost nothing. quiet: routes whose requests are told of at debug level.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Front:
         busy: Callable[[], Answer],
         marking: Callable[["WSGIEnvironment"], None] = _nothing,
         unhindered: Iterable[str] = (),
+        quiet: Iterable[str] = (),
     ) -> None:
         self._application = application
         self._room = room
@@ -55,14 +59,16 @@ class Front:
         self._unhindered = frozenset(unhindered)
         self._answers = Answers(clock)
         self.busy = busy
+        self.visits = Visits(clock, quiet=frozenset(quiet))
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request, as WSGI has it; see the steps above."""
-        known = self.known(environ)
-        if known is not None:
-            return known.send(start_response)
-        with bodies.received(environ, self.bound_of(environ)):
-            return self.made(environ).send(start_response)
+        began = self.visits.begun(environ)
+        answer = self.known(environ)
+        if answer is None:
+            with bodies.received(environ, self.bound_of(environ)):
+                answer = self.made(environ)
+        return self.visits.over(environ, began, answer).send(start_response)
 
     def known(self, environ: "WSGIEnvironment") -> Answer | None:
         """Steps 1 and 2: the answer that is kept, if there is one. It waits for nothing."""
@@ -79,13 +85,14 @@ class Front:
 
     def made(self, environ: "WSGIEnvironment") -> Answer:
         """Steps 4 and 5, once the body is there. It may wait for as long as the room says."""
-        if self.is_unhindered(environ) or environ.get(ASKS):
-            return self._made(environ)
-        try:
-            with self._room.taken():
+        with request.under(environ.get(REQUEST_ID, "")):
+            if self.is_unhindered(environ) or environ.get(ASKS):
                 return self._made(environ)
-        except Full:
-            return self.busy()
+            try:
+                with self._room.taken():
+                    return self._made(environ)
+            except Full:
+                return self.busy()
 
     def _made(self, environ: "WSGIEnvironment") -> Answer:
         address = _address(environ)
@@ -110,7 +117,7 @@ class Front:
             answer = made.coded(coding, known)
             return replace(answer, body=b"") if is_head else answer
         environ["HTTP_IF_NONE_MATCH"] = known
-        self._answers.keep(address, kept)
+        self._answers.keep(address, kept, environ.get(PLACE))
         # Forgotten already where memory is short or the mirror has just changed: then it is made once more.
         variant = kept.variant(environ)
         return variant.answer(environ) if variant else self._made(environ)

@@ -21,6 +21,8 @@ from portal.front.bodies import Reception, Refusal, has_body, refuse
 from portal.front.kept import ASKS
 from portal.front.layer import Front
 from portal.front.room import WAITING
+from portal.front.visits import REQUEST_ID
+from portal.logs import request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -113,19 +115,22 @@ class Served:
 
     async def __rsgi__(self, scope: Scope, exchange: Exchange) -> None:
         """Answer one request."""
+        environ, visits = environ_of(scope), self._front.visits
+        began = visits.begun(environ)
         try:
-            answer = await self._answer(scope, exchange)
+            answer = await self._answer(environ, exchange)
         except Exception as error:  # noqa: BLE001  one request's fault is no other's
-            log.error("a fault in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            with request.under(environ[REQUEST_ID]):
+                log.error("a fault in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
             answer = _FAULT
+        answer = visits.over(environ, began, answer)
         status, body = int(answer.status[:3]), answer.body
         if isinstance(body, bytes):
             exchange.response_bytes(status, answer.lines, body)
         else:
             exchange.response_file(status, answer.lines, str(body))
 
-    async def _answer(self, scope: Scope, exchange: Exchange) -> Answer:
-        environ = environ_of(scope)
+    async def _answer(self, environ: "WSGIEnvironment", exchange: Exchange) -> Answer:
         front = self._front
         known = front.known(environ)
         if known is not None:

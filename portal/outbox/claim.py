@@ -23,13 +23,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database
+from portal.logs import Happened, Part, event
 from portal.outbox.alive import GONE
 from portal.outbox.decide import Attempts, Policy
 from portal.outbox.room import Room
 from portal.outbox.states import UNFINISHED, State
 from portal.outbox.tables import claimable, in_state, of_kinds, outbox, workers
-
-log = logging.getLogger(__name__)
 
 _TURNS = ((State.DUE,), (State.RETRY, State.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
@@ -81,13 +80,20 @@ def claim(
                 return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
-        if vanished:
-            _recover(connection, policy, who)
+        recovered = _recover(connection, policy, who) if vanished else []
         rows = _next(connection, kinds, now, most, holding, lock=True)
-        if not rows:
-            return []
-        # Nobody else moves them meanwhile: they are locked.
-        connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
+        if rows:
+            # Nobody else moves them meanwhile: they are locked.
+            connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
+    for row in recovered:  # it may have arrived, and is asked for
+        event(
+            Happened.RECOVERED,
+            tenant=row.tenant,
+            reference=row.subject,
+            kind=row.kind,
+            part=Part.WORKER,
+            level=logging.WARNING,
+        )
     return [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
 
 
@@ -148,7 +154,7 @@ def _claim_of(row: sa.Row[Any], lease_until: datetime, state: State, *, made: in
     )
 
 
-def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> None:
+def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> Sequence[sa.Row[Any]]:
     now: datetime = who["now"]
     recovered = (
         outbox.update()
@@ -162,10 +168,9 @@ def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> 
             fence=outbox.c.fence + 1,
             outcome="WorkerVanished",
         )
-        .returning(outbox.c.kind, outbox.c.subject)
+        .returning(outbox.c.tenant, outbox.c.kind, outbox.c.subject)
     )
-    for row in connection.execute(recovered, who):
-        log.warning("%s %s: its worker is gone; it may have arrived, and is asked for", row.kind, row.subject)
+    return connection.execute(recovered, who).all()
 
 
 def _next(

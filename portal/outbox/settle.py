@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.db import Database, insert
+from portal.errors import PortalError
 from portal.outbox.claim import Claim
 from portal.outbox.decide import LANE_STEPS, Policy, Verdict
 from portal.outbox.states import FINISHED, State
@@ -22,11 +23,34 @@ from portal.outbox.tables import claimable, family, lanes, outbox
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One attempt, and what is to be recorded of it. outcome: the class name of what went wrong."""
+    """One attempt, and what is to be recorded of it. outcome: the class name of what went wrong.
+
+    error: for the log alone. request: the id that its requests carried.
+    """
 
     claimed: Claim
     verdict: Verdict
     outcome: str | None = None
+    error: PortalError | None = None
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneTurned:
+    """A lane that began to fail, with the reason, or that is well again after so many failures. tenant: whose it is."""
+
+    lane: str
+    tenant: str | None
+    failures: int | None = None
+    reason: PortalError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What was recorded: the outcomes that were still ours, and the lanes that turned by them."""
+
+    ours: list[Ended]
+    turned: list[LaneTurned]
 
 
 def settle(
@@ -36,16 +60,17 @@ def settle(
     now: datetime,
     *,
     in_same_transaction: Callable[[sa.Connection, list[Ended]], None] | None = None,
-) -> list[Ended]:
-    """Record those that are still ours, all or nothing; returns them. What is another's by now counts for nothing."""
+) -> Settled:
+    """Record those that are still ours, all or nothing. What is another's by now counts for nothing."""
+    turned: list[LaneTurned] = []
     with db.write() as connection:
         ours = _still_ours(connection, ended)
         if ours:
             connection.execute(_SETTLE, [_values(one, now) for one in ours])
-            _settle_lanes(connection, ours, policy, now)
+            turned = _settle_lanes(connection, ours, policy, now)
             if in_same_transaction:
                 in_same_transaction(connection, ours)
-    return ours
+    return Settled(ours, turned)
 
 
 def _still_ours(connection: sa.Connection, ended: Sequence[Ended]) -> list[Ended]:
@@ -95,7 +120,8 @@ def _values(one: Ended, now: datetime) -> dict[str, Any]:
     }
 
 
-def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Policy, now: datetime) -> None:
+def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Policy, now: datetime) -> list[LaneTurned]:
+    turned: list[LaneTurned] = []
     told = [one for one in ended if not one.verdict.lane_unseen]
     names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
     known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
@@ -104,12 +130,18 @@ def _settle_lanes(connection: sa.Connection, ended: Sequence[Ended], policy: Pol
         begun = one.claimed.lease_until - timedelta(seconds=policy.lease)
         if verdict.stops_lane:
             failed = whole if verdict.lane_shared else lane
+            if failed not in known:
+                turned.append(LaneTurned(failed, None if verdict.lane_shared else one.claimed.tenant, None, one.error))
             known[failed] = _fails(connection, failed, one, policy, begun, now)
         else:
             # Whoever answers shows that the whole family can be reached.
             for well in {lane, whole} & known.keys():
+                failures = known[well].failures
                 if _is_well(connection, known[well], begun, now):
                     del known[well]
+                    if failures:
+                        turned.append(LaneTurned(well, one.claimed.tenant if well == lane else None, failures))
+    return turned
 
 
 def _is_well(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, PortalError, place_of
-from portal.outbox import giveup
+from portal.logs import request
+from portal.outbox import giveup, telling
 from portal.outbox.claim import Claim, claim, hand_back
 from portal.outbox.crew import IDLE, Crew
 from portal.outbox.decide import Policy, Verdict, decide
@@ -96,22 +97,27 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
 
 
 def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> Ended:
-    outcome: str | None = None
+    request_id = request.made()
+    with request.under(request_id):
+        return replace(_attempted(claimed, handler, policy, clock), request=request_id)
+
+
+def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> Ended:
+    outcome, failed = None, None
     try:
         if handler.deliver(claimed) is Result.DELIVERED:
             verdict = Verdict(State.DELIVERED, clock.now())
         else:
             verdict, outcome = Verdict(State.DISCARDED, clock.now()), OVERTAKEN
     except PortalError as error:
-        verdict = decide(error, claimed.attempts, policy, clock.now())
+        verdict, failed = decide(error, claimed.attempts, policy, clock.now()), error
         outcome = type(error).__name__
-        log.warning("%s %s: %s; now %s", claimed.kind, claimed.subject, error, verdict.state)
     except Exception as error:  # noqa: BLE001  a fault of ours must not stop the other rows; it is logged and retried
-        fault = PortalError(f"a fault in the handler ({type(error).__name__})")
-        verdict = decide(fault, claimed.attempts, policy, clock.now())
+        failed = PortalError(f"a fault in the handler ({type(error).__name__})")
+        verdict = decide(failed, claimed.attempts, policy, clock.now())
         outcome = "Fault"
         log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
-    return Ended(claimed, verdict, outcome)
+    return Ended(claimed, verdict, outcome, failed)
 
 
 def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> int:
@@ -123,9 +129,10 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
             with db.write() as connection:
                 ended = giveup.give_up(connection, one, clock.now())
                 if ended is not None:
-                    log.warning("%s %s: given up", one.kind, one.subject)
                     handlers[one.kind].settled(connection, [one.subject], *ended)
                     given_up += 1
+            if ended is not None:
+                telling.given_up(one, ended[0], clock.now())
         if given_up == before:
             break  # all of them moved meanwhile: the next look finds what they are by then
     return given_up
@@ -160,9 +167,10 @@ _Then = Callable[[sa.Connection, list[Ended]], None]
 
 
 def _settled(db: Database, ended: list[Ended], policy: Policy, clock: Clock, then: _Then | None) -> None:
-    recorded = settle(db, ended, policy, clock.now(), in_same_transaction=then)
+    settled = settle(db, ended, policy, clock.now(), in_same_transaction=then)
+    telling.recorded(settled.ours, settled.turned, clock.now())
     for one in ended:
-        if one not in recorded:
+        if one not in settled.ours:
             kind, subject = one.claimed.kind, one.claimed.subject
             log.warning("%s %s: the lease ran out before the outcome was recorded", kind, subject)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from portal.db import EPOCH, Database
 from portal.errors import GaveWay, PortalError, place_of
+from portal.logs import Happened, event
 from portal.passes import quiet, state
 from portal.passes.reader import Report
 from portal.passes.run import Order
@@ -60,11 +61,14 @@ def attempt(one: Due, pace: Pace, gives_way: Callable[[], bool] = lambda: False)
     except GaveWay:
         return True
     except PortalError as error:
-        log.warning("%s of %s: %s", *one.key, error)
+        event(Happened.POSTPONED, tenant=one.tenant.slug, kind=one.course.name, because=error, level=logging.WARNING)
         return True
     except Exception as error:  # noqa: BLE001  a fault over one tenant's list must stop no other's pass
         log.error("%s of %s: a fault: %s", *one.key, place_of(error))  # noqa: TRY400  a traceback may hold personal data
         return True
+    if report.changed or report.withdrawn:
+        count = report.changed + report.withdrawn
+        event(Happened.SYNCED, tenant=one.tenant.slug, kind=one.course.name, count=count, seconds=report.seconds)
     for alarm in report.alarms:
         log.error("%s of %s: %s", *one.key, alarm)
     return not report.skipped

@@ -18,7 +18,8 @@ from portal.upstream.page import Page
 class Report:
     """What a pass did. skipped: another worker is reading the list, or it is not due any more; nothing was done.
 
-    bad: records that are set aside. alarms: what an operator has to know; empty when all is well.
+    bad: records that are set aside. seconds: that it took. alarms: what an operator has to know; empty when all is
+    well.
     """
 
     full: bool = False
@@ -27,6 +28,7 @@ class Report:
     changed: int = 0
     withdrawn: int = 0
     bad: int = 0
+    seconds: float = 0.0
     alarms: list[str] = field(default_factory=list)
 
 

@@ -95,7 +95,7 @@ class _Pass(Generic[T]):
         self._report = Report()
 
     def run(self) -> Report:
-        before, order, report = self._before, self._order, self._report
+        before, order, report, began = self._before, self._order, self._report, self._clock.monotonic()
         report.full = order.full or before.full_at is None or before.rules != order.rules
         since = None if report.full or before.watermark is None else before.watermark - _OVERLAP
         reader, walk = self._read(since)
@@ -113,6 +113,7 @@ class _Pass(Generic[T]):
         elif order.pace is not None:
             quiet.remember(self._db, self._lease.name, self._lease.tenant, after)
         reader.settle(written=not is_quiet)
+        report.seconds = self._clock.monotonic() - began
         return report
 
     def _read(self, since: datetime | None) -> tuple[Reader[T], Walk[T]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from portal.letters import allowance
+from portal.logs import Seen, seen
 from portal.throttling import Limit, Throttle, network_of
 
 _NETWORK = Limit("ask-network", 500, 3_600)
@@ -47,8 +48,11 @@ def asking(
     )
     if pause is not None:
         return pause
-    pause = throttle.pause([(_TENANT, (tenant,))])
-    return None if pause is not None and known() else pause
+    pause = throttle.pause([(_TENANT, (tenant,))], quietly=True)
+    if pause is None or known():
+        return None
+    seen(Seen.LIMITED, tenant=tenant, limit=_TENANT.name)
+    return pause
 
 
 def asking_network(remote_address: str | None) -> str:

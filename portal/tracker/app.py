@@ -2,11 +2,12 @@
 
 from functools import lru_cache
 
-from flask import Flask, Response, g
+from flask import Flask, Response, g, request
 from werkzeug.http import http_date
 
 from portal.clock import Clock
 from portal.db import Database
+from portal.front.visits import PLACE, Place
 from portal.settings import TrackerSettings
 from portal.throttling import Throttle
 from portal.tracker import describing, facing, problems, public, with_key
@@ -40,6 +41,8 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
 
     @app.after_request
     def finish(response: Response) -> Response:
+        if request.url_rule is not None:  # its values are ids of candidates and applications, and stand in no log
+            request.environ[PLACE] = Place(request.url_rule.rule, request.url_rule.rule)
         # Watermarks of clients come from the service's own clock, so it is stated here and not by the server.
         response.headers["Date"] = _date(int(clock.now().timestamp()))
         response.headers["X-Content-Type-Options"] = "nosniff"

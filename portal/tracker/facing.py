@@ -31,6 +31,7 @@ def put_before(app: Flask, settings: TrackerSettings, clock: Clock) -> None:
         bound_of=lambda method, path: _bound_of(app, method, path),
         busy=busy,
         unhindered={"/healthz"},
+        quiet={"/healthz", "/readyz", "/metrics"},
     )
 
 

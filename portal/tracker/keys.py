@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.logs import Seen, seen
 from portal.straight import At, Straight
 from portal.throttling import Limit, Throttle
 from portal.tracker.problems import Problem
@@ -91,6 +92,7 @@ class Allowance:
             "RateLimit": f'"{self._kind}";r={spent.left};t={spent.seconds}',
         }
         if not spent.allowed:
+            seen(Seen.LIMITED, limit=self._limit.name)
             detail = f"This {self._kind} may make {self._limit.most} requests a minute."
             raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(spent.seconds)})
         return headers

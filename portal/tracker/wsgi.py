@@ -6,12 +6,14 @@ from portal.clock import SystemClock
 from portal.front import serving
 from portal.front.serving import Served
 from portal.front.tied import end_with_parent
-from portal.settings import STOP_TIMEOUT, TrackerSettings
+from portal.logs.begin import begin
+from portal.settings import STOP_TIMEOUT, LogSettings, TrackerSettings
 from portal.tracker.app import create_tracker
 
 
 def served() -> Served:
     """The service on the production server."""
+    begin(LogSettings.from_env().form)
     end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
     # What calls it are programs, often one address for many: its network counts for no more than the whole.

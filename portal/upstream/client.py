@@ -53,9 +53,14 @@ class Upstream:
             raise SettingsError("[tracker] api_key: expected printable ASCII without spaces")
         self._slug = slug
         self._keyed = Wire(
-            base_url=base, headers={"x-api-key": api_key}, clock=clock, deadline=deadline, transport=transport
+            base_url=base,
+            slug=slug,
+            headers={"x-api-key": api_key},
+            clock=clock,
+            deadline=deadline,
+            transport=transport,
         )
-        self._public = Wire(base_url=base, headers={}, clock=clock, deadline=deadline, transport=transport)
+        self._public = Wire(base_url=base, slug=slug, headers={}, clock=clock, deadline=deadline, transport=transport)
 
     def vacancies(
         self,

@@ -11,7 +11,9 @@ import httpx
 
 from portal.clock import Clock
 from portal.contract.operations import Operation
-from portal.errors import MayHaveArrived, NotSent, NotTheService, Rejected, UpstreamError
+from portal.errors import KeyRefused, MayHaveArrived, NotSent, NotTheService, Rejected, UpstreamError
+from portal.logs import Seen, seen
+from portal.logs import request as request_id
 from portal.upstream.deadline import DeadlineTransport, Exchange, exchange
 from portal.upstream.outcome import Answer, failure_of, http_date
 
@@ -40,12 +42,14 @@ class Wire:
         self,
         *,
         base_url: httpx.URL,
+        slug: str,
         headers: Mapping[str, str],
         clock: Clock,
         deadline: float,
         transport: httpx.BaseTransport | None,
     ) -> None:
         self._base_url = base_url
+        self._slug = slug
         self._headers = {
             "User-Agent": "careers-portal",
             "Accept": "application/json",
@@ -67,6 +71,8 @@ class Wire:
             raise outcome
         failure = failure_of(outcome, now=self._clock.now())
         if failure is not None:
+            if isinstance(failure, KeyRefused):
+                seen(Seen.KEY_REFUSED, tenant=self._slug)
             raise failure
         return outcome
 
@@ -81,7 +87,8 @@ class Wire:
             url = url.copy_merge_params(sending.query)
         if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
             raise Rejected("the address did not survive being written", operation=operation.section)
-        headers = {**self._headers, **(sending.headers or {})}
+        asked_by = {request_id.HEADER: request_id.current() or request_id.made()}
+        headers = {**self._headers, **asked_by, **(sending.headers or {})}
         if sending.body is not None:
             headers["Content-Type"] = "application/json"
         return httpx.Request(operation.method, url, headers=headers, content=sending.body)

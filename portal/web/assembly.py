@@ -17,6 +17,7 @@ from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 from portal.vacancies.posting import Salary
 from portal.web import (
+    asked,
     describing,
     errors,
     facing,
@@ -54,6 +55,7 @@ def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     Babel(app, locale_selector=locale.select)
     theme = Theme(assets)
     _templates(app, parts, assets, theme)
+    asked.install(app, parts)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=parts.settings.base_url, store=parts.store.origin)
     sharing.install(app, parts.tenants)

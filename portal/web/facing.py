@@ -13,6 +13,7 @@ from portal.front.answer import Answer
 from portal.parts import Parts
 from portal.web import browser_language, headers
 from portal.web.access import takes_file
+from portal.web.asked import QUIET
 from portal.web.body import FORM_OVERHEAD, TEXT_LIMIT
 from portal.web.errors import RETRY_AFTER
 from portal.web.framing import Framing
@@ -33,6 +34,7 @@ def put_before(app: Flask, parts: Parts) -> None:
         busy=cache(lambda: _busy(app)),
         marking=_marking(parts),
         unhindered={"/healthz"},
+        quiet=QUIET,
     )
 
 

@@ -1,5 +1,6 @@
 """How often one network may send a form, and how much. Generous: a whole university may share one address."""
 
+from portal.logs import Seen, seen
 from portal.throttling import Limit, Throttle, network_of
 
 _LIMITS = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
@@ -20,6 +21,7 @@ def pause_of_files(throttle: Throttle, *, tenant: str, remote_address: str | Non
     for limit, who in ((_FILES_OF_NETWORK, (tenant, network_of(remote_address))), (_FILES_OF_TENANT, (tenant,))):
         spent = throttle.spend(limit, *who, amount=size)
         if not spent.allowed:
+            seen(Seen.LIMITED, tenant=tenant, limit=limit.name)
             return spent.seconds
     return None
 

@@ -93,7 +93,7 @@ def test_one_that_is_another_workers_by_now_takes_nothing_from_the_others(databa
     lost, ours = take(database, clock)
     with database.write() as connection:
         assert queue.abandon(connection, "k", "lost", clock.now())
-    recorded = settle(database, [delivered(lost, clock), delivered(ours, clock)], POLICY, clock.now())
+    recorded = settle(database, [delivered(lost, clock), delivered(ours, clock)], POLICY, clock.now()).ours
     assert recorded == [delivered(ours, clock)]
     assert (entry(database, "lost").state, entry(database, "ours").state) == (State.DISCARDED, State.DELIVERED)
 
@@ -110,7 +110,7 @@ def test_what_was_not_begun_goes_back_as_it_was(database: Database):
     assert len(claims) == 3
     hand_back(database, claims)
     assert [entry(database, one) for one in ("fresh", "may-be-there", "new")] == before
-    assert not settle(database, [delivered(claims[0], clock)], POLICY, clock.now())  # its fence is another's
+    assert not settle(database, [delivered(claims[0], clock)], POLICY, clock.now()).ours  # its fence is another's
     assert len(take(database, clock)) == 3
 
 

@@ -45,11 +45,11 @@ def state(db: Database, subject: str) -> State:
 
 def fail(db: Database, clock: ToldClock, claimed, error: errors.PortalError) -> None:
     verdict = decide(error, claimed.attempts, POLICY, clock.now())
-    assert settle(db, [Ended(claimed, verdict, type(error).__name__)], POLICY, clock.now())
+    assert settle(db, [Ended(claimed, verdict, type(error).__name__)], POLICY, clock.now()).ours
 
 
 def deliver(db: Database, clock: ToldClock, claimed) -> bool:
-    return bool(settle(db, [Ended(claimed, Verdict(State.DELIVERED, clock.now()))], POLICY, clock.now()))
+    return bool(settle(db, [Ended(claimed, Verdict(State.DELIVERED, clock.now()))], POLICY, clock.now()).ours)
 
 
 def test_eight_workers_claim_each_of_three_hundred_once(db: Database):

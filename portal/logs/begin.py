@@ -1,0 +1,73 @@
+"""Begin to log, once a process: every logger, warning and uncaught exception in one form, to standard error."""
+
+import logging
+import sys
+import threading
+import warnings
+from types import TracebackType
+from typing import TextIO
+
+from portal.errors import place_of
+from portal.logs.lines import Form, formatter
+from portal.logs.outlet import Outlet
+
+log = logging.getLogger("portal.process")
+
+CHATTY = ("httpx", "httpcore", "botocore", "alembic")
+"""Their lines hold addresses with ids in them, or say nothing an operator needs."""
+
+
+def begin(form: Form | None) -> None:
+    """form: None is text on a terminal, else JSON. What was set up before is replaced."""
+    outlet = Outlet()
+    outlet.setFormatter(formatter(form or (Form.TEXT if sys.stderr.isatty() else Form.JSON)))
+    # Nobody reads these, and each costs a call a line.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    root = logging.getLogger()
+    root.handlers[:] = [outlet]
+    root.setLevel(logging.INFO)
+    for chatty in CHATTY:
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    warnings.showwarning = _warned
+    sys.excepthook = _uncaught
+    threading.excepthook = _uncaught_in_thread
+    sys.unraisablehook = _unraisable
+
+
+SERVER = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {},
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}, "granian.access": {"level": "WARNING", "propagate": True}},
+}
+"""The server's own lines go where all others go (logging.config)."""
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,  # noqa: ARG001  the signature of warnings.showwarning
+    line: str | None = None,  # noqa: ARG001  as above
+) -> None:
+    """Its words may hold what it warns of; category and place say enough to look there."""
+    del message
+    log.warning("%s at %s:%d", category.__name__, filename, lineno)
+
+
+def _uncaught(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+    if isinstance(error, KeyboardInterrupt):
+        return
+    log.critical("uncaught: %s", place_of(error))
+
+
+def _uncaught_in_thread(told: threading.ExceptHookArgs) -> None:
+    if told.exc_value is not None:
+        log.critical("uncaught in thread %s: %s", told.thread.name if told.thread else "?", place_of(told.exc_value))
+
+
+def _unraisable(told: "sys.UnraisableHookArgs") -> None:
+    if told.exc_value is not None:
+        log.error("ignored: %s", place_of(told.exc_value))
