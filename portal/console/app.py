@@ -16,7 +16,7 @@ from portal.errors import DatabaseUnavailable, PortalError, SchemaOutdated, plac
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.parts import Parts
-from portal.web import headers
+from portal.web import asked, headers
 from portal.web.assembly import NoSessions
 from portal.web.assets import Assets
 from portal.web.body import TEXT_LIMIT
@@ -37,6 +37,7 @@ def create_console(parts: Parts, *, ask: Ask = by_command) -> Flask:
     assets = Assets(Path(STATIC))
     assets.serve(app)
     _templates(app, parts, assets)
+    asked.install(app, parts)
     headers.install(app, base_url=parts.settings.console_origin or "http://127.0.0.1")
     _refusals(app, parts)
     slices = (start.blueprint(parts), company.blueprint(parts, Checks(ask, parts.clock)))
@@ -49,6 +50,7 @@ def create_console(parts: Parts, *, ask: Ask = by_command) -> Flask:
         room=parts.room,
         bound_of=lambda method, path: bound_of(app, method, path, with_file=TEXT_LIMIT),
         busy=cache(lambda: busy),
+        quiet=asked.QUIET,
     )
     return app
 
@@ -68,9 +70,17 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """now: when the page was made. operator: whose name an act is logged under; "" for a stranger."""
+        """now: when the page was made. operator: whose name an act is logged under; "" for a stranger.
+
+        here: the address of this page, with its query.
+        """
         by = g.get("operator")
-        return {"now": parts.clock.now(), "operator": by.name if by else "", "path": request.path}
+        return {
+            "now": parts.clock.now(),
+            "operator": by.name if by else "",
+            "path": request.path,
+            "here": request.full_path.rstrip("?"),
+        }
 
 
 def _refusals(app: Flask, parts: Parts) -> None:

@@ -54,7 +54,7 @@ def by_command(slug: str) -> Sequence[Line]:
     except subprocess.TimeoutExpired:
         raise NoResult(f"It was not done within {DEADLINE:.0f} seconds: something that it asks hangs.") from None
     except (OSError, ValueError, ValidationError):
-        raise NoResult("It could not be run: try `portal check` on the machine itself.") from None
+        raise NoResult("It could not be run: try “portal check” on the machine itself.") from None
 
 
 class Checks:

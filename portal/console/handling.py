@@ -28,6 +28,7 @@ from portal.web.access import private
 
 _PAGE = 50
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
+_HINDERED = {State.RETRY, State.AMBIGUOUS, State.DEAD, State.DISCARDED}
 _DONE: Mapping[str, str] = MappingProxyType(
     {
         "retry": "It is due now: a worker sends it next.",
@@ -178,4 +179,4 @@ def _why(one: Overview) -> Cause | None:
     """What keeps it where it is, where something does."""
     if one.held_for:
         return HELD_FOR.get(one.held_for)
-    return cause(one.last_failure) if one.last_failure else None
+    return cause(one.last_failure) if one.last_failure and one.state in _HINDERED else None

@@ -123,7 +123,7 @@ def shared(parts: Parts) -> list[Part]:
         workers = Part("Workers", Level.WELL, f"{alive} at work")
     else:
         last = f"the last one showed itself at {at(seen)}" if seen else "none has shown itself within a day"
-        workers = Part("Workers", Level.WRONG, f"None is at work; {last}. Start `portal worker`: nothing is lost.")
+        workers = Part("Workers", Level.WRONG, f"None is at work; {last}. Start “portal worker”: nothing is lost.")
     return [Part("Database", Level.WELL, "answers"), workers, _mail(mail), _room(short)]
 
 
@@ -168,7 +168,10 @@ def _of_queue(parts: Parts, known: Company, now: datetime) -> Iterator[Trouble]:
         says = f"The oldest undelivered one waits since {at(queue.oldest)}"
         yield Trouble(Level.WRONG, says, "", here, "What waits")
     if known.owed.overdue:
-        says = f"{known.owed.overdue} answers to people’s requests are overdue"
+        many = known.owed.overdue > 1
+        says = (
+            f"{known.owed.overdue} {'answers to people’s requests are' if many else 'answer to a request is'} overdue"
+        )
         yield Trouble(Level.WRONG, says, "Ask the company.", "/requests", "Requests")
 
 
@@ -192,12 +195,14 @@ def _of_lists(known: Company, parts: Parts, problems: dict[str, str]) -> Iterato
     for what, health in (("Jobs", known.mirror), ("The index of candidates", known.index)):
         verb = "were" if what == "Jobs" else "was"
         if health is None or health.age is None:
-            yield Trouble(Level.LOOK, f"{what} {verb} never read", "`portal worker` does it by itself.", page, "More")
+            yield Trouble(
+                Level.LOOK, f"{what} {verb} never read", "“portal worker” does it by itself.", page, "To the tenant"
+            )
         elif health.age > _STALE:
             old = for_how_long(health.age)
-            yield Trouble(Level.WRONG, f"{what} {verb} last read {old} ago", health.error or "", page, "More")
+            yield Trouble(Level.WRONG, f"{what} {verb} last read {old} ago", health.error or "", page, "To the tenant")
         elif health.failures:
             says = f"Reading {what[0].lower()}{what[1:]} fails: {health.error}"
-            yield Trouble(Level.LOOK, says, "Tried again by itself.", page, "More")
+            yield Trouble(Level.LOOK, says, "Tried again by itself.", page, "To the tenant")
         if health and health.alarm:
-            yield Trouble(Level.WRONG, health.alarm, "", page, "More")
+            yield Trouble(Level.WRONG, health.alarm, "", page, "To the tenant")

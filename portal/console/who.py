@@ -6,19 +6,32 @@ header: it bears that site's name.
 """
 
 import ipaddress
-import logging
+from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from werkzeug.exceptions import Forbidden
 
 from portal.acts.audit import By, Way, by_this_account
+from portal.logs import Seen, seen
 from portal.settings import Settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-log = logging.getLogger(__name__)
+
+class Stranger(StrEnum):
+    """Why somebody is not let in."""
+
+    PEER = "peer"
+    """The connection comes from elsewhere."""
+    FORWARDED = "forwarded"
+    """A proxy asks, and none is meant to."""
+    HOST = "host"
+    """A name led here that is not ours."""
+    NAME = "name"
+    """The proxy does not say who it is."""
+
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _NAME_LIMIT = 100
@@ -36,18 +49,20 @@ def who_asks(environ: "WSGIEnvironment", settings: Settings) -> By:
     """Who acts. Raises Forbidden, whose description says what to do."""
     header = settings.console_user_header
     if not _is_near(environ.get("REMOTE_ADDR", ""), settings if header else None):
-        raise _refused("peer", "This desk answers its own machine and the proxy in front of it alone.")
+        raise _refused(Stranger.PEER, "This desk answers its own machine and the proxy in front of it alone.")
     if header is None and any(name.startswith(("HTTP_X_FORWARDED", "HTTP_FORWARDED", "HTTP_VIA")) for name in environ):
-        raise _refused("forwarded", "A proxy asks. Behind one, set PORTAL_CONSOLE_USER_HEADER.")
+        raise _refused(Stranger.FORWARDED, "A proxy asks. Behind one, set PORTAL_CONSOLE_USER_HEADER.")
     if not _is_our_host(environ, settings):
         where = "http://127.0.0.1 with its port, or the address in PORTAL_CONSOLE_ORIGIN"
-        raise _refused("host", f"The desk is not at this address. It is at {where}.")
+        raise _refused(Stranger.HOST, f"The desk is not at this address. It is at {where}.")
     if header is None:
         return by_this_account(Way.DESK)
     name = environ.get(f"HTTP_{header.upper().replace('-', '_')}", "").strip()
     # Two lines of one header arrive joined by a comma: one of them would be its sender's own.
     if not 0 < len(name) <= _NAME_LIMIT or not name.isprintable() or "," in name:
-        raise _refused("name", f"The proxy has to say who you are: one line of {header}, up to 100 signs, no comma.")
+        raise _refused(
+            Stranger.NAME, f"The proxy has to say who you are: one line of {header}, up to 100 signs, no comma."
+        )
     return By(name, Way.DESK)
 
 
@@ -57,8 +72,8 @@ def own_origins(environ: "WSGIEnvironment", settings: Settings) -> set[str]:
     return {f"http://{host}", *([settings.console_origin] if settings.console_origin else [])}
 
 
-def _refused(reason: str, says: str) -> Forbidden:
-    log.warning("the desk refused somebody: %s", reason)
+def _refused(reason: Stranger, says: str) -> Forbidden:
+    seen(Seen.CONSOLE_REFUSED, reason=reason)
     return Forbidden(says)
 
 

@@ -16,6 +16,7 @@ class Cause:
     remedy: str
 
 
+_A_MOMENT = timedelta(seconds=5)
 _WAITS = "Nothing to do: it is tried again by itself."
 _CAUSES = {
     "NotSent": Cause(
@@ -53,16 +54,16 @@ _CAUSES = {
         "The service will not take it as it is",
         "Ask the company what its service refuses; then retry, or discard it. Its person was told.",
     ),
-    "StoreUnavailable": Cause("The store of files does not answer", "See `portal check`: attachments. " + _WAITS),
+    "StoreUnavailable": Cause("The store of files does not answer", "See “portal check”: attachments. " + _WAITS),
     "StoreMisconfigured": Cause(
-        "The store of files refuses the portal", "See `portal check`: attachments; correct bucket or rights."
+        "The store of files refuses the portal", "See “portal check”: attachments; correct bucket or rights."
     ),
     "AttachmentMissing": Cause(
         "Its file is no longer in the store", "Bring the file back, then retry; or discard it and ask for another."
     ),
     "ScannerUnavailable": Cause("The malware scanner does not answer", "Start it. " + _WAITS),
     "Infected": Cause("The scanner found a threat in its file", "Discard it. Its person was told."),
-    "MailUnavailable": Cause("The mail server does not answer", "See `portal check`: mail. " + _WAITS),
+    "MailUnavailable": Cause("The mail server does not answer", "See “portal check”: mail. " + _WAITS),
     "MailDelayed": Cause("The mail server takes this one later", _WAITS),
     "MailRefused": Cause("The mail server refuses this address for good", "The letter is not sent."),
     "TenantAway": Cause("The tenant file is gone or wrong", "Correct the file; it is taken up at once."),
@@ -111,6 +112,8 @@ def cause(outcome: str | None) -> Cause:
 
 def how_long(now: datetime, then: datetime) -> str:
     """From now, in words: `3 minutes ago`, `in 2 hours`."""
+    if abs(then - now) < _A_MOMENT:
+        return "just now"
     return str(format_timedelta(then - now, add_direction=True, locale="en_GB", threshold=1.2))
 
 
