@@ -44,8 +44,8 @@ def test_refused_files_are_counted_by_tenant_and_reason_alone(desk: Desk):
     with desk.scene.browser() as client:
         form = Applicant(client, "/acme/jobs/job-1/apply")
         for name in ("canary.exe", "canary2.exe"):
-            posted = form.send(cv=(name, b"MZ" + b"\0" * 200, "application/pdf"))
-            assert posted.status_code == 422
+            posted = form.send(cv=(name, b"MZ" + b"\0" * 200))
+            assert posted.status == 422
     said = desk.read("/refused")
     assert "acme wrong type 2" in said
     assert "canary" not in said
