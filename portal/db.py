@@ -35,6 +35,9 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
+_OF_SQLITE = {"pool_size": 20, "max_overflow": 40}
+_OF_POSTGRESQL = {"pool_size": 10, "max_overflow": 70}
+"""Connections that are kept, and more that are made while they are needed."""
 _PATIENCE_OF_POOL = 30.0
 """Seconds for a connection that somebody else gives back."""
 
@@ -112,8 +115,7 @@ class Database:
             self.engine = sa.create_engine(
                 url,
                 connect_args={"timeout": 30},
-                pool_size=20,
-                max_overflow=40,
+                **_OF_SQLITE,
                 pool_use_lifo=True,
                 hide_parameters=True,
             )  # the last one used comes first, so that few keep a cache of their own
@@ -124,8 +126,7 @@ class Database:
             self.engine = sa.create_engine(
                 url,
                 pool_pre_ping=True,
-                pool_size=10,
-                max_overflow=70,
+                **_OF_POSTGRESQL,
                 pool_timeout=min(patience or _PATIENCE_OF_POOL, _PATIENCE_OF_POOL),
                 hide_parameters=True,
             )
@@ -140,6 +141,16 @@ class Database:
         """SQLite's file; None of PostgreSQL, or in memory."""
         path = self.engine.url.database if self.is_sqlite else None
         return Path(path) if path and path != ":memory:" else None
+
+    @property
+    def connections(self) -> int:
+        """How many are in use by this process."""
+        return self.engine.pool.checkedout() if isinstance(self.engine.pool, sa.QueuePool) else 0
+
+    @property
+    def connections_most(self) -> int:
+        """How many this process may have."""
+        return sum((_OF_SQLITE if self.is_sqlite else _OF_POSTGRESQL).values())
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:

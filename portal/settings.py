@@ -16,6 +16,7 @@ from portal.logs.lines import Form
 
 STOP_TIMEOUT = 65
 """Seconds that a stop waits for what has begun, by default: a delivery has a minute."""
+COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
 _DURATION_LIMIT = 10 * 365 * 86_400
 
 
@@ -190,6 +191,7 @@ class TrackerSettings:
     public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
     """Requests without a key (§4.8, §4.10) a minute one network may make."""
     rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
+    metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
@@ -258,6 +260,12 @@ def child_environment(**values: str) -> dict[str, str]:
 def is_set(name: str) -> bool:
     """Whether a variable is there at all, whatever it says."""
     return bool(os.environ.get(name, "").strip())
+
+
+def counted_in() -> Path | None:
+    """The folder in which the processes of a server add up what they count, as prometheus_client knows it."""
+    where = os.environ.get(COUNTED_IN, "").strip()
+    return Path(where) if where else None
 
 
 def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) -> None:

@@ -113,6 +113,10 @@ class Throttle:
         window, within = divmod(self._clock.now().timestamp(), limit.seconds)
         return f"{limit.key(who)}/{int(window)}", max(math.ceil(limit.seconds - within), 1)
 
+    def is_shared(self) -> bool:
+        """Whether what this process counts is counted with all others; asks the store, for a second at most."""
+        return self._shared is not None and self._shared.answers()
+
     @property
     def counters(self) -> int:
         """How many counters this process keeps."""
@@ -242,6 +246,9 @@ class _InRedis:
         self._storage = RedisStorage(
             address, wrap_exceptions=True, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
         )
+
+    def answers(self) -> bool:
+        return self._storage.check()
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         if self._storage.acquire_entry(key, most, seconds):

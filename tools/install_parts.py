@@ -26,6 +26,7 @@ PARTS = {
     "redis-server": ("redis-server",),
     "wrk": ("wrk",),
     "strace": ("strace",),
+    "prometheus": ("prometheus",),
     "java": ("default-jre-headless",),
     "node": ("nodejs",),
     "npm": ("npm",),

@@ -92,6 +92,12 @@ def could() -> list[str]:
         raise InspectionUnavailable(str(error) or "the process that looks into files ends at once") from error
 
 
+def standing() -> None:
+    """Raise InspectionUnavailable where nobody could look into the last file and still cannot; else it asks nothing."""
+    if _helper.failed:
+        could()
+
+
 def _said(file: BinaryIO, extension: str) -> CvSaid | None:
     """In a process of its own, so that a CV which is hard to read is taken all the same."""
     try:

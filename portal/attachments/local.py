@@ -108,6 +108,13 @@ class LocalStore:
                     if "." not in key and key.startswith(prefix):
                         yield key
 
+    def reach(self) -> None:
+        """Open a file without a name, in the folder or where it will be made."""
+        with self._failing():
+            there = next(one for one in (self._folder, *self._folder.absolute().parents) if os.path.lexists(one))
+            with tempfile.TemporaryFile(dir=there) as file:
+                file.write(b"1")
+
     def check(self) -> None:
         """Write, read back and delete a small object of its own."""
         check_round_trip(self)

@@ -60,6 +60,7 @@ ACTIONS = {
     "copy_object": ("s3:GetObject", "s3:PutObject"),
     "delete_object": ("s3:DeleteObject",),
     "get_paginator": ("s3:ListBucket",),
+    "head_bucket": ("s3:ListBucket",),
 }
 """What each call of S3Store needs to be allowed. Without ListBucket a missing object is 403, and cannot be told."""
 
@@ -188,6 +189,11 @@ class S3Store:
             for page in pages:
                 yield from (entry["Key"] for entry in page.get("Contents", ()))
 
+    def reach(self) -> None:
+        """Ask whether the bucket is there."""
+        with failing(self._bucket), self._waiting():
+            self._client.head_bucket(Bucket=self._bucket)
+
     def check(self) -> None:
         """Write, read back and delete a small object of its own."""
         check_round_trip(self)
@@ -246,6 +252,6 @@ def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
         return AttachmentMissing("the attachment is not in the store")
     if code in _TRANSIENT or status in _TRANSIENT_STATUS:
         return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")
-    if code == "NoSuchBucket":
+    if code in {"NoSuchBucket", "404"}:  # HEAD is answered without words
         return StoreMisconfigured(f"there is no bucket {bucket}: create it, or correct PORTAL_ATTACHMENTS")
     return StoreMisconfigured(f"the store of bucket {bucket} refuses: {code} ({status}); check credentials and policy")

@@ -28,6 +28,10 @@ class Scanner(Protocol):
         """Return when the file is clean. Raises Infected, or ScannerUnavailable when nothing is known about it."""
         ...
 
+    def ping(self) -> None:
+        """Raise ScannerUnavailable unless it answers."""
+        ...
+
     def check(self) -> None:
         """Raise ScannerUnavailable unless it answers and recognises the EICAR test file."""
         ...
@@ -72,12 +76,16 @@ class Clamd:
             raise _cut_off()
         raise ScannerUnavailable("the scanner gave no verdict: see clamd's log")
 
-    def check(self) -> None:
-        """Ping it, and have it find the test file: a scanner without signatures calls everything clean."""
+    def ping(self) -> None:
+        """Ask whether it is there: a file would be found, and stand in its log, every time."""
         with self._connected() as connection:
             connection.sendall(b"zPING\0")
             if _answer(connection) != "PONG":
                 raise ScannerUnavailable("what answers at PORTAL_SCANNER is not clamd")
+
+    def check(self) -> None:
+        """Ping it, and have it find the test file: a scanner without signatures calls everything clean."""
+        self.ping()
         try:
             self.scan(io.BytesIO(_TEST_FILE))
         except Infected:

@@ -82,6 +82,10 @@ class Store(Protocol):
         """Keys that start so, streamed, in no promised order."""
         ...
 
+    def reach(self) -> None:
+        """Raise unless an object would most likely be taken now; asks little and leaves nothing."""
+        ...
+
     def check(self) -> None:
         """Write, read back and delete a small object of its own."""
         ...

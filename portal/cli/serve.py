@@ -4,7 +4,6 @@ import click
 
 from portal.cli import server
 from portal.clock import SystemClock
-from portal.parts import Parts
 from portal.settings import Settings, set_for_children
 
 
@@ -22,8 +21,11 @@ from portal.settings import Settings, set_for_children
 def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Run the production web server."""
     settings = Settings.from_env()
-    Parts.waiting(settings, clock=SystemClock()).close()
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
-    server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)
+    with server.counting(workers):
+        from portal.parts import Parts
+
+        Parts.waiting(settings, clock=SystemClock()).close()
+        server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)

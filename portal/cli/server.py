@@ -2,10 +2,13 @@
 
 import resource
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from portal.counted import shared
 from portal.errors import SettingsError
 from portal.logs.begin import SERVER as SERVER_LOGS
-from portal.settings import STOP_TIMEOUT, set_for_children
+from portal.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children
 
 _CONNECTIONS = 8_192
 """Of one process, at once; no more than half of the files that it may open."""
@@ -43,6 +46,17 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
         respawn_failed_workers=True,
         workers_kill_timeout=stop_timeout,
     ).serve()
+
+
+@contextmanager
+def counting(processes: int) -> Iterator[None]:
+    """Have the processes that are started inside count together. Before anything is imported that counts: children
+    are forks, and know what was imported here.
+    """
+    with shared.folder(processes) as together:
+        if together:
+            set_for_children(COUNTED_IN, str(together))
+        yield
 
 
 def _require_free(host: str, port: int) -> None:

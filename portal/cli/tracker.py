@@ -40,7 +40,8 @@ def serve(host: str, port: int, workers: int, threads: int | None) -> None:
         pass  # a database that cannot be used stops the start, here and not in every worker
     if threads:
         set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
-    server.run("portal.tracker.wsgi:served", host, port, workers=workers)
+    with server.counting(workers):
+        server.run("portal.tracker.wsgi:served", host, port, workers=workers)
 
 
 @tracker.group("tenant")

@@ -40,6 +40,8 @@ class Helper:
         self._room = threading.BoundedSemaphore(at_once)
         self._lock = threading.Lock()
         self._running: _Running | None = None
+        self.failed = False
+        """Whether the last file could not be looked into, for a reason that is none of the file's."""
 
     def ask(self, file: BinaryIO, how: int = 0) -> bytes:
         """What a process of its own says of a file, which can seek and is left standing anywhere.
@@ -47,17 +49,21 @@ class Helper:
         Raises NoHelper or Ended.
         """
         if not self._room.acquire(timeout=self._limits.patience):
+            self.failed = True
             raise NoHelper("all processes that look into files have been busy for too long")
         try:
             descriptor = _read_only(file)
             try:
-                return self._asked(descriptor, how)
+                said = self._asked(descriptor, how)
             finally:
                 os.close(descriptor)
         except OSError as error:
+            self.failed = True
             raise NoHelper(f"no process to look into a file ({error.strerror or error})") from error
         finally:
             self._room.release()
+        self.failed = False
+        return said
 
     def could(self) -> list[str]:
         """What a process could do that it should not, having tried it. Raises NoHelper or Ended."""

@@ -6,6 +6,7 @@
     coding   brotli, zstd, gzip or nothing: what a browser takes
     bodies   a body is received before any room is taken for it
     visits   each request as it is told of when it is over: to the access log, and to whoever counts
+    monitors who may see figures
     room     how many requests run at once; who waits, and who waits no longer
 
 It knows neither Flask nor a database. What it tells the application stands in the WSGI environment (`layer`, `bodies`).

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
+from portal.counted.figures import RECEIVING
 from portal.throttling import network_of
 
 if TYPE_CHECKING:
@@ -94,12 +95,14 @@ class Reception:
         if not self._has_room(network):
             return Refusal.TOO_MANY if bound else body
         self._coming[network] += 1
+        RECEIVING.inc()
         reading = asyncio.ensure_future(_read(chunks, body))
         try:
             if await (self._in_time(reading, body, bound) if bound else self._at_once_or_not(reading)):
                 return body if not bound or body.is_whole(environ.get("CONTENT_LENGTH", "")) else _refused(body)
         finally:
             reading.cancel()
+            RECEIVING.dec()
             self._coming[network] -= 1
             if not self._coming[network]:
                 del self._coming[network]

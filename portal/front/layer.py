@@ -37,7 +37,8 @@ class Front:
 
     marking: called first, to mark the environment. bound_of: (method, path) → bytes that a body may have there, None
     where none is taken. busy: the answer for when there is no room. unhindered: paths that are answered whatever else
-    waits; they must cost nothing. quiet: routes whose requests are told of at debug level.
+    waits; they must cost nothing. watched: paths that monitoring asks; they need no room, and may wait for a moment.
+    quiet: routes whose requests are told of at debug level.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Front:
         busy: Callable[[], Answer],
         marking: Callable[["WSGIEnvironment"], None] = _nothing,
         unhindered: Iterable[str] = (),
+        watched: Iterable[str] = (),
         quiet: Iterable[str] = (),
     ) -> None:
         self._application = application
@@ -57,6 +59,7 @@ class Front:
         self._bound_of = bound_of
         self._marking = marking
         self._unhindered = frozenset(unhindered)
+        self._watched = frozenset(watched)
         self._answers = Answers(clock)
         self.busy = busy
         self.visits = Visits(clock, quiet=frozenset(quiet))
@@ -83,10 +86,14 @@ class Front:
         """Whether it is answered whatever else waits."""
         return environ["PATH_INFO"] in self._unhindered
 
+    def is_watched(self, environ: "WSGIEnvironment") -> bool:
+        """Whether monitoring asks, which must be told of a server that has no room too."""
+        return environ["PATH_INFO"] in self._watched
+
     def made(self, environ: "WSGIEnvironment") -> Answer:
         """Steps 4 and 5, once the body is there. It may wait for as long as the room says."""
         with request.under(environ.get(REQUEST_ID, "")):
-            if self.is_unhindered(environ) or environ.get(ASKS):
+            if self.is_unhindered(environ) or self.is_watched(environ) or environ.get(ASKS):
                 return self._made(environ)
             try:
                 with self._room.taken():

@@ -17,14 +17,32 @@ class Full(Exception):
     """There was no place in time."""
 
 
+class _Places(threading.Semaphore):
+    @property
+    def left(self) -> int:
+        """How many are free just now."""
+        return self._value
+
+
 class Room:
     """places: requests that run at once. waiting: how many more may wait, patience: for how many seconds."""
 
     def __init__(self, places: int, *, waiting: int, patience: float = PATIENCE) -> None:
-        self._places = threading.Semaphore(places)
-        self._queue = threading.Semaphore(waiting)
+        self.places, self._waiting = places, waiting
+        self._places = _Places(places)
+        self._queue = _Places(waiting)
         self._patience = patience
         self._mine = threading.local()
+
+    @property
+    def working(self) -> int:
+        """Requests that have a place now."""
+        return self.places - self._places.left
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait for one now."""
+        return self._waiting - self._queue.left
 
     @contextmanager
     def taken(self) -> Iterator[None]:

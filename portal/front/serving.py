@@ -89,6 +89,8 @@ _OUTSIDE = 32
 """Requests that may wait for a service or a store, beside those that have a place or wait for one."""
 _ASKING = 2
 """Threads for requests that ask whether kept answers still hold: a crowd at the door must not keep those waiting."""
+_WATCHING = 2
+"""Threads for monitoring, which waits for parts that hang."""
 _BODIES = 400
 """Bodies that one process receives at once; each takes up to 64 KB of memory."""
 
@@ -112,6 +114,7 @@ class Served:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._inside = 0
         self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
+        self._watching = ThreadPoolExecutor(_WATCHING, thread_name_prefix="watching")
 
     async def __rsgi__(self, scope: Scope, exchange: Exchange) -> None:
         """Answer one request."""
@@ -149,6 +152,8 @@ class Served:
             return self._front.made(environ)
         if environ.get(ASKS):
             return await self._in(self._asking, environ)
+        if self._front.is_watched(environ):
+            return await self._in(self._watching, environ)
         if self._inside >= self._threads:
             return self._front.busy()
         self._inside += 1

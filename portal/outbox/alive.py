@@ -5,7 +5,8 @@ is gone. After a database was away for all, nobody is.
 """
 
 import secrets
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -19,6 +20,24 @@ GONE = timedelta(seconds=30)
 """Without one for so long, a worker is gone."""
 _GAP = timedelta(seconds=EVERY * 2)
 _FORGET = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """fresh: workers that showed themselves lately. silent_for: seconds since the last one did; None: none is known."""
+
+    fresh: int
+    silent_for: float | None
+
+
+def crew(db: Database, now: datetime) -> Crew:
+    """Who is there to do the work. Raises DatabaseUnavailable."""
+    with db.read() as connection:
+        seen = [now - row.seen_at for row in connection.execute(sa.select(workers.c.seen_at))]
+    return Crew(
+        fresh=sum(one < GONE for one in seen),
+        silent_for=max(0.0, min(seen).total_seconds()) if seen else None,
+    )
 
 
 class Alive:

@@ -19,6 +19,41 @@ def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[State,
     return {state: found.get(state, 0) for state in State}
 
 
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """Rows of a kind, a tenant and a state. attempts: made for them. oldest: as `oldest_unfinished` has it."""
+
+    kind: str
+    tenant: str
+    state: State
+    count: int
+    attempts: int
+    oldest: datetime | None
+
+
+def depths(db: Database) -> list[Depth]:
+    """All that is in the queue, sorted."""
+    c = outbox.c
+    waits = sa.and_(c.state.in_(UNFINISHED), c.held_for.is_(None))
+    query = (
+        sa.select(
+            c.kind,
+            c.tenant,
+            c.state,
+            sa.func.count(),
+            sa.func.coalesce(sa.func.sum(c.attempts), 0),
+            sa.func.min(sa.case((waits, c.created_at)), type_=c.created_at.type),
+        )
+        .group_by(c.kind, c.tenant, c.state)
+        .order_by(c.kind, c.tenant, c.state)
+    )
+    with db.read() as connection:
+        return [
+            Depth(kind, tenant, State(state), count, int(attempts), oldest)
+            for kind, tenant, state, count, attempts, oldest in connection.execute(query)
+        ]
+
+
 def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:
     """(tenant, for whom) → how many rows of a kind are held until they let them go on."""
     c = outbox.c

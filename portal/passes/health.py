@@ -16,7 +16,7 @@ _STALE = timedelta(minutes=30)
 class Health:
     """One tenant's list. age: seconds since it was last read with success, None before the first time.
 
-    age is up to five minutes too high: a pass that finds nothing new is not written down more often. failures: in a
+    age is up to half a minute too high: passes that find nothing new are written down together. failures: in a
     row. error: of the last pass, without anything personal. alarm: what the last full pass has an operator know.
     """
 

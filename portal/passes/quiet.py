@@ -1,4 +1,4 @@
-"""Passes that found nothing new: this process remembers them, and writes many down in one transaction, seldom.
+"""Passes that found nothing new: this process remembers them, and writes them down together, in one transaction.
 
 What is lost with the process is that a list was read and that nothing had changed; the next pass over it begins where
 the one before did, and reads that once more. Nobody else's word is written over: of a pass that was made in between
@@ -18,8 +18,8 @@ from portal.db import Database, Instant
 from portal.passes.state import State
 from portal.passes.tables import ListName, passes
 
-WRITTEN_EVERY = timedelta(minutes=4)
-"""How long the first of them waits for the others; with one interval, a tenant's row is five minutes old at most."""
+WRITTEN_EVERY = timedelta(seconds=30)
+"""How long the first of them waits for the others: as much later an operator learns of a success, and an alarm ends."""
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from portal.tracker.tables import vacancies as vacancies_table
 from portal.tracker.turns import Turn
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
-_RESERVED = {"vacancies", "candidates", "applications", "pipeline", "healthz"}
+_RESERVED = {"vacancies", "candidates", "applications", "pipeline", "healthz", "readyz", "metrics"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,20 @@ from werkzeug.http import http_date
 
 from portal.clock import Clock
 from portal.db import Database
+from portal.front.room import WAITING, Room
 from portal.front.visits import PLACE, Place
 from portal.settings import TrackerSettings
 from portal.throttling import Throttle
-from portal.tracker import describing, facing, problems, public, with_key
+from portal.tracker import describing, facing, problems, public, watching, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import Allowance
 from portal.tracker.reading import BODY_MOST
 
 _date = lru_cache(maxsize=4)(http_date)
 """It says whole seconds, so one text does for all answers of a second."""
+
+MEASURED = "measured"
+"""Extension of the application: its database and its room."""
 
 
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
@@ -33,11 +37,10 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     facing.refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, of_keys))
     app.register_blueprint(public.blueprint(database, clock, of_networks))
+    room = Room(settings.threads, waiting=WAITING)
+    app.register_blueprint(watching.blueprint(settings, database, clock, room))
+    app.extensions[MEASURED] = (database, room)
     app.register_blueprint(describing.blueprint(settings.base_url))
-
-    @app.get("/healthz")
-    def healthz() -> Response:
-        return Response("ok\n", content_type="text/plain; charset=utf-8")
 
     @app.after_request
     def finish(response: Response) -> Response:
@@ -51,5 +54,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
-    facing.put_before(app, settings, clock)
+    facing.put_before(app, clock, room)
     return app

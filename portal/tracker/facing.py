@@ -9,30 +9,33 @@ from portal.clock import Clock
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.front.bodies import REFUSED, Refusal
-from portal.front.room import WAITING, Room
-from portal.settings import TrackerSettings
+from portal.front.room import Room
+from portal.tracker import watching
 from portal.tracker.problems import Problem, answer
 from portal.tracker.reading import BODY_MOST
 
 _RETRY_AFTER = {"Retry-After": "5"}
 
 
-def put_before(app: Flask, settings: TrackerSettings, clock: Clock) -> None:
+def put_before(app: Flask, clock: Clock, room: Room) -> None:
     """Put the front before the application; it is `app.wsgi_app` from here on."""
 
     def busy() -> Answer:
         response = answer(Problem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=_RETRY_AFTER))
         return Answer("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
 
-    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+    front = Front(
         app.wsgi_app,
         clock,
-        room=Room(settings.threads, waiting=WAITING),
+        room=room,
         bound_of=lambda method, path: _bound_of(app, method, path),
         busy=busy,
         unhindered={"/healthz"},
-        quiet={"/healthz", "/readyz", "/metrics"},
+        watched=watching.PATHS,
+        quiet={"/healthz", *watching.PATHS},
     )
+    front.visits.tell.append(watching.count)
+    app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
 def refuse_what_did_not_arrive(app: Flask) -> None:

@@ -40,6 +40,16 @@ class Disks:
     places: Mapping[str, Path]
     space: FreeSpace
 
+    def free(self) -> dict[str, float]:
+        """Bytes that may still be written at each place; 0 where its disk does not even say."""
+        found: dict[str, float] = {}
+        for name, path in self.places.items():
+            try:
+                found[name] = self.space(path).free
+            except OSError:
+                found[name] = 0
+        return found
+
     def short(self) -> list[str]:
         """Places with less room than there must be; none, and files are taken."""
         return [name for name, path in self.places.items() if self._is_short(path)]

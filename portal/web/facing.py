@@ -8,8 +8,11 @@ from flask import Flask, make_response, render_template
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from portal.counted import heard
+from portal.counted.figures import PORTAL
 from portal.front import Front
 from portal.front.answer import Answer
+from portal.front.visits import Finished
 from portal.parts import Parts
 from portal.web import browser_language, headers
 from portal.web.access import takes_file
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 def put_before(app: Flask, parts: Parts) -> None:
     """Put the front before the application; it is `app.wsgi_app` from here on."""
     with_file = parts.settings.max_cv_bytes + FORM_OVERHEAD
-    app.wsgi_app = Front(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+    front = Front(
         app.wsgi_app,
         parts.clock,
         room=parts.room,
@@ -34,8 +37,15 @@ def put_before(app: Flask, parts: Parts) -> None:
         busy=cache(lambda: _busy(app)),
         marking=_marking(parts),
         unhindered={"/healthz"},
+        watched={"/readyz", "/metrics"},
         quiet=QUIET,
     )
+    front.visits.tell.append(_count)
+    app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
+
+
+def _count(done: Finished) -> None:
+    heard.request(PORTAL, done.place.route, done.method, done.status, done.seconds)
 
 
 def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:

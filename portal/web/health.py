@@ -1,21 +1,30 @@
 """`/healthz`, `/readyz`: what a load balancer and an operator's monitoring ask.
 
-`mirrorAge` is seconds since a tenant's service was last read with success, null before the first time. `uploads` is
-"taken", or "paused" where a disk is nearly full; `shortOfRoom` says which.
+A server is ready while it can take an application. Whoever may see /metrics is told of every part beside: `parts`, by
+name, with `state` (ok, degraded, down), `since`, `says`, and where it is not ok `means` and `do`, a paragraph of the
+documentation. `missing`: what keeps it from being ready. `mirrorAge` is seconds since a tenant's service was last read
+with success, null before the first time. `uploads` is "taken", or "paused" where a disk is nearly full; `shortOfRoom`
+says which.
 """
 
-from flask import Blueprint, Response, jsonify
+from collections.abc import Sequence
+
+from flask import Blueprint, Response, jsonify, request
 
 from portal.errors import PortalError
+from portal.front import monitors
 from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.tables import ListName
+from portal.standing.part import Name, Part, State
+from portal.standing.standing import Standing, is_ready
 from portal.web.access import operations
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """Addresses of operations; they show nothing of a tenant's content."""
+def blueprint(parts: Parts, standing: Standing) -> Blueprint:
+    """Addresses of operations; they show nothing of a tenant's content, and to strangers nothing at all."""
     pages = Blueprint("health", __name__)
+    settings = parts.settings
 
     @pages.get("/healthz")
     @operations
@@ -25,21 +34,35 @@ def blueprint(parts: Parts) -> Blueprint:
     @pages.get("/readyz")
     @operations
     def readyz() -> tuple[Response, int]:
-        missing: dict[str, str] = {}
-        known: dict[str, passes.Health] = {}
-        try:
-            parts.database.require_current_schema()
-            known = passes.all_of(parts.database, ListName.VACANCIES, parts.clock.now())
-        except PortalError as error:
-            missing["database"] = str(error)
-        tenants = parts.tenants.all()
-        if not tenants:
-            missing["tenants"] = "no usable tenant file"
-        # Age is told and no reason to stop: an old page is better than none, and taking it away mends no service.
-        age = {tenant.slug: known[tenant.slug].age if tenant.slug in known else None for tenant in tenants}
-        # Nor is a disk that is nearly full: pages, sign-in and forms whose file is stored go on.
-        short = parts.disks.short()
-        told = {"mirrorAge": age, "uploads": "paused" if short else "taken", "shortOfRoom": short}
-        return jsonify(ready=not missing, missing=missing, **told), 503 if missing else 200
+        found = standing.of_each()
+        ready = is_ready(found)
+        status = 200 if ready else 503
+        if monitors.may_see(request.environ, token=settings.metrics_token, behind_proxy=bool(settings.trusted_proxies)):
+            return jsonify(ready=ready, **_told(parts, found)), status
+        return jsonify(ready=ready), status
 
     return pages
+
+
+def _told(parts: Parts, found: Sequence[Part]) -> dict[str, object]:
+    states = {part.name: part.state for part in found}
+    age: dict[str, float | None] = {tenant.slug: None for tenant in parts.tenants.all()}
+    if states.get(Name.DATABASE) is not State.DOWN:
+        try:
+            known = passes.all_of(parts.database, ListName.VACANCIES, parts.clock.now())
+        except PortalError:
+            known = {}  # it went away since it was asked; the next answer says so
+        age.update({slug: one.age for slug, one in known.items() if slug in age})
+    short = parts.disks.short()
+    return {
+        "missing": {part.name: part.says for part in found if part.stops},
+        "parts": {part.name: _said(part) for part in found},
+        "mirrorAge": age,
+        "uploads": "paused" if short else "taken",
+        "shortOfRoom": short,
+    }
+
+
+def _said(part: Part) -> dict[str, str]:
+    said = {"state": part.state, "since": part.since.isoformat(timespec="seconds"), "says": part.says}
+    return said if part.state is State.OK else {**said, "means": part.means, "do": part.do}

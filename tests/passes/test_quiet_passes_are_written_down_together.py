@@ -14,7 +14,7 @@ from tests.builders import Portal
 from tests.passes.companies import portal
 
 COMPANIES = [f"company{number}" for number in range(12)]
-INTERVAL, WAIT = 60, quiet.WRITTEN_EVERY.total_seconds()
+INTERVAL, WAIT = 10, quiet.WRITTEN_EVERY.total_seconds()
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def age(made: Portal, company: str) -> float | None:
 
 
 def test_many_rounds_over_many_companies_are_one_write(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, *COMPANIES) as (made, services):
+    with portal(tmp_path, portal_url, *COMPANIES, sync_interval=INTERVAL) as (made, services):
         made.work.mirror_what_is_due()
         a_round(made)
         with writes(made) as written:
@@ -57,7 +57,7 @@ def test_many_rounds_over_many_companies_are_one_write(tmp_path: Path, portal_ur
 
 
 def test_they_are_written_down_when_the_wait_is_over_and_not_before(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme") as (made, _):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
         made.work.mirror_what_is_due()
         a_round(made)
         made.parts.clock.pass_time(WAIT - 1)
@@ -69,7 +69,7 @@ def test_they_are_written_down_when_the_wait_is_over_and_not_before(tmp_path: Pa
 
 
 def test_a_worker_that_ends_writes_them_down(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme") as (made, _):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
         made.work.mirror_what_is_due()
         a_round(made)
         assert quiet.write_down(made.parts.database) == 1
@@ -77,12 +77,12 @@ def test_a_worker_that_ends_writes_them_down(tmp_path: Path, portal_url: str):
 
 
 def test_a_crash_costs_a_quiet_pass_and_nothing_else(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme") as (made, services):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, services):
         made.work.mirror_what_is_due()
         a_round(made)
         before = state.load(made.parts.database, ListName.VACANCIES, "acme")
         made.parts.close()
-        with portal(tmp_path / "again", portal_url) as (fresh, _):
+        with portal(tmp_path / "again", portal_url, sync_interval=INTERVAL) as (fresh, _):
             fresh.parts.clock.pass_time(2 * INTERVAL)
             stands = state.load(fresh.parts.database, ListName.VACANCIES, "acme")
         assert stands.watermark == before.watermark
@@ -91,7 +91,7 @@ def test_a_crash_costs_a_quiet_pass_and_nothing_else(tmp_path: Path, portal_url:
 
 
 def test_nothing_is_written_over_a_pass_that_another_worker_made(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme", "globex") as (made, services):
+    with portal(tmp_path, portal_url, "acme", "globex", sync_interval=INTERVAL) as (made, services):
         made.work.mirror_what_is_due()
         a_round(made)
         other = Work(made.parts)
@@ -105,7 +105,7 @@ def test_nothing_is_written_over_a_pass_that_another_worker_made(tmp_path: Path,
 
 
 def test_nor_over_a_later_one(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme") as (made, _):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
         made.work.mirror_what_is_due()
         a_round(made)
         later = made.parts.clock.now().replace(year=made.parts.clock.now().year + 1)
@@ -116,7 +116,7 @@ def test_nor_over_a_later_one(tmp_path: Path, portal_url: str):
 
 
 def test_a_failure_and_what_ends_it_are_written_at_once(tmp_path: Path, portal_url: str):
-    with portal(tmp_path, portal_url, "acme") as (made, services):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, services):
         made.work.mirror_what_is_due()
         services.fault = lambda _: httpx.Response(500)
         a_round(made)

@@ -1,0 +1,42 @@
+"""Who may see figures, of the portal and of the service: this machine with no proxy in front, or who has the token."""
+
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+
+def may_see(environ: Mapping[str, Any], *, token: str | None, behind_proxy: bool) -> bool:
+    """Whether a request (WSGI's environment) comes from there. behind_proxy: one is trusted to say who asks."""
+    return (not behind_proxy and _is_from_here(environ)) or _has_token(environ.get("HTTP_AUTHORIZATION", ""), token)
+
+
+def refusal(*, token: str | None, setting: str) -> tuple[int, str, dict[str, str]]:
+    """Status, text and headers for everybody else. setting: the variable that names the token."""
+    if token is not None:
+        return 401, "a bearer token is needed\n", {"WWW-Authenticate": "Bearer"}
+    return 403, f"answers this machine alone: set {setting}\n", {}
+
+
+def _is_from_here(environ: Mapping[str, Any]) -> bool:
+    """Whether this machine asks, and not a proxy on it for somebody else."""
+    forwarded = any(name.startswith(("HTTP_X_FORWARDED", "HTTP_FORWARDED")) for name in environ)
+    return not forwarded and _is_loopback(environ.get("REMOTE_ADDR", ""))
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return bool((mapped or found).is_loopback)
+
+
+def _has_token(authorization: str, token: str | None) -> bool:
+    kind, _, given = authorization.partition(" ")
+    return (
+        token is not None
+        and kind.lower() == "bearer"
+        and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
+    )
