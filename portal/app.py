@@ -18,18 +18,10 @@ from portal.logs.begin import begin
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import LogSettings, Settings
-from portal.shipped import folder
 from portal.standing.standing import Standing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
-
-_HERE = Path(__file__).parent
-
-
-TEMPLATES = folder("templates")
-STATIC = folder("static")
-TRANSLATIONS = _HERE / "translations"
-
+from portal.web.folders import STATIC, TEMPLATES, TRANSLATIONS
 
 More = Callable[[Parts], Blueprint]
 """A slice beside the product's own."""

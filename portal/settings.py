@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -68,6 +69,25 @@ def _duration(text: str) -> float:
     if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
         raise ValueError("expected a number of seconds above 0")
     return float(text)
+
+
+Network = IPv4Network | IPv6Network
+
+
+def _networks(text: str | tuple[Network, ...]) -> tuple[Network, ...]:
+    if isinstance(text, tuple):
+        return text
+    try:
+        return tuple(ip_network(name) for name in _names(text))
+    except ValueError:
+        raise ValueError("expected addresses or networks such as 10.0.0.5,10.1.0.0/24, comma separated") from None
+
+
+def _some_origin(text: str | None) -> str | None:
+    return _origin(text) if text else None
+
+
+_header = _matching(r"[A-Za-z][A-Za-z0-9-]{1,60}", "the name of a header, such as X-Forwarded-User")
 
 
 def _form(text: str) -> Form:
@@ -138,6 +158,13 @@ class Settings:
     """Requests that one web process works on at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
     stop_timeout: Annotated[int, _whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
+    console_user_header: Annotated[str | None, _header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
+    """By which a proxy says who is signed in."""
+    console_proxies: Annotated[
+        tuple[Network, ...], BeforeValidator(_networks), Field(alias="PORTAL_CONSOLE_PROXIES")
+    ] = ()
+    """From where that proxy asks, beside loopback."""
+    console_origin: Annotated[str | None, AfterValidator(_some_origin), Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 
+from portal.acts import audit
 from portal.alerts.telling import Teller
-from portal.app import TEMPLATES, TRANSLATIONS
 from portal.attachments.scanner import open_scanner
 from portal.candidates import history, index
 from portal.candidates import mirror as candidates
@@ -45,10 +45,12 @@ from portal.signin import codes, sessions
 from portal.signin.deliver import CodeHandler
 from portal.subscribe.saying import read
 from portal.tenants.model import Tenant
+from portal.uploads import refusals
 from portal.uploads.forgetting import forget_asked
 from portal.uploads.storing import delete_unclaimed
 from portal.vacancies import mirror, version
 from portal.web import accent
+from portal.web.folders import TEMPLATES, TRANSLATIONS
 
 log = logging.getLogger(__name__)
 
@@ -214,6 +216,8 @@ class Work:
             lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
             self._teller.forget_what_is_over,
             lambda: history.forget_old(db, clock.now()),
+            lambda: audit.forget_old(db, clock.now()),
+            lambda: refusals.forget_old(db, clock.now()),
             lambda: forget_settled(db, clock.now()),
             db.truncate_log,
         ]

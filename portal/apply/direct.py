@@ -21,6 +21,7 @@ from portal.logs import Happened, Seen, event, seen
 from portal.parts import Parts
 from portal.signing import FormToken
 from portal.tenants.model import Tenant
+from portal.uploads import refusals
 from portal.uploads.asking import AnotherCame, Asking, AskOver, BeingChecked, NotThereYet, TooManyAsked
 from portal.uploads.storing import StoredUpload
 from portal.web import body
@@ -172,7 +173,7 @@ def _told(parts: Parts, tenant: Tenant, job: Callable[[], Response]) -> Response
     try:
         return job()
     except UploadRefused as refused:
-        seen(Seen.UPLOAD_REFUSED, tenant=tenant.slug, reason=refused.reason)
+        refusals.count(parts.database, tenant=tenant.slug, reason=refused.reason, now=parts.clock.now())
         said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:

@@ -15,6 +15,7 @@ from portal.settings import LogSettings
 
 _COMMANDS = {
     "check": "portal.cli.check",
+    "console": "portal.cli.console",
     "db": "portal.cli.database",
     "demo": "portal.cli.demo",
     "init": "portal.cli.init",

@@ -4,8 +4,10 @@ import json
 
 import click
 
+from portal.acts import doing
+from portal.acts.audit import Way, by_this_account
 from portal.cli.ready import ready
-from portal.errors import SettingsError
+from portal.errors import ActRefused
 from portal.requests import owed
 
 
@@ -34,7 +36,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
 @click.argument("reference")
 def done(reference: str) -> None:
     """Say that the tenant has done what was asked; the person is told, and their address forgotten."""
-    parts = ready()
-    if not owed.done(parts.database, parts.seal, reference, parts.clock):
-        raise SettingsError(f"no request {reference} waits for an answer: see `portal requests list`")
-    click.echo(f"{reference} is done; the person is told.")
+    try:
+        click.echo(doing.done(ready(), by_this_account(Way.COMMAND), reference))
+    except ActRefused as why:
+        raise ActRefused(f"{why}: see `portal requests list`") from why

@@ -1,17 +1,20 @@
 """`portal submissions`: what was accepted and where it is, applications and changes of records alike."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 
 import click
 
+from portal.acts import doing
+from portal.acts.audit import By, Way, by_this_account
 from portal.cli.ready import ready
 from portal.deliveries import operate
 from portal.deliveries.receipt import Standing
-from portal.errors import SettingsError
+from portal.errors import ActRefused, SettingsError
 from portal.kinds import KINDS
 from portal.outbox.states import State
-from portal.uploads.storing import delete_unclaimed
+from portal.parts import Parts
 
 STATES = [state.value for state in State]
 _STANDINGS = {
@@ -87,36 +90,28 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 @click.argument("reference", callback=_in_capitals)
 def retry(reference: str) -> None:
     """Send one now that is dead or waiting."""
-    parts = ready()
-    # With a scanner, what is sent by hand is scanned again: it may be dead because of what the scanner found.
-    if not operate.retry(parts.database, KINDS, reference, parts.clock, scanned=not parts.scans):
-        why = "is not waiting and not dead, or its person sent a later change of the record"
-        raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
-    click.echo(f"{reference} is due now.")
+    _do(doing.retry, reference)
 
 
 @submissions.command("release")
 @click.argument("reference", callback=_in_capitals)
 def release(reference: str) -> None:
     """Send what is held for a look, because a program may have sent it, or for its sender's confirmation."""
-    parts = ready()
-    if not operate.release(parts.database, reference, parts.clock, scanned=not parts.scans):
-        why = "is not held for a look; what is held for the scanner goes on when the scanner has seen it"
-        raise SettingsError(f"{reference} {why}: see `portal submissions show {reference}`")
-    after = " once the scanner has seen its file" if parts.scans else " now"
-    click.echo(f"{reference} is released: it is due{after}.")
+    _do(doing.release, reference)
 
 
 @submissions.command("discard")
 @click.argument("reference", callback=_in_capitals)
 def discard(reference: str) -> None:
     """Give one up that was not delivered: its data and its CV are erased."""
-    parts = ready()
-    if not operate.discard(parts.database, KINDS, reference, parts.clock):
-        raise SettingsError(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
-    delete_unclaimed(parts.database, parts.store, older_than=parts.settings.upload_ttl, clock=parts.clock)
-    parts.database.truncate_log()
-    click.echo(f"{reference} is discarded; its data and CV are erased.")
+    _do(doing.discard, reference)
+
+
+def _do(act: Callable[[Parts, By, str], str], reference: str) -> None:
+    try:
+        click.echo(act(ready(), by_this_account(Way.COMMAND), reference))
+    except ActRefused as why:
+        raise ActRefused(f"{why}: see `portal submissions show {reference}`") from why
 
 
 def _time(instant: datetime) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
 
-from portal.app import TEMPLATES, TRANSLATIONS
 from portal.clock import Clock
 from portal.letters.deliver import Post
 from portal.letters.render import Renderer
@@ -14,6 +13,7 @@ from portal.mail.address import open_mailer
 from portal.mail.message import Message
 from portal.parts import Parts
 from portal.web.access import public
+from portal.web.folders import TEMPLATES, TRANSLATIONS
 from portal.web.locale import direction, own_name
 from portal.work import look_of
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from portal.outbox.states import REPLACED, UNFINISHED, HeldFor, State
-from portal.outbox.tables import lanes, of_kinds, outbox
+from portal.outbox.tables import claimable, lanes, of_kinds, outbox
 from portal.straight import Step, Straight, together
 
 
@@ -113,6 +113,21 @@ def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, 
         lane = sa.select(outbox.c.lane).where(outbox.c.kind == kind, outbox.c.subject == subject).scalar_subquery()
         connection.execute(lanes.update().where(lanes.c.lane == lane).values(paused_until=None))
     return moved
+
+
+def wake(connection: sa.Connection, lane: str, now: datetime) -> bool:
+    """End a lane's rest and make its oldest due now, which shows how the other side is. False if nothing waits there.
+
+    What may have arrived keeps its pause: it is no probe.
+    """
+    c = outbox.c
+    waits = sa.select(c.id).where(claimable(), c.lane == lane, c.maybe_arrived.is_(False)).order_by(c.created_at, c.id)
+    first = connection.execute(waits.limit(1)).scalar()
+    if first is None:
+        return False
+    connection.execute(outbox.update().where(claimable(), c.id == first).values(due_at=now))
+    connection.execute(lanes.update().where(lanes.c.lane == lane).values(paused_until=None))
+    return True
 
 
 def release(

@@ -20,6 +20,7 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.deliveries import person, receipt
 from portal.deliveries.accept import new_reference, one_at_a_time
+from portal.deliveries.operate import Noted, unnoted
 from portal.deliveries.receipt import Receipt
 from portal.letters import queue as letters
 from portal.requests.tables import owed_requests
@@ -130,13 +131,24 @@ def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Owed
         return [_request(row) for row in connection.execute(query).mappings()]
 
 
-def done(db: Database, seal: Seal, reference: str, clock: Clock) -> bool:
-    """The tenant has answered: the person is told, and their address forgotten. False if there is nothing to answer."""
+def done(
+    db: Database,
+    seal: Seal,
+    reference: str,
+    clock: Clock,
+    *,
+    noted: Noted = unnoted,
+) -> bool:
+    """The tenant has answered: the person is told, and their address forgotten. False if there is nothing to answer.
+
+    noted: called in the same transaction, with whether it was done.
+    """
     c, now = owed_requests.c, clock.now()
     with db.write() as connection:
         row = connection.execute(
             sa.select(owed_requests).where(c.reference == reference, c.done_at.is_(None)).with_for_update()
         ).one_or_none()
+        noted(connection, row is not None)
         if row is None:
             return False
         connection.execute(

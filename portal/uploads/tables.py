@@ -43,3 +43,13 @@ asked = sa.Table(
 """Files that browsers send to the store by themselves: written before they may, so that each is found again."""
 sa.Index("ix_asked_uploads_created_at", asked.c.created_at)
 sa.Index("ix_asked_uploads_form", asked.c.form_id)
+
+refused_uploads = sa.Table(
+    "refused_uploads",
+    metadata,
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("tenant", sa.String(50), primary_key=True),
+    sa.Column("reason", sa.String(20), primary_key=True),
+    sa.Column("count", sa.Integer, nullable=False),
+)
+"""day: in UTC, as ISO 8601 writes it."""

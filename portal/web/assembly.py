@@ -39,7 +39,7 @@ from portal.web.assets import Assets
 from portal.web.theme import Theme
 
 
-class _NoSessions(SessionInterface):
+class NoSessions(SessionInterface):
     """Flask's cookie session is not used: a public page cannot set a cookie by mistake."""
 
     def open_session(self, app: Flask, request: Request) -> None:  # noqa: ARG002  Flask's signature
@@ -49,7 +49,7 @@ class _NoSessions(SessionInterface):
 
 def assemble(app: Flask, parts: Parts, slices: Iterable[Blueprint]) -> None:
     """Register the slices in `app` and give their pages tenant, language, headers, errors and addresses."""
-    app.session_interface = _NoSessions()
+    app.session_interface = NoSessions()
     app.url_map.merge_slashes = False  # it would redirect to where the Host header says
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)

@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from portal.attachments.reading.said import CvSaid
 from portal.errors import UploadReason, UploadRefused
-from portal.logs import Seen, seen
 from portal.parts import Parts
 from portal.signing import new_form_id
-from portal.uploads import storing
+from portal.uploads import refusals, storing
 from portal.uploads.reading_again import said_by
 from portal.uploads.storing import StoredUpload
 from portal.web.body import PostedFile
@@ -116,7 +115,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
-            seen(Seen.UPLOAD_REFUSED, tenant=self.tenant, reason=refused.reason)
+            refusals.count(parts.database, tenant=self.tenant, reason=refused.reason, now=parts.clock.now())
             self.error = cv.refused(refused, limit=self.max_bytes)
 
     def said(self) -> CvSaid | None:

@@ -34,7 +34,7 @@ def put_before(app: Flask, parts: Parts) -> None:
         app.wsgi_app,
         parts.clock,
         room=parts.room,
-        bound_of=lambda method, path: _bound_of(app, method, path, with_file=with_file),
+        bound_of=lambda method, path: bound_of(app, method, path, with_file=with_file),
         busy=cache(lambda: _busy(app)),
         marking=_marking(parts),
         unhindered={"/healthz"},
@@ -71,7 +71,7 @@ def _marking(parts: Parts) -> Callable[["WSGIEnvironment"], None]:
     return marking
 
 
-def _bound_of(app: Flask, method: str, path: str, *, with_file: int) -> int | None:
+def bound_of(app: Flask, method: str, path: str, *, with_file: int) -> int | None:
     """Bytes that a body may have; None for an address that is unknown, or takes none."""
     if method in {"GET", "HEAD"}:
         return None

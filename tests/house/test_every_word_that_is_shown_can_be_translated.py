@@ -10,10 +10,14 @@ import pytest
 from jinja2 import nodes
 
 ROOT = Path(__file__).parents[2]
+DESK = ROOT / "templates" / "console"
+"""For operators, in English as the commands are (decision 0096)."""
 PAGES = sorted(
     path
     for path in (ROOT / "templates").rglob("*")
-    if path.suffix in {".html", ".txt"} and path.parent.name != "demo"  # for who works on the pages
+    if path.suffix in {".html", ".txt"}
+    and path.parent.name != "demo"  # for who works on the pages
+    and path.parent != DESK
 )
 MODULES = sorted(path for path in (ROOT / "portal").rglob("*.py") if "tracker" not in path.parts)
 SCRIPTS = sorted((ROOT / "static" / "js").glob("*.js"))
@@ -100,6 +104,19 @@ def test_words_that_are_not_marked_are_found(source: str, tmp_path: Path):
 def test_words_that_are_marked_are_left_alone(source: str, tmp_path: Path):
     (page := tmp_path / "page.html").write_text(source, encoding="utf-8")
     assert unmarked(page) == []
+
+
+@pytest.mark.parametrize("page", sorted(DESK.glob("*.html")), ids=lambda page: page.name)
+def test_the_desk_of_operators_has_no_words_in_the_catalogues(page: Path):
+    """Nor a part of a page that has: half of it would be in another language, and no applicant's page takes from it."""
+    tree = ENVIRONMENT.parse(page.read_text(encoding="utf-8"))
+    assert not [node for node in tree.find_all(nodes.Call) if is_marked(node)]
+    taken = [*tree.find_all((nodes.Extends, nodes.Include, nodes.FromImport, nodes.Import))]
+    assert all(one.template.value.startswith("console/") for one in taken)
+
+
+def test_no_other_page_takes_words_from_the_desk():
+    assert [page.name for page in PAGES if '"console/' in page.read_text(encoding="utf-8")] == []
 
 
 def calls(module: Path) -> Iterator[tuple[ast.Call, list[ast.AST]]]:

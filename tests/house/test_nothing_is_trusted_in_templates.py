@@ -30,7 +30,11 @@ def test_no_template_has_inline_script_or_style(path: Path):
     assert all("src=" in tag or 'type="application/' in tag for tag in re.findall(r"<script\b[^>]*>", text))
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path",
+    [path for path in TEMPLATES if path.parent.name != "console"],  # operators' pages are in English (decision 0096)
+    ids=lambda p: str(p.relative_to(ROOT)),
+)
 def test_every_word_a_person_reads_goes_through_gettext(path: Path):
     tree = ENVIRONMENT.parse(path.read_text(encoding="utf-8"))
     plain = " ".join(

@@ -1,0 +1,182 @@
+"""/submissions: what was accepted, applications and changes of records alike; one of them; and what is done to it."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from portal.acts import audit, doing
+from portal.acts.audit import By
+from portal.console import pressing
+from portal.console.words import HELD_FOR, Cause, cause
+from portal.deliveries import operate
+from portal.deliveries.accept import lane
+from portal.deliveries.operate import Overview
+from portal.errors import ActRefused
+from portal.kinds import KINDS
+from portal.letters import about
+from portal.outbox import glance
+from portal.outbox.states import CLAIMABLE, State
+from portal.parts import Parts
+from portal.requests import owed
+from portal.tenants.values import SLUG
+from portal.web.access import private
+
+_PAGE = 50
+_REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
+_HINDERED = {State.RETRY, State.AMBIGUOUS, State.DEAD, State.DISCARDED}
+_DONE: Mapping[str, str] = MappingProxyType(
+    {
+        "retry": "It is due now: a worker sends it next.",
+        "release": "It is released, and goes on.",
+        "discard": "It is discarded; what it said and its CV are erased.",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is looked for; what means nothing is left out."""
+
+    state: State | None
+    tenant: str | None
+    kind: str | None
+    after: str | None
+
+    def behind(self, reference: str) -> str:
+        """The address of the next page."""
+        said = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "after": reference}
+        return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
+
+
+def blueprint(parts: Parts) -> Blueprint:
+    """Pages about submissions."""
+    pages = Blueprint("handling", __name__)
+    acts: dict[str, Callable[[Parts, By, str], str]] = {
+        "retry": doing.retry,
+        "release": doing.release,
+        "discard": doing.discard,
+    }
+
+    @pages.get("/submissions")
+    @private
+    def submissions() -> ResponseReturnValue:
+        typed = request.args.get("reference", "").strip()
+        if typed and (there := _place_of(parts, typed)):
+            return redirect(there, 303)
+        wanted = _filter()
+        chosen = operate.overview(
+            parts.database,
+            KINDS,
+            state=wanted.state,
+            tenant=wanted.tenant,
+            kind=wanted.kind,
+            newest_first=True,
+            after=wanted.after,
+            limit=_PAGE + 1,
+        )
+        found = list(chosen)
+        more = wanted.behind(found[_PAGE - 1].reference) if len(found) > _PAGE else ""
+        page = render_template(
+            "console/submissions.html",
+            found=found[:_PAGE],
+            more=more,
+            wanted=wanted,
+            typed=typed,
+            kinds=KINDS.values(),
+            slugs=sorted(
+                {tenant.slug for tenant in parts.tenants.all()} | ({wanted.tenant} if wanted.tenant else set())
+            ),
+        )
+        return page, 404 if typed else 200
+
+    @pages.get("/submissions/<reference>")
+    @private
+    def submission(reference: str) -> str:
+        return _page(parts, _found(parts, reference), said=_DONE.get(request.args.get("said", ""), ""))
+
+    @pages.get("/submissions/<reference>/discard")
+    @private
+    def ask(reference: str) -> str:
+        one = _found(parts, reference)
+        token = pressing.token(parts, "discard", one.reference)
+        return render_template("console/discard.html", one=one, token=token)
+
+    @pages.post("/submissions/<reference>/<act>")
+    @private
+    def do(reference: str, act: str) -> ResponseReturnValue:
+        if act not in acts:
+            abort(404)
+        one = _found(parts, reference)
+        pressing.require(parts, act, one.reference)
+        try:
+            acts[act](parts, pressing.operator(), one.reference)
+        except ActRefused as why:
+            return _page(parts, _found(parts, reference), refused=str(why)), 409
+        return redirect(f"/submissions/{one.reference}?said={act}", 303)
+
+    return pages
+
+
+def _filter() -> Filter:
+    said = request.args
+    state, tenant, after = said.get("state", ""), said.get("tenant", ""), said.get("after", "")
+    return Filter(
+        State(state) if state in set(State) else None,
+        tenant if SLUG.fullmatch(tenant) else None,
+        said["kind"] if said.get("kind", "") in KINDS else None,
+        after if _REFERENCE.fullmatch(after) else None,
+    )
+
+
+def _place_of(parts: Parts, typed: str) -> str | None:
+    """The page of a submission, or of an owed request, by its reference as somebody types it."""
+    reference = re.sub(r"[\s-]", "", typed).upper()
+    if not _REFERENCE.fullmatch(reference):
+        return None
+    if operate.one(parts.database, KINDS, reference):
+        return f"/submissions/{reference}"
+    asked = any(one.reference == reference for one in owed.owed(parts.database, unanswered=False))
+    return f"/requests#{reference}" if asked else None
+
+
+def _found(parts: Parts, reference: str) -> Overview:
+    """404 for what is no reference of a submission."""
+    one = operate.one(parts.database, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
+    return one or abort(404)
+
+
+def _page(parts: Parts, one: Overview, *, said: str = "", refused: str = "") -> str:
+    db = parts.database
+    name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
+    hand = glance.in_hand(db, name, one.duplicate_of or one.reference)
+    possible = {
+        "retry": one.state in {State.DEAD, *CLAIMABLE} and one.duplicate_of is None,
+        "release": one.state is State.HELD and one.held_for in {"operator", "person"},
+        "discard": one.state in {State.DEAD, State.HELD, *CLAIMABLE} and one.duplicate_of is None,
+    }
+    return render_template(
+        "console/submission.html",
+        one=one,
+        hand=hand,
+        way=glance.all_lanes(db).get(lane(one.tenant)),
+        why=_why(one),
+        letters=about.about(db, one.reference),
+        again=operate.sent_again_as(db, one),
+        log=audit.lines(db, reference=one.reference),
+        possible=possible,
+        tokens={act: pressing.token(parts, act, one.reference) for act, may in possible.items() if may},
+        said=said,
+        refused=refused,
+    )
+
+
+def _why(one: Overview) -> Cause | None:
+    """What keeps it where it is, where something does."""
+    if one.held_for:
+        return HELD_FOR.get(one.held_for)
+    return cause(one.last_failure) if one.last_failure and one.state in _HINDERED else None

@@ -1,0 +1,122 @@
+"""Without a proxy the desk answers who sits at its machine; behind one, whom the proxy names. Nobody else."""
+
+import logging
+
+import pytest
+
+from portal.acts.audit import Way, by_this_account
+from tests.console.conftest import Visit
+
+BEHIND = {"console_user_header": "X-Forwarded-User"}
+NAMED = {"X_Forwarded_User": "ops@example.com"}
+
+
+@pytest.mark.parametrize("at", ["http://127.0.0.1:8002", "http://localhost:8002", "http://[::1]:8002"])
+def test_who_sits_at_the_machine_is_let_in_by_the_name_of_the_account(visit: Visit, at: str):
+    answer = visit(at=at)
+    assert answer.status_code == 200
+    assert by_this_account(Way.DESK).name in answer.text
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["rebound.example:8002", "127.0.0.1:8003", "127.0.0.1", "127.0.0.1:8002.evil.example", "localhost.evil:8002", ""],
+)
+def test_a_name_that_was_led_here_from_another_site_opens_nothing(visit: Visit, host: str):
+    answer = visit(Host=host)
+    assert answer.status_code == 403
+    assert "The desk is not at this address" in answer.text
+    assert "Submissions" not in answer.text
+
+
+def test_another_machine_is_refused(visit: Visit):
+    assert visit(peer="10.0.0.7").status_code == 403
+    assert visit(peer="::ffff:10.0.0.7").status_code == 403
+    assert visit(peer="nonsense").status_code == 403
+    assert visit(peer="::ffff:127.0.0.1").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_User", "Forwarded", "Via"])
+def test_a_proxy_that_nobody_named_lets_nobody_in(visit: Visit, name: str):
+    answer = visit(**{name: "127.0.0.1"})
+    assert answer.status_code == 403
+    assert "PORTAL_CONSOLE_USER_HEADER" in answer.text
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_behind_a_proxy_whom_it_names_is_let_in_under_that_name(visit: Visit):
+    answer = visit(**NAMED, X_Forwarded_For="203.0.113.9")
+    assert answer.status_code == 200
+    assert "ops@example.com" in answer.text
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+@pytest.mark.parametrize("name", ["x", "n" * 100])
+def test_a_name_of_up_to_a_hundred_signs_will_do(visit: Visit, name: str):
+    assert visit(X_Forwarded_User=name).status_code == 200
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+@pytest.mark.parametrize("name", ["", " ", "n" * 101, "one,two", "a\x7fb", "a\x1bb"])
+def test_a_proxy_that_does_not_say_who_it_is_lets_nobody_in(visit: Visit, name: str):
+    answer = visit(X_Forwarded_User=name)
+    assert answer.status_code == 403
+    assert "The proxy has to say who you are" in answer.text
+    assert visit().status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_a_second_line_of_the_header_lets_nobody_in(visit: Visit):
+    """As the server hands on two lines of one name: one of them is its sender's own."""
+    assert visit(X_Forwarded_User="attacker,ops@example.com").status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_the_header_is_worth_nothing_from_elsewhere(visit: Visit):
+    assert visit(peer="10.0.0.7", **NAMED).status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_a_page_led_here_by_its_name_cannot_say_who_it_is(visit: Visit):
+    assert visit(Host="rebound.example:8002", **NAMED).status_code == 403
+    assert visit(Host="desk.example", **NAMED).status_code == 403
+    assert visit(Host="10.0.0.5:8002", **NAMED).status_code == 200, "a proxy forwards to a number, which leads nowhere"
+
+
+def _networks() -> object:
+    from portal.settings import Settings
+
+    said = {"PORTAL_SECRET_KEY": "s" * 16, "PORTAL_CONSOLE_PROXIES": "10.0.0.5, 10.1.0.0/24"}
+    return Settings.from_env(said).console_proxies
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [{**BEHIND, "console_proxies": _networks(), "console_origin": "https://desk.example"}],
+    indirect=True,
+)
+def test_a_proxy_on_another_machine_is_named_by_its_address(visit: Visit):
+    said = {"Host": "desk.example", **NAMED}
+    assert visit(peer="10.0.0.5", **said).status_code == 200
+    assert visit(peer="10.1.0.255", **said).status_code == 200
+    assert visit(peer="10.0.0.6", **said).status_code == 403
+    assert visit(peer="10.1.1.0", **said).status_code == 403
+    assert visit(peer="10.0.0.5", Host="other.example", **NAMED).status_code == 403
+
+
+def test_who_is_refused_is_a_security_event(visit: Visit, caplog: pytest.LogCaptureFixture):
+    with caplog.at_level(logging.INFO, logger="portal.security"):
+        visit(Host="rebound.example:8002")
+    assert [str(one.msg) for one in caplog.records if "console_refused" in str(one.msg)]
+    assert "rebound" not in caplog.text
+
+
+def test_a_page_is_kept_nowhere_framed_nowhere_and_found_nowhere(visit: Visit):
+    for answer in (visit(), visit("/nothing-here"), visit(Host="rebound.example")):
+        told = answer.headers
+        assert told["Cache-Control"] == "no-store"
+        assert "default-src 'none'" in told["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
+        assert told["X-Frame-Options"] == "DENY"
+        assert "Set-Cookie" not in told
+    assert visit().headers["X-Robots-Tag"] == "noindex"

@@ -1,0 +1,145 @@
+"""The operators' desk, by the judges of the public pages; and by keyboard alone from the start to what is sent again.
+
+In English alone, as it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+
+from portal.console.checking import Line
+from portal.errors import UploadReason
+from portal.outbox.states import State
+from portal.uploads import refusals
+from tests.console.desk import Desk, open_desk
+from tests.delivery.scene import scene
+from tests.delivery.service import refused
+from tests.judged.test_nobody_is_shut_out import AXE, problems
+from tests.parts.html import HtmlChecker
+from tests.parts.misbehaving import answer
+from tests.parts.missing import file
+from tests.parts.wsgi import serving
+from tests.schemas import PORTAL, sqlite_copy
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+
+
+@dataclass
+class Morning:
+    """A desk on which everything is to be seen that can go wrong. dead, waiting: references."""
+
+    desk: Desk
+    address: str
+    dead: str
+    waiting: str
+
+
+@pytest.fixture(scope="module")
+def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
+    folder = tmp_path_factory.mktemp("desk")
+    with scene(folder / "scene", sqlite_copy(folder / "portal.db", PORTAL)) as made:
+        desk = open_desk(made)
+        desk.says = (
+            Line("service acme", ok=False, says="the key is refused"),
+            Line("contrast acme", ok=True, says="faint", warns=True),
+            Line("mail", ok=True, says="reachable"),
+        )
+        made.globex.mood = lambda _: refused(answer({}, status=422))
+        dead = made.apply("kurt", tenant="globex")
+        for _ in range(4):
+            made.deliver(after=86_400 * 2)
+        made.acme.mood = lambda _: refused(answer({}, status=401))
+        waiting = made.apply("ada")
+        made.apply("grace")
+        made.deliver()
+        (made.parts.settings.tenants / "initech.toml").write_text('name = "Initech"\n[publish]\nstages = "Open"\n')
+        refusals.count(made.parts.database, tenant="acme", reason=UploadReason.ENCRYPTED, now=made.clock.now())
+        with serving(desk.app) as address:
+            yield Morning(desk, address, dead, waiting)
+
+
+def every_page(page: Page, at: Morning) -> Iterator[str]:
+    page.goto(f"{at.address}/tenants/acme")
+    page.get_by_role("button", name="Check now").click()
+    for name, path in {
+        "start": "/",
+        "tenant": "/tenants/acme",
+        "broken-file": "/tenants/initech",
+        "submissions": "/submissions",
+        "none": "/submissions?state=held",
+        "not-found": "/submissions?reference=XYZ",
+        "dead": f"/submissions/{at.dead}",
+        "waiting": f"/submissions/{at.waiting}",
+        "discard": f"/submissions/{at.dead}/discard",
+        "requests": "/requests",
+        "refused": "/refused",
+        "log": "/log",
+        "no-page": "/nothing",
+    }.items():
+        page.goto(at.address + path)
+        yield name
+
+
+def test_every_page_of_the_desk_is_open_to_everyone(chromium: Browser, html: HtmlChecker, morning: Morning):
+    script = file(AXE, how="python tools/install_parts.py, with npm installed").read_text(encoding="utf-8")
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True)
+    page, sources = context.new_page(), dict[str, str]()
+
+    def keep(told: Response) -> None:
+        if told.request.resource_type == "document" and not 300 <= told.status < 400:
+            sources[f"{told.request.method} {told.url} {told.status}"] = told.text()
+
+    page.on("response", keep)
+    wrong = {name: found for name in every_page(page, morning) if (found := problems(page, script))}
+    context.close()
+    assert wrong == {}
+    assert len(sources) >= 13
+    invalid = {url: html.validate(source) for url, source in sources.items()}
+    assert {url: found for url, found in invalid.items() if found} == {}
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Press Tab until the focus is on what says these words, and can be seen there."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.innerText.trim()") == words:
+            assert page.evaluate("document.activeElement.matches(':focus-visible')")
+            return
+    pytest.fail(f"no way by Tab to {words}")
+
+
+def test_by_keyboard_alone_from_the_start_to_what_is_sent_again(chromium: Browser, morning: Morning):
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("console", lambda told: faults.append(told.text))
+    page.goto(morning.address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id || document.activeElement.tagName") in {"main", "BODY"}
+    tab_to(page, "Dead ones")
+    page.keyboard.press("Enter")
+    tab_to(page, morning.dead)
+    page.keyboard.press("Enter")
+    assert "The service will not take it as it is" in page.inner_text("main")
+    tab_to(page, "Send it now")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/submissions/*?said=retry")
+    assert "It is due now" in page.inner_text("[role=status]")
+    assert morning.desk.scene.standing(morning.dead).state is State.DUE
+    context.close()
+    assert faults == [], "no page asks for what its policy refuses"
+
+
+def test_a_page_in_a_browser_needs_no_script(chromium: Browser, morning: Morning):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(morning.address)
+    page.get_by_label("Find a submission or a request by its reference").fill(f" {morning.waiting.lower()} ")
+    page.get_by_role("button", name="Find").click()
+    assert page.url == f"{morning.address}/submissions/{morning.waiting}"
+    assert "The service refuses the key" in page.inner_text("main")
+    context.close()
