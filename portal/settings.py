@@ -272,3 +272,8 @@ def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) ->
     """Set a variable for the processes that this one starts; unless an operator has, where that is not overruled."""
     if whatever_it_was or not is_set(name):
         os.environ[name] = value
+
+
+def take_back(name: str) -> None:
+    """Processes that are started from here on find the variable unset."""
+    os.environ.pop(name, None)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from portal.counted import shared
 from portal.errors import SettingsError
 from portal.logs.begin import SERVER as SERVER_LOGS
-from portal.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children
+from portal.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children, take_back
 
 _CONNECTIONS = 8_192
 """Of one process, at once; no more than half of the files that it may open."""
@@ -54,9 +54,14 @@ def counting(processes: int) -> Iterator[None]:
     are forks, and know what was imported here.
     """
     with shared.folder(processes) as together:
-        if together:
-            set_for_children(COUNTED_IN, str(together))
-        yield
+        if together is None:
+            yield
+            return
+        set_for_children(COUNTED_IN, str(together), whatever_it_was=True)
+        try:
+            yield
+        finally:
+            take_back(COUNTED_IN)
 
 
 def _require_free(host: str, port: int) -> None:
