@@ -31,12 +31,13 @@ bench: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/python -m bench $(ONLY)
 
-# About an hour on two cores. Each part can be made longer or shorter: `make soak CHAOS_SECONDS=60`.
+# Four hours on two cores, three of them the test of memory. Each part can be made longer or shorter: `make soak CHAOS_SECONDS=60`.
 soak: export CRASH_ROUNDS ?= 25
 soak: export CHAOS_SECONDS ?= 1500
 soak: export FUZZ_EXAMPLES ?= 60
 soak: export WEATHER_CHANGES ?= 4000
 soak: export CORRUPTED ?= 10000
+soak: export MEMORY_SECONDS ?= 10800
 soak: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n 2 --dist loadgroup -m soak

@@ -85,7 +85,8 @@ class Release:
 
     @property
     def _env(self) -> dict[str, str]:
-        return {**os.environ, **self.environment, "PYTHONPATH": str(self.site)}
+        compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.site / "bytecode")}
+        return {**os.environ, **self.environment, **compiled, "PYTHONPATH": str(self.site)}
 
     def _serves(self) -> bool:
         return self.status("/healthz") == 200

@@ -1,0 +1,42 @@
+"""A migration only adds, or says which release is the oldest that can go on without what it takes away."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import portal.migrations
+from portal.tracker.database import MIGRATIONS as TRACKER
+
+PORTAL = Path(portal.migrations.__path__[0])
+SCRIPTS = sorted(path for folder in (PORTAL, TRACKER) for path in (folder / "versions").glob("0*.py"))
+TAKES_AWAY = {"drop_table", "drop_column", "alter_column", "rename_table", "drop_constraint", "batch_alter_table"}
+IN_SQL = ("DROP ", "RENAME ", "ALTER ")
+
+
+def takes_away(text: str) -> bool:
+    upgrade = next(one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name == "upgrade")
+    called = {one.attr for one in ast.walk(upgrade) if isinstance(one, ast.Attribute)}
+    said = [one.value for one in ast.walk(upgrade) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    in_sql = any(word in line.upper() for line in said[1:] for word in IN_SQL)
+    return bool(called & TAKES_AWAY) or in_sql
+
+
+def says(text: str) -> str | None:
+    for one in ast.parse(text).body:
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name) and one.targets[0].id == "runs_from":
+            return str(ast.literal_eval(one.value))
+    return None
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
+def test_it_adds_or_says_from_which_release_on_it_can_be_worked_on(script: Path):
+    text, known = script.read_text(), {path.name.partition("_")[0] for path in script.parent.glob("0*.py")}
+    assert says(text) in known | {None}
+    assert says(text) or not takes_away(text)
+
+
+def test_one_that_takes_away_is_seen():
+    assert takes_away('def upgrade():\n    """."""\n    op.drop_column("a", "b")\n')
+    assert takes_away('def upgrade():\n    """."""\n    op.execute("ALTER TABLE a RENAME b TO c")\n')
+    assert not takes_away('def upgrade():\n    """Drop nothing."""\n    op.add_column("a", sa.Column("b"))\n')

@@ -1,0 +1,104 @@
+"""PostgreSQL is away for a while: server and worker say it once, and once that it is back, whatever the load."""
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.journeys.server import command, settings
+from tests.journeys.test_a_database_that_hangs_holds_nobody import stopped
+from tests.parts.line import line
+from tests.parts.postgres import Postgres, running_postgres
+from tests.parts.process import free_port, running
+from tests.schemas import PORTAL, postgres_template
+
+AWAY = 15.0
+VISITORS = 4
+
+
+@contextmanager
+def visited(site: str) -> Iterator[list[int]]:
+    """By people who each ask for what is not kept; the statuses that they saw."""
+    seen: list[int] = []
+    ended, numbers = threading.Event(), itertools.count()
+
+    def visit() -> None:
+        with httpx.Client(base_url=site, trust_env=False, timeout=60) as client:
+            while not ended.wait(0.01):
+                seen.append(client.get("/acme/", params={"q": f"word{next(numbers)}"}).status_code)
+
+    people = [threading.Thread(target=visit) for _ in range(VISITORS)]
+    for one in people:
+        one.start()
+    try:
+        yield seen
+    finally:
+        ended.set()
+        for one in people:
+            one.join()
+
+
+def told(log: Path, since: int) -> list[str]:
+    """What a process said since then, but for what it says of each request."""
+    found = [json.loads(one) for one in log.read_text().splitlines()[since:]]
+    # The company's service is away in this test, and said to be.
+    found = [one for one in found if one.get("event") != "answered" and one.get("tenant") != "acme"]
+    return [f"{one.get('event') or one['message']} {one.get('part', '')}".strip() for one in found]
+
+
+@pytest.fixture
+def server() -> Iterator[Postgres]:
+    with running_postgres() as own:
+        own.create(name="portal", template=postgres_template(own, PORTAL))
+        yield own
+
+
+@pytest.mark.parametrize("how", ["cut off", "hangs"])
+def test_each_process_says_it_once_and_once_that_it_is_back(how: str, tmp_path: Path, server: Postgres):
+    port = free_port()
+    logs = {name: tmp_path / f"{name}.log" for name in ("serve", "worker")}
+    with ExitStack() as stack:
+        wire = stack.enter_context(line(server.port))
+        env = settings(tmp_path, f"postgresql+psycopg://portal@127.0.0.1:{wire.port}/portal")
+        for name, options in (("serve", ["--port", str(port)]), ("worker", [])):
+            argv = command(name, *options)
+            stack.enter_context(running(argv, log=logs[name], ready=lambda: True, env=env))
+        site = f"http://127.0.0.1:{port}"
+        until(lambda: is_there(site))
+        time.sleep(3)  # in which the worker begins
+        since = {name: len(path.read_text().splitlines()) for name, path in logs.items()}
+        with visited(site) as seen:
+            if how == "hangs":
+                with stopped(server):
+                    time.sleep(AWAY)
+            else:
+                wire.cut()
+                time.sleep(AWAY)
+                wire.mend()
+            until(lambda: is_there(site))
+            time.sleep(5)
+        assert seen.count(503) > VISITORS
+        both = ["away database", "recovered database"]
+        assert told(logs["serve"], since["serve"]) == both
+        # A worker waits a minute for an answer before it takes a server that hangs for one that is away.
+        assert told(logs["worker"], since["worker"]) == (both if how == "cut off" else [])
+
+
+def is_there(site: str) -> bool:
+    try:
+        return httpx.get(f"{site}/acme/?q=there", trust_env=False, timeout=20).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def until(true: Callable[[], object], *, seconds: float = 90) -> None:
+    ends = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.2)
