@@ -2,9 +2,9 @@
 
     .venv/bin/python tools/sbom.py dist/careers_portal.cdx.json
 
-Programs come from requirements/run.txt by CycloneDX's own tool, and what each depends on from what is installed; the data
-comes from NOTICE, whose every paragraph names its files, then whose it is and under what licence. The same commit makes
-the same bytes, and what is written was held against CycloneDX's schema.
+Programs come from requirements/run.txt by CycloneDX's own tool, and what each depends on from what is installed; the
+data comes from NOTICE, whose every paragraph names its files, then whose it is and under what licence. The same commit
+makes the same bytes, and what is written was held against CycloneDX's schema.
 """
 
 import hashlib
@@ -18,6 +18,8 @@ from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
 from typing import Any
 
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -33,17 +35,14 @@ LICENCES = {
 Component = dict[str, Any]
 
 
-def main(target: Path) -> int:
-    """Made beside the target first; 1, and a line, if CycloneDX has an objection."""
-    from cyclonedx.schema import SchemaVersion
-    from cyclonedx.validation.json import JsonStrictValidator
-
-    said = json.dumps(bill(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    if wrong := JsonStrictValidator(SchemaVersion.V1_6).validate_str(said):
+def written(said: Component, target: Path) -> int:
+    """1, a line and no file, if CycloneDX has an objection."""
+    text = json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    if wrong := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
         print(f"not CycloneDX {VERSION}: {wrong}")
         return 1
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(said, encoding="utf-8")
+    target.write_text(text, encoding="utf-8")
     return 0
 
 
@@ -60,11 +59,14 @@ def bill() -> Component:
         "licenses": [{"license": {"id": project["license"]}}],
     }
     programs, data = of_requirements(), of_notice()
-    direct = sorted(_name(one) for one in project["dependencies"])
-    known = {one["bom-ref"] for one in programs}
-    wanted = [{"ref": name, "dependsOn": _needed(name, known)} for name in sorted(known)]
+    # Of some there is a version for newer and one for older Pythons.
+    known: dict[str, list[str]] = {}
+    for one in programs:
+        known.setdefault(one["name"], []).append(one["bom-ref"])
+    wanted = [{"ref": one["bom-ref"], "dependsOn": _needed(one["name"], known)} for one in programs]
     wanted += [{"ref": one["bom-ref"]} for one in data]
-    wanted.append({"ref": OURS, "dependsOn": direct + sorted(one["bom-ref"] for one in data)})
+    direct = [ref for one in project["dependencies"] for ref in known[_name(one)]]
+    wanted.append({"ref": OURS, "dependsOn": sorted([*direct, *(one["bom-ref"] for one in data)])})
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{VERSION}.schema.json",
         "bomFormat": "CycloneDX",
@@ -92,7 +94,8 @@ def _program(found: Component) -> Component:
     # Several files of one version: each has its hash, and which one is installed is the machine's choice.
     hashes = [one for each in found["externalReferences"] for one in each.get("hashes", [])]
     files = {"type": "distribution", "url": found["purl"], "hashes": hashes}
-    made = {"type": "library", "bom-ref": name, "name": name, "version": found["version"], "purl": found["purl"]}
+    made = {"type": "library", "name": name, "version": found["version"], "purl": found["purl"]}
+    made["bom-ref"] = f"{name}@{found['version']}"
     licence = _licence(name)
     return {**made, "externalReferences": [files], **({"licenses": [licence]} if licence else {})}
 
@@ -110,12 +113,12 @@ def _licence(name: str) -> Component | None:
     return {"license": {"name": text}} if text else None
 
 
-def _needed(name: str, known: set[str]) -> list[str]:
+def _needed(name: str, known: dict[str, list[str]]) -> list[str]:
     try:
         wanted = requires(name) or []
     except PackageNotFoundError:
         return []
-    return sorted({found for one in wanted if (found := _name(one)) in known and found != name})
+    return sorted({ref for one in wanted if (found := _name(one)) != name for ref in known.get(found, ())})
 
 
 def _name(requirement: str) -> str:
@@ -123,7 +126,7 @@ def _name(requirement: str) -> str:
 
 
 def of_notice() -> list[Component]:
-    """A component for each paragraph about files; its hashes are the files'. ValueError for one that is not understood."""
+    """A component for each paragraph about files; ValueError for one that is not understood."""
     paragraphs = re.findall(r"(?m)^(\S.*)\n((?: {4}.*\n?)+)", (ROOT / "NOTICE").read_text(encoding="utf-8"))
     return [_data(names.split(", "), " ".join(text.split())) for names, text in paragraphs]
 
@@ -152,4 +155,4 @@ def _data(names: list[str], text: str) -> Component:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(written(bill(), Path(sys.argv[1])))

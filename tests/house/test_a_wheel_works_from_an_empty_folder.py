@@ -1,4 +1,4 @@
-"""What is installed is whole: wheel and source archive hold all there is, and run in an empty environment, away from here."""
+"""What is installed is whole: wheel and source archive hold all there is, and run away from the checkout."""
 
 import os
 import re
