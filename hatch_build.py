@@ -1,5 +1,6 @@
 """Compiles the catalogues of words where the package is built or installed, so that no compiled file is kept in git."""
 
+import os
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +27,7 @@ def compiled(source: Path) -> bytes:
 def compile_catalogues(translations: Path) -> None:
     """XX/LC_MESSAGES/messages.po → messages.mo beside it."""
     for source in sorted(translations.glob("*/LC_MESSAGES/messages.po")):
-        unfinished = source.with_suffix(".mo.new")
+        unfinished = source.with_suffix(f".{os.getpid()}.mo.new")  # two builds at once do not take each other's away
         unfinished.write_bytes(compiled(source))
         unfinished.replace(source.with_suffix(".mo"))
 

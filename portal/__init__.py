@@ -25,5 +25,5 @@ Verbs own addresses, nouns own tables, adapters own the outside world. Imports p
     tenants        tenant files, and a tenant's addresses
     upstream attachments mail             adapters: the service's client, stores, senders
     contract       the service's interface as data
-    db outages settings sealing signing throttling confined errors clock normal_forms      the ground
+    db outages settings sealing signing throttling confined errors clock normal_forms shipped      the ground
 """

@@ -17,13 +17,17 @@ CATALOGUES = ROOT / "portal" / "translations"
 PAGES = {
     "away": (
         "This page will be right back",
-        "This could not be taken in at the moment. If you sent a form, go back to it: what you typed is still there. "
-        "Please try again in a minute.",
+        (
+            "This could not be taken in at the moment. If you sent a form, go back to it: what you typed is still "
+            "there. Please try again in a minute."
+        ),
     ),
     "too-large": (
         "That is too large",
-        "What you sent is larger than this site can take. Go back, choose a smaller file, and send it again. Saving a CV "
-        "as PDF often makes it smaller.",
+        (
+            "What you sent is larger than this site can take. Go back, choose a smaller file, and send it again. "
+            "Saving a CV as PDF often makes it smaller."
+        ),
     ),
 }
 AROUND = """<!DOCTYPE html>

@@ -43,6 +43,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="careers-portal", prog_name="portal", message="%(prog)s %(version)s")
 def portal() -> None:
     """Careers portal, and the recruitment tracking service for those that have none."""
 

@@ -1,4 +1,4 @@
-"""deploy/nginx/portal.conf before two servers of the portal, over TLS; a visitor who is at two places of the internet."""
+"""deploy/nginx/portal.conf before two servers of the portal, over TLS, and browsers that its names lead there."""
 
 import ssl
 from collections.abc import Iterator

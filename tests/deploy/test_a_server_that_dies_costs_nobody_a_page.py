@@ -80,9 +80,7 @@ def test_who_asks_for_a_page_gets_it_from_the_other(proxy: Behind, dying: Server
     assert living.asked == ["GET"] * 6
 
 
-def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(
-    proxy: Behind, dying: Server, living: Server
-):
+def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(proxy: Behind, dying: Server, living: Server):
     sent = 8
     with proxy.browser() as browser:
         answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(sent)]

@@ -1,4 +1,4 @@
-"""Each file of deploy/ is read by the program it is for, or held against that program's own schema, and says what it must."""
+"""Each file of deploy/ is read by the program it is for, or held against its schema, and says what it must."""
 
 import subprocess
 import sys
@@ -78,7 +78,7 @@ def test_a_container_of_the_portal_has_the_time_that_a_stop_takes():
 
 def test_a_file_that_is_mounted_is_there():
     mounted = [one for said in in_compose()["services"].values() for one in said.get("volumes", [])]
-    ours = [one.split(":")[0] for one in mounted if one.startswith("..") or one.startswith("./portal")]
+    ours = [one.split(":")[0] for one in mounted if one.startswith(("..", "./portal"))]
     assert len(ours) == 3
     assert all((COMPOSE / each).exists() for each in ours)
 

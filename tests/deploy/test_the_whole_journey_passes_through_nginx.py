@@ -1,4 +1,4 @@
-"""Through deploy/nginx/portal.conf, over TLS, to two servers: from the list to a receipt, self-service, frames, feeds."""
+"""Through deploy/nginx/portal.conf, over TLS, to two servers: list, receipt, self-service, frames, feeds."""
 
 import email
 import time

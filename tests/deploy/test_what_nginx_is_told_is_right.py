@@ -23,7 +23,7 @@ def test_the_sample_is_valid(tmp_path: Path):
 
 
 def test_a_mistake_in_it_would_be_seen(tmp_path: Path):
-    assert "unknown directive" in checked(tmp_path, **{"proxy_request_buffering": "proxy_request_buffers"})
+    assert "unknown directive" in checked(tmp_path, proxy_request_buffering="proxy_request_buffers")
 
 
 def test_a_body_may_be_as_large_as_the_portal_takes():

@@ -1,46 +1,70 @@
-"""What is installed is whole: a wheel holds templates, styles and migrations and serves from an empty folder."""
+"""What is installed is whole: wheel and source archive hold all there is, and run away from the checkout."""
 
+import os
+import re
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
+from urllib.parse import urljoin
 
+import httpx
 import pytest
 
 from portal.tenants.languages import COMPLETE
+from tests.parts.demo import running_demo
 
+pytestmark = pytest.mark.xdist_group("wheel")
 ROOT = Path(__file__).parents[2]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
-SERVE = """
-from flask_babel import force_locale, gettext
-from portal.app import create_app
-from portal.parts import Parts
-from portal.clock import SystemClock
-from portal.settings import Settings
-import portal
-settings = Settings(secret_key="a secret for tests, 32 characters")
-parts = Parts.open(settings, clock=SystemClock())
-parts.database.upgrade()
-app = create_app(parts)
-browser = app.test_client()
-page = browser.get("/", base_url=settings.base_url)
-assert page.status_code == 200, page.status
-assert "stylesheet" in page.text
-style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
-path = style.removeprefix(settings.base_url)
-assert browser.get(path, base_url=settings.base_url).status_code == 200, path
-with app.test_request_context("/"), force_locale("de"):
-    assert gettext("All open jobs") != "All open jobs"
-print(portal.__file__)
-"""
+DIST = re.compile(r"careers_portal-\d+\.\d+\.\d+(-py3-none-any\.whl|\.tar\.gz)")
+
+
+def build(source: Path, into: Path, *kinds: str) -> None:
+    targets = [word for kind in kinds for word in ("-t", kind)]
+    command = [sys.executable, "-m", "hatchling", "build", *targets, "-d", str(into)]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def only(folder: Path, pattern: str) -> Path:
+    (found,) = folder.glob(pattern)
+    return found
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    return next(folder.glob("*.whl"))
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make wheel` makes."""
+    folder = tmp_path_factory.mktemp("dist")
+    build(ROOT, folder, "sdist", "wheel")
+    assert all(DIST.fullmatch(path.name) for path in folder.iterdir())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    return only(dist, "*.whl")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel and what requirements/run.txt pins by hash, in an environment of their own; its folder of programs."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=120)
+    install = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--quiet", "--system-certs"]
+    install += ["--python", str(folder / "bin" / "python")]
+    for words in (["--require-hashes", "-r", str(ROOT / "requirements" / "run.txt")], ["--no-deps", str(wheel)]):
+        done = subprocess.run([*install, *words], capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+    return folder / "bin"
+
+
+def away() -> dict[str, str]:
+    """An environment that knows nothing of the checkout."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_", "PYTHON", "VIRTUAL"))}
 
 
 def test_a_wheel_holds_all_that_pages_need(wheel: Path):
@@ -49,6 +73,7 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert "portal/static/css/site.css" in names
     assert "portal/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
+    assert "portal/deploy/systemd/portal-serve@.service" in names
     assert {f"portal/translations/{tag}/LC_MESSAGES/messages.mo" for tag in COMPLETE if tag != "en"} <= set(names)
     data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz", "concepts.toml"}
     assert {f"portal/vacancies/{name}" for name in data} <= set(names)
@@ -64,12 +89,53 @@ def test_a_wheel_carries_its_licence_and_names_the_data_of_others(wheel: Path):
         assert b"License-Expression: MIT" in archive.read(f"{info}/METADATA")
 
 
-def test_it_serves_from_an_empty_folder(wheel: Path, tmp_path: Path):
+def test_an_installed_wheel_says_its_version(installed: Path, tmp_path: Path):
+    said = subprocess.run(
+        [str(installed / "portal"), "--version"], cwd=tmp_path, env=away(), capture_output=True, text=True, check=True
+    )
+    assert said.stdout == f"portal {VERSION}\n"
+    where = [str(installed / "python"), "-c", "import portal; print(portal.__file__)"]
+    found = subprocess.run(where, cwd=tmp_path, env=away(), capture_output=True, text=True, check=True).stdout
+    assert found.startswith(str(installed.parent))
+
+
+def test_an_installed_wheel_runs_the_demo_from_an_empty_folder(installed: Path, tmp_path: Path):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    with running_demo(folder / "data", portal=[str(installed / "portal")], cwd=folder, environ=away()) as demo:
+        page = httpx.get(f"{demo.portal}/acme/", trust_env=False, timeout=30)
+        assert page.status_code == 200
+        style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
+        assert httpx.get(urljoin(demo.portal, style), trust_env=False, timeout=30).status_code == 200
+        german = httpx.get(f"{demo.portal}/acme/?lang=de", trust_env=False, timeout=30, follow_redirects=True)
+        assert german.status_code == 200
+        everyone = demo.everyone()
+    assert demo.process.returncode in {0, 130}
+    assert not [one for one in everyone if one.is_running() and one.status() != "zombie"]
+    assert [path.name for path in folder.iterdir() if path.name != "data.log"] == ["data"]
+
+
+def test_the_source_archive_makes_the_same_wheel(dist: Path, wheel: Path, tmp_path: Path):
+    with tarfile.open(only(dist, "*.tar.gz")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    build(only(tmp_path, "careers_portal-*"), tmp_path / "again", "wheel")
+    assert content(only(tmp_path / "again", "*.whl")) == content(wheel)
+
+
+def test_the_same_source_makes_the_same_bytes(wheel: Path, tmp_path: Path):
+    build(ROOT, tmp_path, "wheel")
+    assert only(tmp_path, "*.whl").read_bytes() == wheel.read_bytes()
+
+
+def content(wheel: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(tmp_path / "site")
-    (tmp_path / "empty").mkdir()
-    program = f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{SERVE}"
-    command = [sys.executable, "-P", "-c", program]
-    done = subprocess.run(command, cwd=tmp_path / "empty", capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().startswith(str(tmp_path / "site"))
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_version_has_its_entry_in_the_changelog():
+    headings = re.findall(r"(?m)^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    assert headings[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", each) for each in headings[1:])
+    released = [each.partition("]")[0][1:] for each in headings[1:]]
+    assert not released or released[0] == VERSION, "pyproject.toml has another version than the newest release here"
+    assert released == sorted(released, key=lambda each: [int(part) for part in each.split(".")], reverse=True)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,17 +42,28 @@ class RunningDemo:
 
 
 @contextmanager
-def running_demo(data: Path, *, port: int | None = None, **environment: str) -> Iterator[RunningDemo]:
-    """Start it, wait for the line that begins with Ready, and stop it with Ctrl-C at the end."""
+def running_demo(
+    data: Path,
+    *,
+    port: int | None = None,
+    portal: Sequence[str] = (sys.executable, "-m", "portal.cli"),
+    cwd: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    **environment: str,
+) -> Iterator[RunningDemo]:
+    """Start it, wait for the line that begins with Ready, and stop it with Ctrl-C at the end.
+
+    portal: the command. environ: instead of this process's environment.
+    """
     port = port or two_free_ports()
     data.parent.mkdir(parents=True, exist_ok=True)
     log = data.parent / f"{data.name}.log"
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_"))}
-    command = [sys.executable, "-m", "portal.cli", "demo", "--port", str(port), "--data", str(data)]
+    inherited = {k: v for k, v in (environ or os.environ).items() if not k.startswith(("PORTAL_", "TRACKER_"))}
+    command = [*portal, "demo", "--port", str(port), "--data", str(data)]
     with log.open("ab") as out:
         started = out.tell()
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**inherited, **environment}
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**inherited, **environment}, cwd=cwd
         )
     try:
         until = time.monotonic() + 120

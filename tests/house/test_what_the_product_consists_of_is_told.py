@@ -1,0 +1,60 @@
+"""`make sbom`: every program that is installed with the product, by its hashes, and the data of others."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools import sbom
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    target = tmp_path_factory.mktemp("sbom") / "new" / "bom.json"
+    command = [sys.executable, str(ROOT / "tools" / "sbom.py"), str(target)]
+    done = subprocess.run(command, cwd=target.parents[1], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    again = target.with_name("again.json")
+    subprocess.run([*command[:2], str(again)], check=True, timeout=120)
+    assert again.read_bytes() == target.read_bytes()
+    return json.loads(target.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+def test_every_program_is_there_by_its_hashes(told: dict[str, Any]):
+    pinned = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+    programs = [one for one in told["components"] if one["type"] == "library"]
+    found = re.findall(r"(?m)^([a-z0-9-]+)(?:\[[a-z,]+\])?==([^\s;]+)", pinned)
+    assert sorted((one["name"], one["version"]) for one in programs) == sorted(found)
+    told_hashes = {each["content"] for one in programs for each in one["externalReferences"][0]["hashes"]}
+    assert told_hashes == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", pinned))
+
+
+def test_the_data_of_others_is_there_with_its_licence(told: dict[str, Any]):
+    data = {one["name"]: one for one in told["components"] if one["type"] == "data"}
+    assert data["portal/vacancies/places.tsv.gz"]["licenses"] == [{"license": {"id": "CC-BY-4.0"}}]
+    assert data["portal/reach/fonts/share.ttf"]["licenses"] == [{"license": {"id": "OFL-1.1"}}]
+    named = re.findall(r"(?m)^((?:portal|static)/\S+.*)$", (ROOT / "NOTICE").read_text(encoding="utf-8"))
+    assert set(data) == set(named)
+    assert all(one["components"] for one in data.values())
+
+
+def test_it_says_who_depends_on_whom(told: dict[str, Any]):
+    wanted = {one["ref"]: one.get("dependsOn", []) for one in told["dependencies"]}
+    assert len(wanted) == len(told["dependencies"]) == len(told["components"]) + 1
+    (flask,) = [ref for ref in wanted["careers-portal"] if ref.startswith("flask@")]
+    assert [ref for ref in wanted[flask] if ref.startswith("werkzeug@")]
+    known = {one["bom-ref"] for one in told["components"]} | {"careers-portal"}
+    assert set(wanted) == known
+    assert {one for each in wanted.values() for one in each} <= known
+
+
+def test_what_is_not_cyclonedx_is_not_written(told: dict[str, Any], tmp_path: Path):
+    assert sbom.written({**told, "components": [{"type": "cake", "name": "one"}]}, tmp_path / "bom.json") == 1
+    assert not (tmp_path / "bom.json").exists()
+    assert sbom.written(told, tmp_path / "bom.json") == 0
