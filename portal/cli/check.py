@@ -74,6 +74,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     for tenant in tenants:
         yield from _tenant(parts, tenant, mirrored=schema.ok)
     yield check_stores.files(parts)
+    yield check_stores.room(parts)
     yield check_stores.limits(parts)
     yield _try("attachments", parts.store.check, "written, read back, deleted")
     yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
