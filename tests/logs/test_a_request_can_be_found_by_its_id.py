@@ -26,7 +26,7 @@ def test_the_id_that_a_proxy_gave_is_taken(acme: Portal, said: str):
         assert client.get("/acme/").headers.get_list("x-request-id") == [said]
 
 
-@pytest.mark.parametrize("said", ["x" * 65, "two words", 'a"b', "a,b", "%0a", "ä", "{}"])
+@pytest.mark.parametrize("said", ["x" * 65, "two words", 'a"b', "a,b", "%0a", "{}"])
 def test_what_is_no_id_is_not_taken(acme: Portal, said: str):
     with acme.browser() as client:
         answer = client.get("/acme/", headers={"X-Request-Id": said.encode()})
