@@ -29,7 +29,6 @@ from portal.standing.standing import Standing
 from portal.tenants.model import Tenant
 from portal.vacancies import health
 
-
 _NOT_LOOKED_AT_BELOW = frozenset({Name.WORKERS, Name.DISKS, Name.LIMITS, Name.SERVICES})
 """Parts of /readyz that have no line of their own. They warn: before the first start no worker is there to be found."""
 

@@ -1,4 +1,4 @@
-"""A real Prometheus with the rules of deploy/ looks at a portal whose parts are taken away: somebody is told in time."""
+"""A real Prometheus with the rules of deploy/ looks at a portal whose parts are taken away, and tells in time."""
 
 import signal
 import time
@@ -110,7 +110,7 @@ def until(true: Callable[[], object], what: Callable[[], object], seconds: float
 
 @pytest.mark.soak
 @pytest.mark.xdist_group("outages")
-def test_within_two_minutes(site: Site):
+def test_within_two_minutes(site: Site, record_property: Callable[[str, float], None]):
     watching = site.prometheus
 
     def raised(*alerts: str) -> float:
@@ -129,7 +129,7 @@ def test_within_two_minutes(site: Site):
     (site.folder / "attachments").rename(site.folder / "elsewhere")
     (site.folder / "attachments").write_text("a file in the folder's place")
     with stopped(site.redis.pid), stopped(site.clamd.pid):
-        print("many at once", raised(
+        record_property("many at once", raised(
             "PortalMailAway", "PortalServiceFails", "PortalServerAway", "PortalTenantFileWrong", "PortalStoreAway",
             "PortalLimitsAway", "PortalScannerAway",
         ))  # fmt: skip
@@ -139,7 +139,7 @@ def test_within_two_minutes(site: Site):
     until(lambda: not back & watching.alerts(), watching.alerts, IN_TIME)
 
     site.worker.send_signal(signal.SIGKILL)
-    print("no worker", raised("PortalNoWorker"))
+    record_property("no worker", raised("PortalNoWorker"))
     with stopped(site.postgres.pid):
-        print("no database", raised("PortalDatabaseAway"))
+        record_property("no database", raised("PortalDatabaseAway"))
     until(lambda: "PortalDatabaseAway" not in watching.alerts(), watching.alerts, IN_TIME)
