@@ -18,6 +18,7 @@ from portal.logs.begin import begin
 from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import LogSettings, Settings
+from portal.shipped import folder
 from portal.standing.standing import Standing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
@@ -25,14 +26,8 @@ from portal.web import assemble, health, metrics
 _HERE = Path(__file__).parent
 
 
-def _folder(name: str) -> Path:
-    """Beside the package in a checkout, inside it in a wheel."""
-    inside = _HERE / name
-    return inside if inside.is_dir() else _HERE.parent / name
-
-
-TEMPLATES = _folder("templates")
-STATIC = _folder("static")
+TEMPLATES = folder("templates")
+STATIC = folder("static")
 TRANSLATIONS = _HERE / "translations"
 
 
@@ -56,7 +51,7 @@ def create_app(
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
-    """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    """What the production server runs in each process. Raises SettingsError, SchemaError."""
     begin(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
@@ -69,5 +64,5 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
+    """What a server of WSGI alone imports. Raises SettingsError, SchemaError."""
     return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))

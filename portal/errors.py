@@ -2,7 +2,10 @@
 
 PortalError
 ├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
-│   └── SchemaOutdated         the database wants `portal db upgrade`
+│   ├── SchemaError            the database cannot be worked on
+│   │   ├── SchemaOutdated     it wants `portal db upgrade`
+│   │   └── SchemaUnfit        it was made by a newer release for newer ones alone, or is broken
+│   └── UpgradeFailed          `portal db upgrade` did not succeed; the schema is as it was
 ├── UpstreamError              the recruitment tracking service, seen through upstream/
 │   ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
 │   ├── MayHaveArrived         transient   cut or timed out after a byte was sent; 500, 502, 504
@@ -34,6 +37,7 @@ PortalError
 ├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
+├── LimitsUnavailable          transient   the store of the rate limits: each process counts for itself meanwhile
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -56,8 +60,20 @@ class SettingsError(PortalError):
     """A setting, tenant file or argument is wrong; the message names it and says what was expected."""
 
 
-class SchemaOutdated(SettingsError):
+class SchemaError(SettingsError):
+    """This release cannot work on the database's schema; the message says what to do."""
+
+
+class SchemaOutdated(SchemaError):
     """The database's schema is older than this release needs."""
+
+
+class SchemaUnfit(SchemaError):
+    """A newer release made the schema for newer ones alone, or it is broken."""
+
+
+class UpgradeFailed(SettingsError):
+    """The schema could not be brought up to date, and is as it was."""
 
 
 class NotSentAgainYet(PortalError):
@@ -260,6 +276,12 @@ class NotWhole(PortalError):
 
 class PictureUnusable(PortalError):
     """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
+
+
+class LimitsUnavailable(PortalError):
+    """The store that several processes share for their rate limits cannot be used; the message says what to do."""
+
+    transient = True
 
 
 class DatabaseUnavailable(PortalError):

@@ -17,6 +17,7 @@ _COMMANDS = {
     "check": "portal.cli.check",
     "db": "portal.cli.database",
     "demo": "portal.cli.demo",
+    "init": "portal.cli.init",
     "profile": "portal.cli.profile",
     "requests": "portal.cli.requests",
     "serve": "portal.cli.serve",
