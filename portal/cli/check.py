@@ -24,8 +24,13 @@ from portal.pushes import health as pushes
 from portal.reach import left_out, report
 from portal.requests import health as requests
 from portal.settings import Settings, misspelt
+from portal.standing.part import Name, State
+from portal.standing.standing import Standing
 from portal.tenants.model import Tenant
 from portal.vacancies import health
+
+_NOT_LOOKED_AT_BELOW = frozenset({Name.WORKERS, Name.DISKS, Name.SERVICES})
+"""Parts of /readyz that have no line of their own. They warn: before the first start no worker is there to be found."""
 
 
 @click.command("check")
@@ -76,6 +81,11 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     yield check_stores.files(parts)
     yield check_stores.room(parts)
     yield check_stores.limits(parts)
+    for part in Standing(parts).of_each():
+        if part.name in _NOT_LOOKED_AT_BELOW:
+            well = part.says or "answers"
+            says = well if part.state is State.OK else f"{part.says}; {part.means}: see {part.do}"
+            yield Line(part.name, ok=True, says=says, warns=part.state is not State.OK)
     yield _try("attachments", parts.store.check, "written, read back, deleted")
     yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
     yield _try("inspection", _inspection, "files are looked into in processes of their own")

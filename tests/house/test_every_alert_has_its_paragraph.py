@@ -1,4 +1,4 @@
-"""An alert without a paragraph, or with a figure that nobody has, fails here; so does a figure that nobody wrote down."""
+"""An alert without a paragraph, or with a figure that there is not, fails here; so does one that is not written down."""
 
 import json
 import re
@@ -86,5 +86,3 @@ def _by_its_end(name: str, text: str) -> bool:
     if name.startswith("tracker_"):
         return name.removeprefix("tracker_").removesuffix("_bucket").removesuffix("_count").removesuffix("_sum") in text
     return name.endswith(("_oldest_undelivered_seconds", "_failures"))
-
-
