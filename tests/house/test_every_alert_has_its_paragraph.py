@@ -86,5 +86,3 @@ def _by_its_end(name: str, text: str) -> bool:
     if name.startswith("tracker_"):
         return name.removeprefix("tracker_").removesuffix("_bucket").removesuffix("_count").removesuffix("_sum") in text
     return name.endswith(("_oldest_undelivered_seconds", "_failures"))
-
-

@@ -7,7 +7,6 @@ import pytest
 from tests import builders
 
 
-
 @pytest.fixture
 def careers(tmp_path: Path):
     made = builders.portal(tmp_path / "portal")
