@@ -56,5 +56,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a server of WSGI alone imports. Raises SettingsError, SchemaOutdated."""
+    """What a server of WSGI alone imports, the log begun. Raises SettingsError, SchemaOutdated."""
+    if environ is None:
+        begin(LogSettings.from_env().form)
     return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))

@@ -17,6 +17,7 @@ from portal.apply.as_data import wait
 from portal.apply.filling import offered
 from portal.apply.formpage import APPLY
 from portal.errors import DatabaseUnavailable, PortalError, StoreError, UploadReason, UploadRefused
+from portal.logs import Happened, Seen, event, seen
 from portal.parts import Parts
 from portal.signing import FormToken
 from portal.tenants.model import Tenant
@@ -125,6 +126,7 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
         if reads and stored.said is None:  # it was checked before, and the answer was lost
             read = CvUpload(parts, tenant.slug, form_id, handle=stored.handle).said()
             stored = replace(stored, said=read)
+        event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
         return _said(parts, tenant, form_id, stored)
 
     return _told(parts, tenant, checked)
@@ -171,10 +173,12 @@ def _told(parts: Parts, tenant: Tenant, job: Callable[[], Response]) -> Response
     try:
         return job()
     except UploadRefused as refused:
+        seen(Seen.UPLOAD_REFUSED, tenant=tenant.slug, reason=refused.reason)
         refusals.count(parts.database, tenant=tenant.slug, reason=refused.reason, now=parts.clock.now())
         said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:
+        seen(Seen.LIMITED, tenant=tenant.slug, limit="uploads-asked")
         return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
     except (NotThereYet, AnotherCame, AskOver) as why:
         status, says = _SAID[type(why)]

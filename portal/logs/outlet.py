@@ -108,3 +108,9 @@ class Outlet(logging.Handler):
                 return False
         self._is_cut = False
         return True
+
+
+def written() -> None:
+    """Wait until all that was said is written, for a second at most: for a process that ends without ceremony."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()

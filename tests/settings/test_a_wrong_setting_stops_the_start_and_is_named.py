@@ -3,7 +3,8 @@
 import pytest
 
 from portal.errors import SettingsError
-from portal.settings import Settings, TrackerSettings, read_secret
+from portal.logs.lines import Form
+from portal.settings import LogSettings, Settings, TrackerSettings, read_secret
 
 RIGHT = {"PORTAL_SECRET_KEY": "0123456789abcdef"}
 
@@ -73,3 +74,17 @@ def test_a_secret_file_is_read_and_a_missing_one_is_named(tmp_path):
         read_secret(f"file:{tmp_path / 'none'}")
     with pytest.raises(SettingsError, match="NO_SUCH_VARIABLE is not set"):
         read_secret("env:NO_SUCH_VARIABLE")
+
+
+@pytest.mark.parametrize(
+    ("said", "form"), [("text", Form.TEXT), ("json", Form.JSON), ("", None), (" json ", Form.JSON)]
+)
+def test_the_log_is_text_or_json_or_as_suits_where_it_goes(said: str, form: Form | None):
+    assert LogSettings.from_env({"PORTAL_LOG": said}).form is form
+
+
+@pytest.mark.parametrize("said", ["JSON", "xml", "hunter2"])
+def test_another_form_of_the_log_is_named_and_not_repeated(said: str):
+    with pytest.raises(SettingsError, match=r"PORTAL_LOG: expected text or json") as caught:
+        LogSettings.from_env({"PORTAL_LOG": said})
+    assert said not in str(caught.value)
