@@ -5,6 +5,7 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.errors import SettingsError
+from portal.logs import Part, running
 from portal.parts import Parts
 from portal.settings import Settings
 
@@ -23,4 +24,5 @@ def console(host: str, port: int) -> None:
             "elsewhere put a proxy with your single sign-on before it and set PORTAL_CONSOLE_USER_HEADER"
         )
     Parts.waiting(settings, clock=SystemClock()).close()
-    server.run("portal.console.served:served", host, port, workers=1, stop_timeout=settings.stop_timeout)
+    with running(Part.CONSOLE):
+        server.run("portal.console.served:served", host, port, workers=1, stop_timeout=settings.stop_timeout)

@@ -16,6 +16,7 @@ from portal.errors import DatabaseUnavailable, PortalError, SchemaOutdated, plac
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.parts import Parts
+from portal.standing.standing import Standing
 from portal.web import asked, headers
 from portal.web.assembly import NoSessions
 from portal.web.assets import Assets
@@ -40,7 +41,7 @@ def create_console(parts: Parts, *, ask: Ask = by_command) -> Flask:
     asked.install(app, parts)
     headers.install(app, base_url=parts.settings.console_origin or "http://127.0.0.1")
     _refusals(app, parts)
-    slices = (start.blueprint(parts), company.blueprint(parts, Checks(ask, parts.clock)))
+    slices = (start.blueprint(parts, Standing(parts)), company.blueprint(parts, Checks(ask, parts.clock)))
     for one in (*slices, handling.blueprint(parts), paperwork.blueprint(parts)):
         app.register_blueprint(one)
     busy = Answer("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")

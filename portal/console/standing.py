@@ -1,23 +1,28 @@
 """Tenants and parts: how each is, what is wrong, why, and what an operator does about it."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 
 from portal.console.words import at, cause, for_how_long
+from portal.db import Database
 from portal.deliveries.accept import lane
 from portal.kinds import KINDS
-from portal.letters.queue import LANE as MAIL
 from portal.outbox import glance
-from portal.outbox.glance import Lane, Queue
-from portal.outbox.states import State
+from portal.outbox import health as outbox
+from portal.outbox.glance import Lane
+from portal.outbox.states import UNFINISHED, HeldFor, State
 from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.health import Health
 from portal.passes.tables import ListName
 from portal.requests import health as requests
 from portal.requests.health import Owed
+from portal.standing.part import Name
+from portal.standing.part import Part as Found
+from portal.standing.part import State as FoundState
 
 _STALE = timedelta(minutes=30).total_seconds()
 _WAITS_TOO_LONG = timedelta(hours=1)
@@ -55,6 +60,38 @@ class Part:
     name: str
     level: Level
     says: str
+    manual: str = ""
+    """The paragraph of the manual that says what to do."""
+
+
+_NAMES = {
+    Name.DATABASE: "Database",
+    Name.STORE: "Store of files",
+    Name.DISKS: "Room on disks",
+    Name.INSPECTION: "Looking into files",
+    Name.SCANNER: "Malware scanner",
+    Name.MAIL: "Mail",
+    Name.WORKERS: "Workers",
+    Name.LIMITS: "Shared limits",
+}
+_LEVELS = {FoundState.OK: Level.WELL, FoundState.DEGRADED: Level.LOOK, FoundState.DOWN: Level.WRONG}
+
+
+@dataclass(slots=True)
+class Queue:
+    """What one tenant has in hand. oldest: since when the one waits that waits longest and is held for nobody.
+
+    looks: how many are held until an operator has looked at them.
+    """
+
+    counts: Counter[State] = field(default_factory=Counter)
+    oldest: datetime | None = None
+    looks: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many are not delivered yet, and are not dead."""
+        return sum(self.counts[state] for state in UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +120,7 @@ def companies(parts: Parts) -> list[Company]:
     """
     db, now = parts.database, parts.clock.now()
     mirrors, indexes = (passes.all_of(db, name, now) for name in (ListName.VACANCIES, ListName.CANDIDATES))
-    queues, lanes, owed = glance.queues(db, KINDS), glance.all_lanes(db), requests.owed(db, now)
+    queues, lanes, owed = _queues(db), glance.all_lanes(db), requests.owed(db, now)
     names, problems = _names(parts), parts.tenants.problems()
     in_hand = {slug for slug, queue in queues.items() if queue.waiting or queue.counts[State.DEAD]}
     found = []
@@ -111,33 +148,31 @@ def without_database(parts: Parts) -> list[Company]:
     ]
 
 
-def shared(parts: Parts) -> list[Part]:
-    """What every tenant needs, as far as the database and this machine tell without asking anybody else.
-
-    Raises DatabaseUnavailable.
-    """
-    now, short = parts.clock.now(), parts.disks.short()
-    alive, seen = glance.workers_alive(parts.database, now)
-    mail = glance.all_lanes(parts.database).get(MAIL)
-    if alive:
-        workers = Part("Workers", Level.WELL, f"{alive} at work")
-    else:
-        last = f"the last one showed itself at {at(seen)}" if seen else "none has shown itself within a day"
-        workers = Part("Workers", Level.WRONG, f"None is at work; {last}. Start “portal worker”: nothing is lost.")
-    return [Part("Database", Level.WELL, "answers"), workers, _mail(mail), _room(short)]
+def shared(found: Iterable[Found]) -> list[Part]:
+    """What every tenant needs. Tenants themselves are told one by one."""
+    return [
+        Part(
+            _NAMES[one.name],
+            _LEVELS[one.state],
+            "; ".join(filter(None, (one.says, one.means))),
+            "" if one.state is FoundState.OK else one.do,
+        )
+        for one in found
+        if one.name in _NAMES
+    ]
 
 
-def _mail(lane: Lane | None) -> Part:
-    if lane and lane.in_trouble:
-        why = cause(lane.reason)
-        return Part("Mail", Level.WRONG, f"{why.says}. Letters wait, and nothing is lost. {why.remedy}")
-    return Part("Mail", Level.WELL, "no trouble known")
-
-
-def _room(short: list[str]) -> Part:
-    if short:
-        return Part("Room on disks", Level.WRONG, f"Too little for {', '.join(short)}: files are not taken.")
-    return Part("Room on disks", Level.WELL, "enough")
+def _queues(db: Database) -> dict[str, Queue]:
+    found: dict[str, Queue] = {}
+    for depth in outbox.depths(db):
+        if depth.kind in KINDS:
+            queue = found.setdefault(depth.tenant, Queue())
+            queue.counts[depth.state] += depth.count
+            queue.oldest = min(filter(None, (queue.oldest, depth.oldest)), default=None)
+    for kind in KINDS:
+        for (tenant, who), count in outbox.waiting(db, kind).items():
+            found.setdefault(tenant, Queue()).looks += count if who is HeldFor.OPERATOR else 0
+    return found
 
 
 def _names(parts: Parts) -> dict[str, str]:

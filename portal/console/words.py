@@ -62,7 +62,9 @@ _CAUSES = {
         "Its file is no longer in the store", "Bring the file back, then retry; or discard it and ask for another."
     ),
     "ScannerUnavailable": Cause("The malware scanner does not answer", "Start it. " + _WAITS),
-    "Infected": Cause("The scanner found a threat in its file", "Discard it. Its person was told."),
+    "Infected": Cause(
+        "The scanner found a threat in its file", "Discard it; its person was asked for another. Retry scans again."
+    ),
     "MailUnavailable": Cause("The mail server does not answer", "See “portal check”: mail. " + _WAITS),
     "MailDelayed": Cause("The mail server takes this one later", _WAITS),
     "MailRefused": Cause("The mail server refuses this address for good", "The letter is not sent."),
@@ -70,7 +72,9 @@ _CAUSES = {
     "Replaced": Cause("Its person sent a later one in its place", "Nothing to do."),
     "Overtaken": Cause("Somebody else changed the record meanwhile", "Nothing to do: its person was told."),
     "Unconfirmed": Cause("Its sender did not confirm it in time", "Nothing to do."),
-    "NotLookedAt": Cause("Nobody looked at it until its time was over", "Nothing can be done about it any more."),
+    "NotLookedAt": Cause("Nobody looked at it until its time was over", "Retry sends it, discard drops it."),
+    "InspectionUnavailable": Cause("Nobody could look into its file", "See “portal check”: inspection. " + _WAITS),
+    "DatabaseUnavailable": Cause("The database was away meanwhile", _WAITS),
     "Fault": Cause("A fault of the portal", "See the log for its place, and report it. " + _WAITS),
 }
 _UNKNOWN = Cause("It did not work", "See the log of the worker.")

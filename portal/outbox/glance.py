@@ -1,17 +1,14 @@
-"""What the desk shows of rows, lanes and workers; of all tenants in one question each."""
+"""What the desk shows of a row and of lanes, beside how delivery is (health)."""
 
-from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.outbox.alive import GONE
 from portal.outbox.decide import TROUBLE
-from portal.outbox.states import UNFINISHED, HeldFor, State
-from portal.outbox.tables import lanes, of_kinds, outbox, workers
+from portal.outbox.states import State
+from portal.outbox.tables import lanes, outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +40,6 @@ class Lane:
         return self.broken_since is not None or self.failures >= TROUBLE
 
 
-@dataclass(slots=True)
-class Queue:
-    """What one tenant has in the outbox. oldest: since when the one waits that waits longest and is held for nobody.
-
-    looks: how many are held until an operator has looked at them.
-    """
-
-    counts: Counter[State] = field(default_factory=Counter)
-    oldest: datetime | None = None
-    looks: int = 0
-
-    @property
-    def waiting(self) -> int:
-        """How many are not delivered yet, and are not dead."""
-        return sum(self.counts[state] for state in UNFINISHED)
-
-
 def in_hand(db: Database, kind: str, subject: str) -> InHand | None:
     """The row of one subject; None once it is gone."""
     c = outbox.c
@@ -76,35 +56,3 @@ def all_lanes(db: Database) -> dict[str, Lane]:
             row.lane: Lane(row.failures, row.paused_until, row.broken_since, row.reason)
             for row in connection.execute(sa.select(lanes))
         }
-
-
-def queues(db: Database, kinds: Collection[str]) -> dict[str, Queue]:
-    """By tenant."""
-    c = outbox.c
-    waits = sa.and_(c.state.in_(UNFINISHED), c.held_for.is_(None))
-    query = (
-        sa.select(
-            c.tenant,
-            c.state,
-            c.held_for,
-            sa.func.count().label("how_many"),
-            sa.func.min(sa.case((waits, c.created_at)), type_=c.created_at.type).label("oldest"),
-        )
-        .where(of_kinds(kinds))
-        .group_by(c.tenant, c.state, c.held_for)
-    )
-    found: dict[str, Queue] = {}
-    with db.read() as connection:
-        for row in connection.execute(query):
-            queue = found.setdefault(row.tenant, Queue())
-            queue.counts[State(row.state)] += row.how_many
-            queue.looks += row.how_many if row.held_for == HeldFor.OPERATOR and row.state == State.HELD else 0
-            queue.oldest = min(filter(None, (queue.oldest, row.oldest)), default=None)
-    return found
-
-
-def workers_alive(db: Database, now: datetime) -> tuple[int, datetime | None]:
-    """How many workers show that they are there, and when one did last."""
-    with db.read() as connection:
-        seen = [*connection.execute(sa.select(workers.c.seen_at)).scalars()]
-    return sum(now - at <= GONE for at in seen), max(seen, default=None)

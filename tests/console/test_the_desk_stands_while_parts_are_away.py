@@ -29,7 +29,8 @@ def test_without_its_database_it_says_so_and_what_the_tenant_files_tell(tmp_path
     assert start.status_code == 200
     assert "Something is wrong" in said
     assert "does not exist" in said
-    assert "Nothing that was acknowledged is lost." in said
+    assert "docs/operating.md#the-database-is-away" in said
+    assert "The database does not answer, so this is what the tenant files tell." in said
     assert "Acme Its file is right" in said
     assert "line 3: publish.stages: expected a list" in said
     assert list_.status_code == 503
