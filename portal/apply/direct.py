@@ -53,18 +53,18 @@ def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
     if form is None:
         return refused
     form_id = form.form_id
-    if size and not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
-        raise BadRequest
+    if not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
+        return problem(422, cv.size_unknown())
+    announced = int(size)
     if short := parts.disks.short():
         log.error("files are not taken: too little room for %s", ", ".join(short))
         return problem(503, cv.no_room(), retry_after=ROOM_AFTER)
 
     def asked() -> Response:
-        announced = int(size) if size else None
-        most = parts.settings.max_cv_bytes
-        if announced is None or 0 < announced <= most:  # what is refused counts for nobody
-            spent = announced or most
-            pause = pause_of_files(parts.throttle, tenant=tenant.slug, remote_address=request.remote_addr, size=spent)
+        if 0 < announced <= parts.settings.max_cv_bytes:  # what is refused counts for nobody
+            pause = pause_of_files(
+                parts.throttle, tenant=tenant.slug, remote_address=request.remote_addr, size=announced
+            )
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
         found = _asking(parts, tenant, form_id).ask(request.form.get("name", ""), announced)

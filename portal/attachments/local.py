@@ -4,7 +4,6 @@ The name stays away: names of CVs are names of people, and nobody is served from
 """
 
 import errno
-import hashlib
 import io
 import json
 import os
@@ -150,8 +149,8 @@ def _pin(found: os.stat_result) -> str:
 
 
 def _write(path: Path, body: BinaryIO, *, size: int) -> str:
-    """Copy the bytes to a file that has its name only once it is whole; returns their SHA-256."""
-    digest, written = hashlib.sha256(), 0
+    """Copy the bytes to a file that has its name only once it is whole; returns which file that is."""
+    written = 0
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".incoming-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -159,17 +158,17 @@ def _write(path: Path, body: BinaryIO, *, size: int) -> str:
                 written += len(chunk)
                 if written > size:
                     break
-                digest.update(chunk)
                 file.write(chunk)
             if written != size:
                 raise ValueError("the body does not hold as many bytes as were announced")
             file.flush()
             os.fsync(file.fileno())
+            pin = _pin(os.fstat(file.fileno()))
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    return digest.hexdigest()
+    return pin
 
 
 def _sync(folder: Path) -> None:

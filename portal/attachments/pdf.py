@@ -25,11 +25,13 @@ _TAME = frozenset({"/GoTo", "/Named", "/SetOCGState", "/Hide", "/Trans", "/Threa
 """What may happen by itself: all of it stays in the document."""
 _PLAYED = frozenset({"/RichMedia", "/Movie", "/Sound", "/Screen", "/3D"})
 # In plain sight, whether or not anything leads there: two readers of a broken file may find different objects in it.
-_MARKS = (
-    (b"/JavaScript", re.compile(rb"/S\s*/JavaScript\b"), UploadReason.ACTIVE),
-    (b"/Launch", re.compile(rb"/S\s*/Launch\b"), UploadReason.ACTIVE),
-    (b"/EmbeddedFile", re.compile(rb"/Type\s*/EmbeddedFile\b"), UploadReason.CARRIES_FILES),
-)
+_MARKS = {
+    b"/JavaScript": (re.compile(rb"/S\s*/JavaScript\b"), UploadReason.ACTIVE),
+    b"/Launch": (re.compile(rb"/S\s*/Launch\b"), UploadReason.ACTIVE),
+    b"/EmbeddedFile": (re.compile(rb"/Type\s*/EmbeddedFile\b"), UploadReason.CARRIES_FILES),
+}
+# One walk over the bytes: to look for each word by itself was half of what a PDF of 10 MB cost.
+_WORDS = re.compile(rb"/(?:JavaScript|Launch|EmbeddedFile)")
 _MAX_DEPTH_OF_ACTIONS = 20
 
 
@@ -80,12 +82,10 @@ def _check_plain_sight(file: BinaryIO) -> None:
     before = b""
     while chunk := file.read(_CHUNK):
         content = before + chunk
-        for word, pattern, reason in _MARKS:
-            at = content.find(word)
-            while at >= 0:
-                if pattern.search(content[max(0, at - _OVERLAP) : at + _OVERLAP]):
-                    raise _refused(reason)
-                at = content.find(word, at + 1)
+        for found in _WORDS.finditer(content):
+            pattern, reason = _MARKS[found[0]]
+            if pattern.search(content[max(0, found.start() - _OVERLAP) : found.start() + _OVERLAP]):
+                raise _refused(reason)
         before = content[-2 * _OVERLAP :]
 
 

@@ -26,7 +26,7 @@ _LOOK = 0.2
 """Seconds between looks at who has ended, while anybody works."""
 
 Work = Callable[[BinaryIO, int], bytes]
-"""A file, unbuffered and at its first byte, and how it is to be worked on (0 to 254) → the answer."""
+"""A file at its first byte, and how it is to be worked on (0 to 254) → the answer."""
 
 
 def serve(work: Work, limits: Limits) -> None:
@@ -68,7 +68,7 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
     try:
         walls.die_with(helper)
         _keep_only(file, answer)
-        with os.fdopen(3, "rb", buffering=0) as opened:
+        with os.fdopen(3, "rb") as opened:
             opened.seek(0)
             walls.close_behind(limits)
             said = repr(walls.told()).encode() if how == PROBE else work(opened, how)

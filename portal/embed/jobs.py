@@ -34,8 +34,8 @@ from portal.web.markup import description
 from portal.web.query import FILTERS, OWN, in_effect, parameters
 
 
-def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
-    """A page of the list."""
+def listed(parts: Parts, tenant: Tenant, asked: Query, of_its_own: tuple[Notice, ...] = ()) -> Jobs:
+    """A page of the list. of_its_own: what was left out of the query before it was asked."""
     results = search.find(parts.database, tenant, asked, parts.clock.now())
     site = here(parts, tenant).outside()
     following = parameters(replace(in_effect(asked, results), after=results.next))
@@ -45,7 +45,7 @@ def listed(parts: Parts, tenant: Tenant, asked: Query) -> Jobs:
         company=Company(name=tenant.name, url=site.jobs()),
         total=results.total,
         jobs=tuple(_listed(tenant, site, hit) for hit in results.hits),
-        notices=_notices(tenant, asked, results),
+        notices=(*_notices(tenant, asked, results), *of_its_own),
         facets=_facets(results),
         next=site.jobs_data(following) if results.next else None,
         lang=language(tenant),

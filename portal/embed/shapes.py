@@ -74,7 +74,9 @@ class ListedJob(Job):
 class Notice(Shape):
     """What of the query was not done as it was asked."""
 
-    about: str = Field(description="The query's parameter: q, near or lang; filter for any that narrows the list.")
+    about: str = Field(
+        description="The query's parameter: q, near, within, limit, after, lang; filter for any that narrows the list."
+    )
     value: str | None = Field(description="As it was asked for; null for lang.")
     says: str = Field(description="A sentence for people, in the language of this answer.")
 

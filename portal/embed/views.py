@@ -6,7 +6,7 @@ from functools import partial
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import Gone, NotFound
 
-from portal.embed import frame, jobs
+from portal.embed import asked, frame, jobs
 from portal.embed.shapes import Jobs, Shape, WholeJob
 from portal.parts import Parts
 from portal.tenants.model import Tenant
@@ -18,9 +18,6 @@ from portal.web.operation import Operation, Parameter
 from portal.web.page_cache import PageCache
 from portal.web.query import is_for_many, parse
 from portal.web.tenant import for_tenant
-
-_MOST = 100
-"""Jobs on one page of the list."""
 
 _LANG = Parameter("lang", "Language of the names, one of the company's; else its first.")
 _MANY = {"type": "array", "items": {"type": "string"}}
@@ -40,7 +37,7 @@ _LIST = Operation(
         Parameter("near", "A place, region, country or postal code. Remote jobs of the country come too."),
         Parameter("within", "Kilometres around a place: 5, 10, 25, 50 or 100; else 50."),
         Parameter("sort", "relevance or date."),
-        Parameter("limit", f"Jobs on a page, 1 to {_MOST}; else {Query().size}."),
+        Parameter("limit", f"Jobs on a page, 1 to {asked.MOST}; else {Query().size}."),
         Parameter("after", "Where the page begins; out of `next` of the page before."),
         _LANG,
     ),
@@ -67,12 +64,14 @@ def blueprint(parts: Parts) -> Blueprint:
     @for_programs(_LIST)
     @for_tenant(parts.tenants)
     def listed(tenant: Tenant) -> Response:
-        query = _asked()
+        query = parse(request.args) if request.query_string else Query()
+        size, of_its_own = asked.size(request.args), asked.left_out(request.args, query)
+        query = replace(query, size=size)
 
         def make() -> Response:
-            return _data(jobs.listed(parts, tenant, query))
+            return _data(jobs.listed(parts, tenant, query, of_its_own))
 
-        if not is_for_many(query):
+        if of_its_own or not is_for_many(query):
             return make()
         return kept.answer(
             tenant, ("jobs", query, language(tenant), is_unknown(tenant)), make, readers=tenant.embed_origins
@@ -94,15 +93,6 @@ def blueprint(parts: Parts) -> Blueprint:
         return kept.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
 
     return pages
-
-
-def _asked() -> Query:
-    """The list's query, and how many jobs a page has; what is wrong is ignored."""
-    query = parse(request.args) if request.query_string else Query()
-    limit = request.args.get("limit", "")
-    if limit.isascii() and limit.isdecimal() and len(limit) <= 3 and 1 <= int(limit) <= _MOST:
-        return replace(query, size=int(limit))
-    return query
 
 
 def _data(shape: Shape) -> Response:

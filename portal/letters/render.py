@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from babel import Locale
 from babel.support import Translations
+from jinja2.bccache import Bucket
 
 from portal.letters.look import PLAIN, Look
 
@@ -28,6 +29,26 @@ class Rendered:
     subject: str
     text: str
     html: str
+
+
+class Compiled(jinja2.BytecodeCache):
+    """Templates, compiled once in a process whatever environments they are for; of one kind of environment."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """What is kept of this template, where it is still the same."""
+        checksum, code = self._kept.get(bucket.key, ("", b""))
+        if checksum == bucket.checksum:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        self._kept[bucket.key] = bucket.checksum, bucket.bytecode_to_string()
+
+
+_COMPILED = Compiled()
 
 
 class Renderer:
@@ -52,7 +73,7 @@ class Renderer:
         return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
 
     def _environment(self, locale: str) -> jinja2.Environment:
-        """Made once a language: to compile a letter's templates costs more than to write it."""
+        """Made once a language; its templates are compiled once for all of them, which costs more than to write."""
         known = self._environments.get(locale)
         if known is not None:
             return known
@@ -61,6 +82,7 @@ class Renderer:
             autoescape=jinja2.select_autoescape(["html"], default=False),
             undefined=jinja2.StrictUndefined,
             extensions=["jinja2.ext.i18n"],
+            bytecode_cache=_COMPILED,
         )
         found = Translations.load(self._translations, [locale.replace("-", "_")])
         # The extension adds this method to the environment when it is loaded, out of the types' sight.

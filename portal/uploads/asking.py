@@ -103,19 +103,19 @@ class Asking:
     read: bool = False
     """Whether what the CV says is wanted."""
 
-    def ask(self, filename: str, size: int | None) -> Asked:
-        """Let one file come. size: exactly so many bytes; None: as many as may be.
+    def ask(self, filename: str, size: int) -> Asked:
+        """Let one file come, of exactly so many bytes.
 
         Raises UploadRefused, TooManyAsked, StoreError, DatabaseUnavailable.
         """
         if size == 0:
             raise UploadRefused(UploadReason.EMPTY)
-        if size and size > self.max_bytes:
+        if size > self.max_bytes:
             raise UploadRefused(UploadReason.TOO_LARGE, size=size)
         now = self.clock.now()
         one, key = secrets.token_hex(16), QUARANTINE + secrets.token_urlsafe(24)
         expires = now + timedelta(seconds=SECONDS)
-        post = self.store.form_post(key, least=size or 1, most=size or self.max_bytes, seconds=SECONDS)
+        post = self.store.form_post(key, least=size, most=size, seconds=SECONDS)
         # Only its end is known to be wrong or right later; what a name may hold does not depend on it.
         sealed = self.seal.seal(clean_filename(filename, "cv").removesuffix(".cv"))
         row = {"id": one, "tenant": self.tenant, "form_id": self.form_id, "key": key, "sealed": sealed, "size": size}

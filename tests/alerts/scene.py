@@ -12,7 +12,7 @@ import httpx
 from tests import builders
 from tests.apply.applicant import Page
 from tests.browse.jobs import vacancy
-from tests.profile.candidate import Visitor, mailbox, text
+from tests.profile.candidate import Visitor, mailbox, mailed, text
 from tests.told_clock import ToldClock
 
 EVE = "eve@people.example"
@@ -46,11 +46,11 @@ class Scene:
 
     def work(self) -> list[EmailMessage]:
         """What a worker sends now."""
-        before = len(mailbox(self.portal))
+        before = len(mailed(self.portal))
         self.portal.work.tell_of_new_jobs()
         self.portal.work.keep_house()
         self.portal.work.deliver_what_is_due()
-        return mailbox(self.portal)[before:]
+        return mailbox(self.portal, after=before)
 
     def pass_days(self, days: float) -> list[EmailMessage]:
         """What comes within these days, of a worker that looks every six hours."""

@@ -1,11 +1,8 @@
 """`portal storage check`: rubbish is what can be proven to be it; what was delivered is the service's, and stays."""
 
 import io
-import os
 import subprocess
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +11,7 @@ from portal.uploads.tables import asked, uploads
 from tests.apply.applicant import Applicant
 from tests.apply.direct import Sender, keys, rows
 from tests.builders import SECRET, Portal
+from tests.parts.command import portal as command
 
 
 def found(portal: Portal, *, delete: bool = False) -> orphans.Orphans:
@@ -31,16 +29,7 @@ def checked(portal: Portal, *words: str, **changed: str) -> subprocess.Completed
         "PORTAL_MAIL": settings.mail,
         **changed,
     }
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_"))}
-    return subprocess.run(
-        [sys.executable, "-m", "portal.cli", "storage", "check", *words],
-        env={**inherited, **own},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return command("storage", "check", *words, environment=own)
 
 
 def stored(portal: Portal, files: int) -> None:

@@ -82,6 +82,38 @@ def test_what_was_understood_otherwise_is_told(acme):
     assert "Hamburg" in told["notices"][1]["says"]
 
 
+@pytest.mark.parametrize(
+    ("query", "about", "says"),
+    [
+        ("limit=101", "limit", "A page has 1 to 100 jobs, so “101” does not count, and this one has up to 20."),
+        ("limit=0", "limit", "A page has 1 to 100 jobs, so “0” does not count, and this one has up to 20."),
+        (
+            "near=Berlin&within=7",
+            "within",
+            "The distances are 5, 10, 25, 50, 100 km, so “7” does not count, and these jobs are within 50 km.",
+        ),
+        ("after=nonsense", "after", "No page of this list begins at “nonsense”, so this is the first one."),
+        ("after=%20", "after", "No page of this list begins at “ ”, so this is the first one."),
+    ],
+)
+def test_a_number_that_means_nothing_is_ignored_and_named(acme, query, about, says):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    for _ in range(2):  # a kept answer is of the same query without it
+        told = acme.get(f"/acme/jobs.json?{query}").json()
+        assert [(each["about"], each["says"]) for each in told["notices"]] == [(about, says)]
+        assert told["total"] == 1
+    assert acme.get("/acme/jobs.json").json()["notices"] == []
+
+
+@pytest.mark.parametrize("query", ["limit=1", "limit=100", "near=Berlin&within=5", "within=7", "limit="])
+def test_a_number_that_means_something_is_no_news(acme, query):
+    acme.publish(vacancy("j1", "Robot engineer"), vacancy("j2", "Robot engineer"))
+    told = acme.get(f"/acme/jobs.json?{query}").json()
+    assert told["notices"] == []
+    if told["next"]:
+        assert acme.get(told["next"].replace(OWN_HOST, "/acme")).json()["notices"] == []
+
+
 def test_names_are_in_the_language_of_the_address(acme):
     acme.publish(vacancy("j1", "Robot engineer"))
     told = acme.get("/acme/jobs.json?lang=de").json()

@@ -53,10 +53,14 @@ def open_acme(folder: Path, *, file: str = FILE, **settings: Any) -> Portal:
     return made
 
 
-def mailbox(portal: Portal) -> list[EmailMessage]:
-    """Everything that was mailed, oldest first."""
-    files = sorted((portal.folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
-    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in files]
+def mailbox(portal: Portal, after: int = 0) -> list[EmailMessage]:
+    """Everything that was mailed after the first so many, oldest first."""
+    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in mailed(portal)[after:]]
+
+
+def mailed(portal: Portal) -> list[Path]:
+    """The same as files, which nobody has read yet."""
+    return sorted((portal.folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
 
 
 def text(message: EmailMessage) -> str:

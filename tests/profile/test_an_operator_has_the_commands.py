@@ -1,16 +1,14 @@
 """`portal profile invite`, `portal requests list` and `done`, `portal sync`, as an operator types them."""
 
 import json
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from portal.requests import owed as requests
 from portal.signin.sessions import Session
 from tests.builders import SECRET, Portal
+from tests.parts.command import portal
 from tests.profile.candidate import ADA, Visitor, mailbox, text
 
 
@@ -23,16 +21,7 @@ def run(acme: Portal, *words: str) -> subprocess.CompletedProcess[str]:
         "PORTAL_ATTACHMENTS": settings.attachments,
         "PORTAL_MAIL": settings.mail,
     }
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_"))}
-    return subprocess.run(
-        [sys.executable, "-m", "portal.cli", *words],
-        env={**inherited, **own},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return portal(*words, environment=own)
 
 
 @pytest.fixture

@@ -1,27 +1,17 @@
 """`portal tracker …`, as an operator types it."""
 
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.parts.command import portal as command
+
 
 @pytest.fixture
 def portal(tmp_path: Path):
-    environment = {**os.environ, "TRACKER_DATABASE_URL": f"sqlite:///{tmp_path / 'deep' / 'tracker.db'}"}
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "portal.cli", "tracker", *words],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
+    environment = {"TRACKER_DATABASE_URL": f"sqlite:///{tmp_path / 'deep' / 'tracker.db'}"}
+    return partial(command, "tracker", environment=environment)
 
 
 def test_from_nothing_to_a_loaded_tenant(portal, tmp_path: Path):

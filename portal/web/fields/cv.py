@@ -162,6 +162,11 @@ def not_whole() -> str:
     return str(gettext("This file has not arrived whole. Please choose it again."))
 
 
+def size_unknown() -> str:
+    """A program asked to send a file, and did not say of how many bytes."""
+    return str(gettext("Say in the field size how many bytes the file has."))
+
+
 def being_checked() -> str:
     """Another request still looks at it."""
     return str(gettext("This file is still being checked. Please wait a moment."))
