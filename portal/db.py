@@ -10,19 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from portal import private
 from portal.absence import Absence
 from portal.clock import SystemClock
-from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError, UpgradeFailed
+from portal.engines import OF_POSTGRESQL, OF_SQLITE, on_postgresql, on_sqlite
+from portal.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
 from portal.outages import LOCK_NOT_GIVEN, code_of, told_apart
 from portal.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, Standing
-from portal.silence import Silence, bounded
+from portal.silence import Silence
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -31,12 +30,6 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-
-_OF_SQLITE = {"pool_size": 20, "max_overflow": 40}
-_OF_POSTGRESQL = {"pool_size": 10, "max_overflow": 70}
-"""Connections that are kept, and more that are made while they are needed."""
-_PATIENCE_OF_POOL = 30.0
-"""Seconds for a connection that somebody else gives back."""
 
 metadata = sa.MetaData(naming_convention=NAMING)
 """The portal's tables; each is defined and written by one package. The service has a MetaData of its own."""
@@ -99,32 +92,11 @@ class Database:
                 f"not a database address: expected sqlite:///… or postgresql+psycopg://… ({exc})"
             ) from exc
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        if self.is_sqlite and parsed.database and parsed.database != ":memory:":
+            _make_folder(Path(parsed.database).parent)
+        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._silence)
         if self.is_sqlite:
-            if parsed.database and parsed.database != ":memory:":
-                _make_folder(Path(parsed.database).parent)
-            self.engine = sa.create_engine(
-                url,
-                connect_args={"timeout": 30},
-                **_OF_SQLITE,
-                pool_use_lifo=True,
-                hide_parameters=True,
-            )  # the last one used comes first, so that few keep a cache of their own
             sa.event.listen(self.engine, "do_connect", lambda *_: private.make_file(self.file))  # SQLite asks the umask
-            sa.event.listen(self.engine, "connect", _prepare_sqlite)
-            sa.event.listen(self.engine, "begin", _begin_sqlite)
-        else:
-            # A pass over a list holds one while it lasts, for its lock, and needs another to write.
-            self.engine = sa.create_engine(
-                url,
-                pool_pre_ping=True,
-                **_OF_POSTGRESQL,
-                pool_timeout=min(patience or _PATIENCE_OF_POOL, _PATIENCE_OF_POOL),
-                hide_parameters=True,
-            )
-            if patience is not None:
-                silence = self._silence
-                sa.event.listen(self.engine, "do_connect", lambda _d, _r, _a, address: bounded(address, silence))
-            sa.event.listen(self.engine, "connect", _prepare_postgresql)
         self._writing = self.engine.execution_options(portal_write=True)
 
     @property
@@ -141,7 +113,7 @@ class Database:
     @property
     def connections_most(self) -> int:
         """How many this process may have."""
-        return sum((_OF_SQLITE if self.is_sqlite else _OF_POSTGRESQL).values())
+        return sum((OF_SQLITE if self.is_sqlite else OF_POSTGRESQL).values())
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -178,8 +150,8 @@ class Database:
     def upgrade(self, *, tries: int = 5, pause: float = 3.0) -> Standing:
         """Bring an older schema to this release's version; safe when several processes call it at once.
 
-        Returns where it stood before; one that is newer is left alone, and SchemaUnfit is raised for one that cannot be
-        used. It is done whole or not at all: UpgradeFailed says why not. tries: to get the locks that it needs, of
+        Returns where it stood before; one that is newer is left alone, and SchemaError is raised for one that cannot be
+        used. It is done whole or not at all: SchemaError says why not. tries: to get the locks that it needs, of
         LOCK_TIMEOUT each, `pause` seconds apart, in which those go on that write meanwhile.
         """
         for attempt in range(1, tries + 1):
@@ -193,11 +165,11 @@ class Database:
                 if code == LOCK_NOT_GIVEN:
                     busy = f"somebody used what it changes for too long, {tries} times"
                     do = "let what runs so long come to its end (pg_stat_activity shows it), then run it again"
-                    raise UpgradeFailed(f"the upgrade failed, and the schema is as it was: {busy}; {do}") from error
+                    raise SchemaError(f"the upgrade failed, and the schema is as it was: {busy}; {do}") from error
                 if isinstance(error, DatabaseUnavailable):
                     raise
                 what = f"{type(error).__name__}, {code or 'no code'}"
-                raise UpgradeFailed(f"the upgrade failed, and the schema is as it was: {what}") from error
+                raise SchemaError(f"the upgrade failed, and the schema is as it was: {what}") from error
         raise AssertionError("at least one try")
 
     def _upgrade(self) -> Standing:
@@ -216,7 +188,7 @@ class Database:
         return found
 
     def require_current_schema(self) -> None:
-        """Raise SchemaOutdated if the schema is older than this release needs, SchemaUnfit if it cannot be used.
+        """Raise SchemaOutdated if the schema is older than this release needs, SchemaError if it cannot be used.
 
         A newer one will do that this release can work on: so two of them run side by side.
         """
@@ -255,34 +227,3 @@ class Database:
     def close(self) -> None:
         """Return every connection."""
         self.engine.dispose()
-
-
-def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions are begun by _begin_sqlite, not by the driver
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "cache_size=-4000",  # 4 MB a connection: by SQLite's own 2 MB a search in 100,000 postings is a fifth slower
-        "foreign_keys=ON",
-        "busy_timeout=30000",
-        "secure_delete=ON",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  # noqa: ANN401  psycopg's, behind SQLAlchemy
-    # A server that is set to acknowledge before its log is on disk would have us promise what it does not keep.
-    connection.execute(
-        "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
-    )
-    # Its guess is from the time of spinning disks: for it a whole table would be read to look up a thousandth of it.
-    connection.execute(
-        "SELECT set_config(name, '1.1', false) FROM pg_settings WHERE name = 'random_page_cost' AND source = 'default'"
-    )
-    connection.commit()
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    write = connection.get_execution_options().get("portal_write", False)
-    # Through the driver: SQLAlchemy would take ten times what SQLite takes for it.
-    connection.connection.cursor().execute("BEGIN IMMEDIATE" if write else "BEGIN")

@@ -2,10 +2,8 @@
 
 PortalError
 ├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
-│   ├── SchemaError            the database cannot be worked on
-│   │   ├── SchemaOutdated     it wants `portal db upgrade`
-│   │   └── SchemaUnfit        it was made by a newer release for newer ones alone, or is broken
-│   └── UpgradeFailed          `portal db upgrade` did not succeed; the schema is as it was
+│   └── SchemaError            the schema is too new, broken, or could not be upgraded
+│       └── SchemaOutdated     the database wants `portal db upgrade`
 ├── UpstreamError              the recruitment tracking service, seen through upstream/
 │   ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
 │   ├── MayHaveArrived         transient   cut or timed out after a byte was sent; 500, 502, 504
@@ -38,7 +36,7 @@ PortalError
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 ├── ActRefused                 acts/       what an operator asked for cannot be done to it; nothing was changed
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
-├── LimitsUnavailable          transient   the store of rate limits; each process counts for itself
+├── LimitsUnavailable          the store of rate limits; each process counts for itself
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -62,19 +60,11 @@ class SettingsError(PortalError):
 
 
 class SchemaError(SettingsError):
-    """This release cannot work on the database's schema; the message says what to do."""
+    """This release cannot work on the database's schema, or not bring it up to date; the message says what to do."""
 
 
 class SchemaOutdated(SchemaError):
     """The database's schema is older than this release needs."""
-
-
-class SchemaUnfit(SchemaError):
-    """A newer release made the schema for newer ones alone, or it is broken."""
-
-
-class UpgradeFailed(SettingsError):
-    """The schema could not be brought up to date, and is as it was."""
 
 
 class NotSentAgainYet(PortalError):
@@ -281,8 +271,6 @@ class PictureUnusable(PortalError):
 
 class LimitsUnavailable(PortalError):
     """The Redis of rate limits cannot be used: it does not answer, refuses us, is full or only reads."""
-
-    transient = True
 
 
 class ActRefused(PortalError):

@@ -17,7 +17,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from portal.errors import SchemaOutdated, SchemaUnfit
+from portal.errors import SchemaError, SchemaOutdated
 
 LOCK_TIMEOUT = 2.0
 """Seconds that a migration waits for a table at PostgreSQL: so long do those wait that come after it."""
@@ -56,11 +56,11 @@ class Standing:
     says: str
 
     def require(self) -> None:
-        """Raise SchemaOutdated or SchemaUnfit where this release cannot work on it."""
+        """Raise SchemaOutdated or SchemaError where this release cannot work on it."""
         if self.state in {SchemaState.EMPTY, SchemaState.OLDER}:
             raise SchemaOutdated(self.says)
         if self.state in {SchemaState.TOO_NEW, SchemaState.BROKEN}:
-            raise SchemaUnfit(self.says)
+            raise SchemaError(self.says)
 
 
 class Schema:

@@ -234,15 +234,7 @@ def _place(said: Location | None) -> tuple[Place, dict[str, object]]:
     elif spot or (spot := _by_postcode(postal_code or "", code or "")):
         point |= _point(spot.latitude, spot.longitude)
     street = ", ".join(filter(None, (line(said.street1, _PLACE_MOST), line(said.street2, _PLACE_MOST)))) or None
-    return Place(
-        city=city,
-        region=area,
-        postal_code=postal_code,
-        country=code or country,
-        street=street,
-        latitude=latitude,
-        longitude=longitude,
-    ), point
+    return Place(city, area, postal_code, code or country, street, latitude, longitude), point
 
 
 def _by_postcode(text: str, country: str) -> Spot | None:

@@ -42,8 +42,8 @@ SHOWN = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let one = walk.nextNode(); one; one = walk.nextNode()) {
     const element = one.nodeType === 1 ? one : one.parentElement;
-    if (element.closest("script, style, option, .languages, .language-offer, [translate=no]")) continue;
-    if (element.closest("[lang]:not(html)")) continue;
+    const apart = "script, style, option, .languages, .language-offer, [lang]:not(html), [translate=no]";
+    if (element.closest(apart)) continue;
     if (one.nodeType === 3) said.push(one.data);
     else for (const name of ["title", "alt", "aria-label", "placeholder"]) said.push(one.getAttribute(name) ?? "");
   }

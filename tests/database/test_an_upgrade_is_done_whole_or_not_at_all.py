@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from portal.db import Database
-from portal.errors import DatabaseUnavailable, UpgradeFailed
+from portal.errors import DatabaseUnavailable, SchemaError
 from portal.schema import LOCK_TIMEOUT, SchemaState
 from tests.database.releases import release
 from tests.parts.postgres import Postgres
@@ -64,7 +64,7 @@ def test_a_migration_that_fails_in_its_middle_leaves_nothing_behind(
 ):
     before = everything(portal_url)
     with of(portal_url, release(tmp_path / "r", "m1", "m2", on=PORTAL, m1=f"{MAKE}; {FILL}", m2=fault)) as later:
-        with pytest.raises(UpgradeFailed, match=f"the schema is as it was: ({told})"):
+        with pytest.raises(SchemaError, match=f"the schema is as it was: ({told})"):
             later.upgrade()
         assert everything(portal_url) == before
     with of(portal_url, release(tmp_path / "mended", "m1", "m2", on=PORTAL, m1=f"{MAKE}; {FILL}")) as mended:
@@ -127,7 +127,7 @@ def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres
     with postgres.database(template=postgres_template(postgres, PORTAL)) as url, of(url, folder) as later:
         before = everything(url)
         with looking_at_outbox(url), writing(url) as waits:
-            with pytest.raises(UpgradeFailed, match=r"as it was: somebody used what it changes.*2 times"):
+            with pytest.raises(SchemaError, match=r"as it was: somebody used what it changes.*2 times"):
                 later.upgrade(tries=2, pause=0.2)
             assert everything(url) == before
         assert len(waits) > 5

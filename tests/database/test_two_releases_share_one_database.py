@@ -18,7 +18,7 @@ from portal.app import create_app
 from portal.cli import portal as command
 from portal.clock import SystemClock
 from portal.db import Database
-from portal.errors import SchemaOutdated, SchemaUnfit
+from portal.errors import SchemaError, SchemaOutdated
 from portal.parts import Parts
 from portal.settings import Settings
 from portal.tracker import database as tracker
@@ -144,7 +144,7 @@ def test_what_cannot_be_worked_on_is_said_in_the_same_words_everywhere(
     words = unfit(portal_url, tmp_path)
     for arguments in (["db", "upgrade"], ["serve"], ["worker"]):
         done = CliRunner().invoke(command, arguments)
-        assert isinstance(done.exception, SchemaUnfit), arguments  # one line and exit status 1, by cli.main
+        assert isinstance(done.exception, SchemaError), arguments  # one line and exit status 1, by cli.main
         assert words in str(done.exception)
         assert "restore" in str(done.exception)
     said = str(done.exception)
@@ -241,7 +241,7 @@ def test_older_and_newer_are_told_apart_by_what_the_release_knows(database_url: 
     for opened in (present, newer):
         opened.upgrade()
         opened.require_current_schema()
-    with pytest.raises(SchemaUnfit, match="needs one from b on; this one is a"):
+    with pytest.raises(SchemaError, match="needs one from b on; this one is a"):
         older.require_current_schema()
     for opened in (present, newer, older, takes_away):
         opened.close()
