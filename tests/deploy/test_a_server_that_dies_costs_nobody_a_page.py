@@ -1,16 +1,20 @@
-"""Behind deploy/nginx/portal.conf one server goes away: the other answers, and no form is sent twice."""
+"""Behind nginx or Caddy, as deploy/ has them, one server goes away: the other answers, and no form is sent twice."""
 
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.apply.applicant import Page
+from tests.deploy.behind_caddy import caddy
 from tests.deploy.behind_nginx import Behind, nginx
+
+Before = Callable[[tuple[int, int]], AbstractContextManager[Behind]]
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\nfine"
 
@@ -66,9 +70,15 @@ def living() -> Iterator[Server]:
         yield made
 
 
+@pytest.fixture(params=[nginx, caddy], ids=["nginx", "caddy"])
+def before(request: pytest.FixtureRequest, tmp_path: Path) -> Before:
+    """Puts the sample before two servers."""
+    return partial(request.param, tmp_path / "proxy")
+
+
 @pytest.fixture
-def proxy(tmp_path: Path, dying: Server, living: Server) -> Iterator[Behind]:
-    with nginx(tmp_path / "nginx", (dying.port, living.port)) as made:
+def proxy(before: Before, dying: Server, living: Server) -> Iterator[Behind]:
+    with before((dying.port, living.port)) as made:
         yield made
 
 
@@ -92,19 +102,19 @@ def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(proxy: 
     assert told[0].headers["retry-after"] == "10"
 
 
-def test_a_form_that_was_not_sent_yet_goes_to_the_other(tmp_path: Path, living: Server):
+def test_a_form_that_was_not_sent_yet_goes_to_the_other(before: Before, living: Server):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    with nginx(tmp_path / "nginx", (port, living.port)) as proxy, proxy.browser() as browser:
+    with before((port, living.port)) as proxy, proxy.browser() as browser:
         answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(6)]
     assert [each.status_code for each in answers] == [200] * 6
     assert living.asked == ["POST"] * 6
 
 
-def test_with_both_away_the_page_says_so_in_every_language(tmp_path: Path):
+def test_with_both_away_the_page_says_so_in_every_language(before: Before):
     with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as another:
         ports = (one.getsockname()[1], another.getsockname()[1])
-    with nginx(tmp_path / "nginx", ports) as proxy, proxy.browser() as browser:
+    with before(ports) as proxy, proxy.browser() as browser:
         answer = browser.get("/acme/")
     assert answer.status_code == 502
     assert answer.headers["cache-control"] == "no-store"

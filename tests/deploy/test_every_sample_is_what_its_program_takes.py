@@ -46,9 +46,11 @@ def test_the_containerfile_has_nothing_to_object_to():
 
 
 def test_caddy_reads_its_file(tmp_path: Path):
-    done = told(BIN / "caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "caddy" / "Caddyfile")
+    home = {"HOME": str(tmp_path)}
+    file = DEPLOY / "caddy" / "Caddyfile"
+    done = told(BIN / "caddy", "validate", "--adapter", "caddyfile", "--config", file, env=home)
     assert done.returncode == 0, done.stdout
-    assert told(BIN / "caddy", "fmt", DEPLOY / "caddy" / "Caddyfile").stdout == (DEPLOY / "caddy/Caddyfile").read_text()
+    assert told(BIN / "caddy", "fmt", file, env=home).stdout == file.read_text()
 
 
 def test_compose_has_the_shape_of_the_compose_specification():
