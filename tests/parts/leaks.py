@@ -13,6 +13,9 @@ _NEVER = {
     "a telephone number": r"\+?49 ?30 ?\d|030 ?1234567|1234567",
     "a name": r"\b(?:Ada|Lovelace|Augusta|Byron|Canarius|Babbage|José)\b",
     "a candidate's id": r"canary-candidate-id|\bcandidate-\d",
+    "what the service makes of 192 random bits, such as a candidate's id": (
+        r"(?<![\w./-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{32}(?![\w./-])"
+    ),
     "a service's key": r"trk_[0-9a-f]{12}_|a-key-that-opens",
     "a file's key": r"\b[a-z0-9-]{2,50}/[A-Za-z0-9_-]{32}\b",
     "a secret of an address": r"[?&](?:key|token|to|email|q)=\w",

@@ -15,6 +15,7 @@ from tests.parts.leaks import WITNESS, leaks_in
         "code 12345678 is wrong",
         "Lovelace",
         "canary-candidate-id-0123456789 is there",
+        "record aB3defghijklmnopqrstuvwxyz-_2345 is there",
         "trk_0123456789ab_key",
         "acme/abcdefghijklmnopqrstuvwxyz012345",
         "GET /acme/alerts/x?key=abc",
