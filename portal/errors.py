@@ -37,7 +37,6 @@ PortalError
 ├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
-├── LimitsUnavailable          transient   the store of the rate limits: each process counts for itself meanwhile
 └── DatabaseUnavailable        transient   nothing was written
 """
 
@@ -276,12 +275,6 @@ class NotWhole(PortalError):
 
 class PictureUnusable(PortalError):
     """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
-
-
-class LimitsUnavailable(PortalError):
-    """The store that several processes share for their rate limits cannot be used; the message says what to do."""
-
-    transient = True
 
 
 class DatabaseUnavailable(PortalError):

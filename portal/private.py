@@ -1,5 +1,6 @@
 """Folders and files that only this process's user can read, whatever the umask says."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def make_folder(folder: Path) -> None:
             each.mkdir(mode=FOLDER)
         except FileExistsError:  # another process was first, or it is no folder
             if not each.is_dir():
-                raise
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(each)) from None
 
 
 def make_file(file: Path | None) -> None:

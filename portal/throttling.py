@@ -18,7 +18,7 @@ from limits.storage import RedisStorage
 
 from portal import unreachable
 from portal.clock import Clock
-from portal.errors import LimitsUnavailable
+from portal.errors import SettingsError
 from portal.logs import Seen, seen
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Throttle:
         return f"{limit.key(who)}/{int(window)}", max(math.ceil(limit.seconds - within), 1)
 
     def check(self) -> bool:
-        """Whether a store is shared. Raises LimitsUnavailable where it cannot be used."""
+        """Whether a store is shared. Raises SettingsError where it cannot be used."""
         if self._shared is not None:
             self._shared.check()
         return self._shared is not None
@@ -252,11 +252,11 @@ class _InRedis:
         )
 
     def check(self) -> None:
-        """Raise LimitsUnavailable unless it counts."""
+        """Raise SettingsError unless it counts."""
         try:
             self._storage.incr("check", 1)
         except StorageError as error:
-            raise LimitsUnavailable(unreachable.why_no_redis(error.storage_error)) from error
+            raise SettingsError(unreachable.why_no_redis(error.storage_error)) from error
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         if self._storage.acquire_entry(key, most, seconds):

@@ -13,7 +13,6 @@ from pydantic.fields import FieldInfo
 from portal.errors import SettingsError
 
 HOME = "PORTAL_HOME"
-_OF_TESTS = "PORTAL_PICTURES"
 _PLACES = {"database_url": "sqlite:///", "attachments": "file:", "mail": "file:", "tenants": ""}
 """Fields that may name a place on this machine → what such an address begins with."""
 _OF_KUBERNETES = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_\d+_.*)?$")
@@ -56,14 +55,17 @@ def home(environ: Mapping[str, str]) -> Path | None:
 
 def misspelt(environ: Mapping[str, str], *shapes: type) -> list[str]:
     """A sentence for each PORTAL_… and TRACKER_… that none of these reads, with the name that is nearest."""
-    known = [HOME, _OF_TESTS, *(alias for shape in shapes for alias in _by_alias(shape))]
+    known = [HOME, *(alias for shape in shapes for alias in _by_alias(shape))]
     ours = (name for name in environ if name.startswith(("PORTAL_", "TRACKER_")) and not _OF_KUBERNETES.search(name))
     strange = sorted(name for name in ours if name not in known)
-    return [_no_setting(name, get_close_matches(name, known, n=1, cutoff=0.75)) for name in strange]
+    return [_no_setting(name, known) for name in strange]
 
 
-def _no_setting(name: str, near: list[str]) -> str:
-    return f"{name} is no setting" + (f": is {near[0]} meant?" if near else ", and nothing reads it")
+def _no_setting(name: str, known: list[str]) -> str:
+    prefix, _, rest = name.partition("_")
+    ours = [one.removeprefix(f"{prefix}_") for one in known if one.startswith(f"{prefix}_")]
+    near = get_close_matches(rest, ours, n=1, cutoff=0.75)
+    return f"{name} is no setting" + (f": is {prefix}_{near[0]} meant?" if near else ", and nothing reads it")
 
 
 def _problem(error: Any, shown: Mapping[str, str]) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export

@@ -79,6 +79,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     for tenant in tenants:
         yield from _tenant(parts, tenant, mirrored=schema.ok)
     yield check_stores.files(parts)
+    yield check_stores.room(parts)
     yield check_stores.limits(parts)
     for part in Standing(parts).of_each():
         if part.name in _NOT_LOOKED_AT_BELOW:

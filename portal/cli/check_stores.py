@@ -35,8 +35,10 @@ def _require_rights(parts: Parts) -> None:
     with parts.database.write() as connection:
         if parts.database.is_sqlite:
             return
-        if connection.scalar(sa.text("SELECT pg_is_in_recovery()")):
-            raise SettingsError("PostgreSQL only reads, as a standby does: name the primary in PORTAL_DATABASE_URL")
+        if connection.scalar(sa.text("SELECT current_setting('transaction_read_only') = 'on'")):
+            raise SettingsError(
+                "PostgreSQL lets this role only read, as a standby does: name the primary in PORTAL_DATABASE_URL"
+            )
         there = set(sa.inspect(connection).get_table_names())
         may = " AND ".join(f"has_table_privilege(:name, '{right}')" for right in _RIGHTS)
         without = [
@@ -68,6 +70,13 @@ def _kept(parts: Parts) -> Iterator[Path]:
     for address in (parts.settings.attachments, parts.settings.mail):
         if folder := folder_of(address):
             yield folder
+
+
+def room(parts: Parts) -> Line:
+    """Whether the disks have room for what comes; files are refused before there is none."""
+    short = parts.disks.short()
+    says = f"hardly any room is left where {', '.join(short)} are: no CV is taken before there is more" if short else ""
+    return Line("room on disks", ok=not short, says=says or "enough")
 
 
 def limits(parts: Parts) -> Line:

@@ -2,17 +2,21 @@
 
 import json
 import os
+import sqlite3
 import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
+import time_machine
 from click.testing import CliRunner, Result
 
 from portal.cli import portal as cli
+from portal.unreachable import why
 from tests.builders import SECRET
 from tests.parts.postgres import Postgres
 from tests.parts.process import free_port, private_folder, running
@@ -100,6 +104,13 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
         assert "hunter2" not in says
     assert portal("db", "upgrade", **{**environment, "PORTAL_DATABASE_URL": right}).exit_code == 0
     assert said(PORTAL_DATABASE_URL=right)["database schema"] == (True, False, "up to date")
+    with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("ALTER ROLE careers SET default_transaction_read_only = on")
+    assert "only read, as a standby does" in said(PORTAL_DATABASE_URL=right)["database schema"][2]
+    with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("SET transaction_read_only = off")
+        connection.execute("SET default_transaction_read_only = off")
+        connection.execute("ALTER ROLE careers SET default_transaction_read_only = off")
     weak = right.replace("careers:right", "weak:right")
     assert "the role weak has no rights there" in said(PORTAL_DATABASE_URL=weak)["database schema"][2]
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
@@ -169,6 +180,22 @@ def test_each_way_in_which_s3_can_refuse_has_words_of_its_own(said: Said, s3: Ru
         assert "hunter2" not in says
 
 
+def test_a_clock_that_is_wrong_is_told_apart(said: Said, s3: RunningRadosgw):
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
+        _, _, says = said(PORTAL_ATTACHMENTS=f"s3://{s3.bucket}", PORTAL_S3_ENDPOINT=s3.endpoint)["attachments"]
+    assert "more than a quarter of an hour apart: run NTP" in says
+
+
+def test_a_full_disk_is_told_apart(tmp_path: Path):
+    with sqlite3.connect(tmp_path / "full.db") as connection:
+        connection.execute("PRAGMA max_page_count = 2")
+        connection.execute("CREATE TABLE t (x)")
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
+    connection.close()
+    assert why(caught.value, "sqlite:///full.db") == "full.db: its disk is full: make room; nothing is lost"
+
+
 def test_an_address_that_is_no_s3_is_told_apart(said: Said, s3: RunningRadosgw, tmp_path: Path):
     port = free_port()
     argv = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
@@ -234,7 +261,9 @@ def test_each_way_in_which_redis_can_refuse_has_words_of_its_own(said: Said, red
 def test_what_was_never_read_yet_is_no_failure(said: Said, environment: dict[str, str]):
     portal("db", "upgrade", **environment)
     lines = said()
-    assert lines["mirror acme"] == (True, True, "never read: `portal worker` does it by itself, `portal sync` at once")
+    ok, warns, says = lines["mirror acme"]
+    assert (ok, warns) == (True, True)
+    assert says == "never read yet: `portal worker` does it by itself, `portal sync` at once"
     assert lines["index acme"][:2] == (True, True)
     assert [what for what, (ok, *_) in lines.items() if not ok] == ["service acme"], "which is away, and only that"
 
