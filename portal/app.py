@@ -64,5 +64,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a server of WSGI alone imports. Raises SettingsError, SchemaError."""
+    """What a server of WSGI alone imports, the log begun. Raises SettingsError, SchemaError."""
+    if environ is None:
+        begin(LogSettings.from_env().form)
     return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.parts.leaks import WITNESS
 from tests.parts.loopback import Guard
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _guard = Guard()
 _guard.install()
+WITNESS.install()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -42,6 +44,15 @@ def _sockets_stay_on_this_machine() -> Iterator[None]:
     attempts = _guard.take()
     if attempts:
         pytest.fail("left this machine: " + "; ".join(attempts), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_log_tells_of_people() -> Iterator[None]:
+    WITNESS.take()
+    yield
+    leaks = WITNESS.take()
+    if leaks:
+        pytest.fail("a log tells what none may: " + "; ".join(dict.fromkeys(leaks)), pytrace=False)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from portal.apply.body import IN_LOCATION, Accepted, Application, Stored
 from portal.apply.formpage import FormPage
 from portal.db import EPOCH
 from portal.deliveries.accept import DifferentContent
+from portal.logs import Happened, event
 from portal.parts import Parts
 from portal.signing import new_form_id
 from portal.tenants.model import Tenant
@@ -56,6 +57,7 @@ def upload(parts: Parts, tenant: Tenant, request: Request) -> Response:
         return problem(503, cv.error, retry_after=ROOM_AFTER)
     if cv.handle is None or too_large:
         return problem(413 if too_large else 422, cv.error or str(gettext("Send less than this.")))
+    event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
     expires = parts.clock.now() + timedelta(seconds=parts.settings.upload_ttl)
     return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
 

@@ -17,6 +17,7 @@ from portal.apply.as_data import wait
 from portal.apply.filling import offered
 from portal.apply.formpage import APPLY
 from portal.errors import DatabaseUnavailable, PortalError, StoreError, UploadReason, UploadRefused
+from portal.logs import Happened, Seen, event, seen
 from portal.parts import Parts
 from portal.signing import FormToken
 from portal.tenants.model import Tenant
@@ -77,7 +78,7 @@ def ask(parts: Parts, tenant: Tenant, request: Request) -> Response:
         said.status_code = 201
         return said
 
-    return _told(parts, asked)
+    return _told(parts, tenant, asked)
 
 
 def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
@@ -102,7 +103,7 @@ def receive(parts: Parts, tenant: Tenant, request: Request) -> Response:
             _asking(parts, tenant, form_id).receive(asked, file.content(), file.size)
             return Response(status=204)
 
-        return _told(parts, received)
+        return _told(parts, tenant, received)
 
 
 def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
@@ -124,9 +125,10 @@ def check(parts: Parts, tenant: Tenant, request: Request) -> Response:
         if reads and stored.said is None:  # it was checked before, and the answer was lost
             read = CvUpload(parts, tenant.slug, form_id, handle=stored.handle).said()
             stored = replace(stored, said=read)
+        event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
         return _said(parts, tenant, form_id, stored)
 
-    return _told(parts, checked)
+    return _told(parts, tenant, checked)
 
 
 def _said(parts: Parts, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
@@ -165,14 +167,16 @@ def _form_of(parts: Parts, tenant: Tenant, request: Request) -> tuple[FormToken 
     return (None if token.expired else token), problem(410, notices.expired())
 
 
-def _told(parts: Parts, job: Callable[[], Response]) -> Response:
+def _told(parts: Parts, tenant: Tenant, job: Callable[[], Response]) -> Response:
     """What it answers, or what its person is told instead."""
     try:
         return job()
     except UploadRefused as refused:
+        seen(Seen.UPLOAD_REFUSED, tenant=tenant.slug, reason=refused.reason)
         said = cv.refused(refused, limit=parts.settings.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except TooManyAsked as many:
+        seen(Seen.LIMITED, tenant=tenant.slug, limit="uploads-asked")
         return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
     except (NotThereYet, AnotherCame, AskOver) as why:
         status, says = _SAID[type(why)]

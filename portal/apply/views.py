@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, request
 
+from portal.applications.kind import APPLICATION
 from portal.apply import as_data, asking, confirming, direct, receipts
 from portal.apply.body import Accepted, Application, Stored
 from portal.apply.sending import Sending
@@ -9,6 +10,7 @@ from portal.parts import Parts
 from portal.tenants.model import Tenant
 from portal.web.access import for_programs, for_scripts, form, framable, with_cv_field, with_file
 from portal.web.operation import Operation, Parameter
+from portal.web.refusals import told
 from portal.web.sources import NAMES
 from portal.web.tenant import for_tenant
 
@@ -36,7 +38,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @with_file
     @for_tenant(parts.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
-        return sending.post(tenant, posting_id, request)
+        return told(tenant, APPLICATION.name, lambda: sending.post(tenant, posting_id, request))
 
     @pages.get("/<slug>/jobs/<posting_id>/apply/challenge")
     @form
@@ -115,7 +117,7 @@ def _for_other_front_ends(pages: Blueprint, parts: Parts) -> None:
     @for_programs(_SEND)
     @for_tenant(parts.tenants)
     def send_data(tenant: Tenant, posting_id: str) -> Response:
-        return as_data.send(parts, tenant, posting_id, request)
+        return told(tenant, APPLICATION.name, lambda: as_data.send(parts, tenant, posting_id, request))
 
 
 def _for_the_forms_script(pages: Blueprint, parts: Parts) -> None:

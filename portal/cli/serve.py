@@ -6,6 +6,7 @@ import click
 
 from portal.cli import server
 from portal.clock import SystemClock
+from portal.logs import Part, running
 from portal.settings import Settings, misspelt, set_for_children
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
-    with server.counting(workers):
+    with running(Part.SERVE), server.counting(workers):
         from portal.parts import Parts
 
         Parts.waiting(settings, clock=SystemClock()).close()

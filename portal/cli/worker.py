@@ -9,6 +9,7 @@ import click
 
 from portal.clock import SystemClock
 from portal.errors import DatabaseUnavailable
+from portal.logs import Part, running
 from portal.parts import Parts
 from portal.settings import Settings, misspelt
 from portal.work import Work
@@ -34,10 +35,11 @@ def worker(threads: int, passes: int) -> None:
 
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
-    while not _can_work(parts):
-        if stop.wait(_LOOK_AGAIN):
-            return
-    Work(parts).run(stop, threads=threads, passes=passes)
+    with running(Part.WORKER):
+        while not _can_work(parts):
+            if stop.wait(_LOOK_AGAIN):
+                return
+        Work(parts).run(stop, threads=threads, passes=passes)
 
 
 def _can_work(parts: Parts) -> bool:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from portal.clock import SystemClock
 from portal.confined import walls
 from portal.confined.walls import Limits
+from portal.logs.begin import begin
 
 LENGTH = struct.Struct("!I")
 """Before an answer: how many bytes it has."""
@@ -30,6 +31,7 @@ Work = Callable[[BinaryIO, int], bytes]
 
 def serve(work: Work, limits: Limits) -> None:
     """Until standard input, a socket, ends: one byte and two descriptors ask, of the file and of where to answer to."""
+    begin(None)  # what goes wrong in here stands in the log like anything else
     asked = socket.socket(fileno=os.dup(0))
     walls.prepare()
     gc.collect()

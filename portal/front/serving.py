@@ -12,6 +12,7 @@ import logging
 import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,16 +23,15 @@ from portal.front.kept import ASKS
 from portal.front.layer import Front
 from portal.front.room import WAITING
 from portal.front.visits import REQUEST_ID
-from portal.logs import request
+from portal.logs import Happened, Part, event, request
+from portal.logs.outlet import written
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
-_FAULT = Answer(
-    "500 INTERNAL SERVER ERROR", [("Content-Type", "text/plain"), ("Cache-Control", "no-store")], b"fault\n"
-)
+_FAULT = Answer("500 INTERNAL SERVER ERROR", [("Content-Type", "text/plain"), ("Cache-Control", "no-store")], b"")
 
 
 class Headers(Protocol):
@@ -116,6 +116,15 @@ class Served:
         self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
         self._watching = ThreadPoolExecutor(_WATCHING, thread_name_prefix="watching")
 
+    def __rsgi_init__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """The server's process begins to serve."""
+        event(Happened.STARTED, part=Part.CHILD)
+
+    def __rsgi_del__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """It ends."""
+        event(Happened.STOPPED, part=Part.CHILD)
+        written()
+
     async def __rsgi__(self, scope: Scope, exchange: Exchange) -> None:
         """Answer one request."""
         environ, visits = environ_of(scope), self._front.visits
@@ -125,7 +134,7 @@ class Served:
         except Exception as error:  # noqa: BLE001  one request's fault is no other's
             with request.under(environ[REQUEST_ID]):
                 log.error("a fault in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            answer = _FAULT
+            answer = replace(_FAULT, body=f"fault {environ[REQUEST_ID]}\n".encode())
         answer = visits.over(environ, began, answer)
         status, body = int(answer.status[:3]), answer.body
         if isinstance(body, bytes):

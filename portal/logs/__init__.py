@@ -10,7 +10,7 @@
 It knows errors and the clock, and nothing of what happened.
 """
 
-from portal.logs.events import Happened, Part, event
+from portal.logs.events import Happened, Part, event, running
 from portal.logs.security import Seen, seen
 
-__all__ = ["Happened", "Part", "Seen", "event", "seen"]
+__all__ = ["Happened", "Part", "Seen", "event", "running", "seen"]

@@ -4,7 +4,8 @@ Who wants to count listens on the logger `portal.events`: a record's `msg` is an
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
@@ -116,3 +117,13 @@ def event(
         message=str(because) if because else None,
     )
     log.log(level, Event(happened, said))
+
+
+@contextmanager
+def running(part: Part) -> Iterator[None]:
+    """This process serves or works within the block."""
+    event(Happened.STARTED, part=part)
+    try:
+        yield
+    finally:
+        event(Happened.STOPPED, part=part)

@@ -8,6 +8,7 @@ import json
 import logging
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from portal.errors import place_of
 from portal.logs import request
@@ -78,4 +79,11 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _time(record: logging.LogRecord) -> str:
-    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, rest = divmod(record.created, 1)
+    return f"{_second(int(second))}.{int(rest * 1_000):03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second(timestamp: int) -> str:
+    """Once for all lines of a second."""
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -12,6 +12,7 @@ from portal.deliveries import person, receipt
 from portal.deliveries.receipt import Receipt, ReceiptState
 from portal.errors import UpstreamError
 from portal.kinds import KINDS
+from portal.logs import Seen, seen
 from portal.parts import Parts
 from portal.profile import cookies
 from portal.profile.guard import form_id_in, refuse_elsewhere, see, sign_form, signed_in
@@ -23,6 +24,7 @@ from portal.records.change import wanted_of
 from portal.records.kind import CHANGE
 from portal.requests import access, owed
 from portal.requests.access import Everything
+from portal.sealing import mailbox_in_a_log
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private
@@ -156,7 +158,7 @@ def _withdraw(pages: Blueprint, parts: Parts) -> None:
         one = _one(parts, session, reference)
         if not _is_meant(parts, tenant, session):
             return see(parts, tenant, f"/profile/applications/{reference}/withdraw")
-        owed.withdraw(
+        asked = owed.withdraw(
             parts.database,
             parts.seal,
             tenant=tenant,
@@ -166,6 +168,9 @@ def _withdraw(pages: Blueprint, parts: Parts) -> None:
             locale=language(tenant),
             clock=parts.clock,
         )
+        if asked is not None:
+            mailbox = mailbox_in_a_log(parts.seal, session.email)
+            seen(Seen.WITHDRAWN, tenant=tenant.slug, mailbox=mailbox, reference=one.reference)
         return see(parts, tenant, "/profile/applications")
 
 
@@ -194,6 +199,7 @@ def _erase(pages: Blueprint, parts: Parts) -> None:
         )
         if asked is None:
             return see(parts, tenant, "/profile")
+        seen(Seen.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(parts.seal, session.email))
         response = make_response(render_template("profile/erased.html", asked=asked))
         cookies.drop(response, parts, tenant, cookies.SESSION)
         return response

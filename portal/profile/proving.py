@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from flask_babel import gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
+from portal.logs import Seen, seen
 from portal.parts import Parts
 from portal.profile import asking_limit
 from portal.records.change import SessionOver
-from portal.sealing import address_hash, mailbox_hash
+from portal.sealing import address_hash, mailbox_hash, mailbox_in_a_log
 from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
@@ -105,6 +106,7 @@ class Proving:
                 now=now,
                 network=asking_limit.asking_network(remote_address),
             )
+        seen(Seen.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(parts.seal, email))
         return Unproven(email, 422 if error else 200, error)
 
 

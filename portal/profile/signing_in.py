@@ -14,13 +14,14 @@ from portal.candidates import history, index
 from portal.candidates.history import What
 from portal.errors import UpstreamError
 from portal.letters import allowance
+from portal.logs import Seen, seen
 from portal.parts import Parts
 from portal.profile import asking_limit, cookies, invitation, typed_before
 from portal.profile.editing import PARTS_MOST, Editing
 from portal.profile.guard import form_id_in, masked, refuse_elsewhere, see, session_of, sign_form, signed_in
 from portal.records import current
 from portal.records.current import Current
-from portal.sealing import address_hash, mailbox_hash
+from portal.sealing import address_hash, mailbox_hash, mailbox_in_a_log
 from portal.signin import codes, sessions
 from portal.signin.codes import Purpose
 from portal.signin.sessions import Session
@@ -142,6 +143,7 @@ def _request_code(parts: Parts, tenant: Tenant, email: str) -> Response:
             now=parts.clock.now(),
             network=asking_limit.asking_network(request.remote_addr),
         )
+    seen(Seen.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(parts.seal, email))
     before = _typed_before(parts)
     response = _code_page(parts, tenant, 200, typed_before=before) if before else see(parts, tenant, "/profile/code")
     cookies.put(response, parts, tenant, cookies.ASKED, token, seconds=parts.settings.code_ttl * 2)

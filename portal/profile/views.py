@@ -7,9 +7,11 @@ from portal.parts import Parts
 from portal.profile import asking_limit, own, signing_in
 from portal.profile.editing import Editing, pause
 from portal.profile.guard import say_who_is_signed_in, session_of, signed_in
+from portal.records.kind import CHANGE
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
 from portal.web.access import private, with_cv_field, with_file
+from portal.web.refusals import told
 from portal.web.tenant import for_tenant
 
 
@@ -44,6 +46,6 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @signed_in(parts)
     def send_one(tenant: Tenant, session: Session) -> Response:
-        return Editing(parts, tenant, session).post(request)
+        return told(tenant, CHANGE.name, lambda: Editing(parts, tenant, session).post(request))
 
     return pages

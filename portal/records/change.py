@@ -34,6 +34,7 @@ from portal.deliveries.kinds import Delivery, opened
 from portal.deliveries.tables import deliveries
 from portal.errors import PortalError
 from portal.letters import queue as letters
+from portal.logs import Seen, seen
 from portal.outbox import queue
 from portal.outbox.states import UNFINISHED
 from portal.outbox.tables import outbox
@@ -41,7 +42,7 @@ from portal.records.current import Current
 from portal.records.kind import CHANGE
 from portal.records.model import Record, addresses_changed, fingerprint, new_addresses, update_of
 from portal.records.payload import ChangePayload
-from portal.sealing import Seal, folded
+from portal.sealing import Seal, folded, mailbox_in_a_log
 from portal.signin import sessions
 from portal.signin.sessions import Session
 from portal.tenants.model import Tenant
@@ -97,7 +98,7 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: b
 
     Raises DifferentContent, StillOnItsWay, SessionOver, UploadGone, DatabaseUnavailable.
     """
-    new = change.new
+    new, moved = change.new, _Moved()
     delivery = NewDelivery(
         form_id=new.form_id,
         about=change.who.key,
@@ -110,9 +111,20 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: b
             update=update_of(new.after),
         ),
         upload=new.upload,
-        before=partial(_prepare, seal, change, clock.now()),
+        before=partial(_prepare, seal, change, clock.now(), moved),
     )
-    return accept_delivery(db, seal, CHANGE, tenant=change.tenant, new=delivery, clock=clock, scanned=scanned)
+    reference = accept_delivery(db, seal, CHANGE, tenant=change.tenant, new=delivery, clock=clock, scanned=scanned)
+    if moved.addresses:
+        mailbox = mailbox_in_a_log(seal, change.session.email)
+        seen(Seen.ADDRESS_CHANGED, tenant=change.tenant.slug, reference=reference, mailbox=mailbox)
+    return reference
+
+
+@dataclass(slots=True)
+class _Moved:
+    """What a change that was accepted just now concerns, for the security log."""
+
+    addresses: bool = False
 
 
 def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, beside: str = "") -> Waiting | None:
@@ -139,7 +151,9 @@ def wanted_of(
     return one if one is not None and one.tenant == tenant and one.about in keys else None
 
 
-def _prepare(seal: Seal, change: Change, now: datetime, connection: sa.Connection, reference: str) -> None:
+def _prepare(
+    seal: Seal, change: Change, now: datetime, moved: _Moved, connection: sa.Connection, reference: str
+) -> None:
     if not sessions.is_open(connection, change.session):
         raise SessionOver("the session ended meanwhile")
     waiting = pending(connection, change.tenant.slug, change.who.keys, beside=reference)
@@ -148,6 +162,7 @@ def _prepare(seal: Seal, change: Change, now: datetime, connection: sa.Connectio
     changed = addresses_changed(change.before.record, change.new.after)
     for what in [What.CHANGED, *([What.ADDRESS] if changed else [])]:
         _note(connection, change, what, reference, now)
+    moved.addresses = changed
     if changed:
         _tell(connection, seal, change, [entry.value for entry in change.before.record.emails], now)
 

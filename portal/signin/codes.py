@@ -27,8 +27,9 @@ from portal.clock import Clock
 from portal.db import Database
 from portal.letters import allowance
 from portal.letters.queue import lane
+from portal.logs import Seen, seen
 from portal.outbox import queue
-from portal.sealing import Seal, address_hash, address_hashes
+from portal.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
 from portal.signin.tables import code_requests
 
 KIND = "code"
@@ -122,7 +123,7 @@ def attempt(
     """
     now = clock.now()
     with db.write() as connection:
-        return attempt_in(
+        proven = attempt_in(
             connection,
             seal,
             tenant=tenant,
@@ -133,6 +134,32 @@ def attempt(
             email=email,
             network=network,
         )
+    if proven is None:
+        tell_of_failing(db, seal, tenant=tenant, purpose=purpose, holder=holder, now=now, email=email)
+    return proven
+
+
+def tell_of_failing(
+    db: Database, seal: Seal, *, tenant: str, purpose: Purpose, holder: str, now: datetime, email: str | None = None
+) -> None:
+    """Have the security log say why a code did not do; its person is told the same for any reason."""
+    latest = sa.select(code_requests).where(*_asked_by(seal, tenant, purpose, holder, email))
+    with db.read() as connection:
+        row = connection.execute(latest.order_by(code_requests.c.id.desc()).limit(1)).one_or_none()
+    what = Seen.CODE_WRONG
+    if row is not None and row.expires_at <= now:
+        what = Seen.CODE_EXPIRED
+    elif row is not None and (row.used_at is not None or row.tries >= TRIES):
+        what = Seen.CODE_SPENT
+    seen(what, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(row.sealed_address)) if row else None)
+
+
+def _asked_by(
+    seal: Seal, tenant: str, purpose: Purpose, holder: str, email: str | None
+) -> list[sa.ColumnElement[bool]]:
+    c = code_requests.c
+    asked = [c.tenant == tenant, c.purpose == purpose, c.holder == holder]
+    return asked if email is None else [*asked, c.address.in_(address_hashes(seal, tenant, email))]
 
 
 def attempt_in(
@@ -149,9 +176,7 @@ def attempt_in(
 ) -> Proven | None:
     """The same within the caller's transaction, so that what follows from a proof is recorded with it."""
     c = code_requests.c
-    asked = [c.tenant == tenant, c.purpose == purpose, c.holder == holder]
-    if email is not None:
-        asked.append(c.address.in_(address_hashes(seal, tenant, email)))
+    asked = _asked_by(seal, tenant, purpose, holder, email)
     latest = sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
     row = connection.execute(
         code_requests.update()

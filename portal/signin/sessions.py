@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from portal.clock import Clock
 from portal.db import Database
 from portal.letters import allowance
+from portal.logs import Seen, seen
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
-from portal.sealing import Seal, address_hashes
-from portal.signin.codes import KIND, Proven, Purpose, attempt_in, holder_of, new_token
+from portal.sealing import Seal, address_hashes, mailbox_in_a_log
+from portal.signin.codes import KIND, Proven, Purpose, attempt_in, holder_of, new_token, tell_of_failing
 from portal.signin.tables import code_requests, sessions
 
 _BATCH = 500
@@ -54,7 +55,16 @@ def sign_in(
             now=now,
             network=network,
         )
-        return None if proven is None else _open(connection, seal, proven, now)
+        opened = None if proven is None else _open(connection, seal, proven, now)
+    if proven is None or opened is None:
+        tell_of_failing(db, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, now=now)
+        return None
+    token, others = opened
+    mailbox = mailbox_in_a_log(seal, proven.email)
+    seen(Seen.SESSION_BEGUN, tenant=tenant, mailbox=mailbox)
+    if others:
+        seen(Seen.SESSION_REPLACED, tenant=tenant, mailbox=mailbox)
+    return token
 
 
 def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock: Clock) -> Session | None:
@@ -85,16 +95,22 @@ def choose(db: Database, session: Session, candidate: str) -> None:
     s = sessions.c
     others = sa.and_(s.tenant == session.tenant, s.candidate == candidate, s.token != session.holder)
     with db.write() as connection:
-        connection.execute(sessions.delete().where(others))
+        ended = connection.execute(sessions.delete().where(others)).rowcount
         connection.execute(sessions.update().where(s.token == session.holder).values(candidate=candidate))
+    if ended:
+        seen(Seen.SESSION_REPLACED, tenant=session.tenant)
 
 
 def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
     """Sign out; nothing happens to an unknown token."""
     with db.write() as connection:
-        connection.execute(
-            sessions.delete().where(sessions.c.tenant == tenant, sessions.c.token.in_(seal.hashes("holder", token)))
-        )
+        ended = connection.execute(
+            sessions.delete()
+            .where(sessions.c.tenant == tenant, sessions.c.token.in_(seal.hashes("holder", token)))
+            .returning(sessions.c.sealed_address)
+        ).all()
+    for one in ended:
+        seen(Seen.SESSION_ENDED, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(one.sealed_address)))
 
 
 def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> int:
@@ -161,10 +177,12 @@ def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[Acce
         return [*found, *(Access("proof", at, None) for at in proofs)]
 
 
-def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> str:
+def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> tuple[str, int]:
+    """Its token, and how many others ended with it."""
     token = new_token()
     hashes = address_hashes(seal, proven.tenant, proven.email)
-    connection.execute(sessions.delete().where(sessions.c.tenant == proven.tenant, sessions.c.address.in_(hashes)))
+    theirs = sa.and_(sessions.c.tenant == proven.tenant, sessions.c.address.in_(hashes))
+    others = connection.execute(sessions.delete().where(theirs)).rowcount
     connection.execute(
         sessions.insert().values(
             token=holder_of(seal, token),
@@ -175,4 +193,4 @@ def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) 
             used_at=now,
         )
     )
-    return token
+    return token, others

@@ -11,6 +11,7 @@ from flask_babel import Babel, get_locale
 from jinja2 import StrictUndefined
 
 from portal import moments
+from portal.logs.request import current as request_id
 from portal.parts import Parts
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
@@ -123,6 +124,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets, theme: Theme) -> None:
         day=lambda instant: moments.day_in_words(moments.date_of(instant, locale.zone()), get_locale()),
         last_day=lambda instant: moments.day_in_words(moments.last_date_of(instant, locale.zone()), get_locale()),
         moment_in_words=lambda instant: moments.in_words(instant, get_locale(), locale.zone()),
+        request_id=request_id,
         page_title=snippet.page_title,
         job_description=snippet.job_description,
         beside_each_other=lambda named: locale.beside_each_other(named, get_locale()),

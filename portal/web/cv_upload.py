@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from portal.attachments.reading.said import CvSaid
 from portal.errors import UploadReason, UploadRefused
+from portal.logs import Seen, seen
 from portal.parts import Parts
 from portal.signing import new_form_id
 from portal.uploads import storing
@@ -115,6 +116,7 @@ class CvUpload:
             )
             self.handle, self.error = self.stored.handle, ""
         except UploadRefused as refused:
+            seen(Seen.UPLOAD_REFUSED, tenant=self.tenant, reason=refused.reason)
             self.error = cv.refused(refused, limit=self.max_bytes)
 
     def said(self) -> CvSaid | None:

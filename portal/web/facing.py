@@ -13,6 +13,7 @@ from portal.counted.figures import PORTAL
 from portal.front import Front
 from portal.front.answer import Answer
 from portal.front.visits import Finished
+from portal.logs.request import under
 from portal.parts import Parts
 from portal.web import browser_language, headers
 from portal.web.access import takes_file
@@ -83,7 +84,7 @@ def _bound_of(app: Flask, method: str, path: str, *, with_file: int) -> int | No
 
 
 def _busy(app: Flask) -> Answer:
-    with app.test_request_context("/"):
+    with app.test_request_context("/"), under(""):  # it is kept, and answers others too
         response = make_response(render_template("errors/crowded.html", status=503), 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         headers.finish(response)

@@ -50,7 +50,7 @@ def test_its_rows_are_taken_up_after_thirty_seconds_and_not_before(database: Dat
     (again,) = take(database, clock, other)
     assert (again.was, again.maybe_arrived) == (State.AMBIGUOUS, True)
     assert again.resend_at == clock.now() + timedelta(seconds=POLICY.ambiguous_delay)
-    assert "k one: its worker is gone" in caplog.text
+    assert "recovered tenant=acme reference=one kind=k part=worker" in caplog.text
 
 
 def test_its_rows_take_no_room_in_the_lane(database: Database):

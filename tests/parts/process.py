@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.parts.leaks import WITNESS
+
 
 class NotStarted(Exception):
     """The server ended or stayed silent before it was ready; the message ends with the tail of its log."""
@@ -92,6 +94,8 @@ def running(
         yield process
     finally:
         _end(process, stop)
+        if any("portal" in Path(word).name for word in argv):
+            WITNESS.read_file(log)
 
 
 def _wait(process: subprocess.Popen[bytes], name: str, *, log: Path, ready: Callable[[], bool], seconds: float) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from portal import settings as settings_module
 from portal.errors import SettingsError
-from portal.settings import Settings, TrackerSettings, misspelt, read_secret
+from portal.logs.lines import Form
+from portal.settings import LogSettings, Settings, TrackerSettings, misspelt, read_secret
 
 RIGHT = {"PORTAL_SECRET_KEY": "0123456789abcdef"}
 
@@ -94,7 +95,7 @@ def test_a_name_that_nothing_reads_is_said_and_its_value_is_not():
     assert misspelt({**RIGHT, "PORTAL_DATABSE_URL": "hunter2", "TRACKER_RATE_LIMITS": "memory:", "PATH": "/bin"}) == [
         "PORTAL_DATABSE_URL is no setting: is PORTAL_DATABASE_URL meant?"
     ]
-    assert misspelt({"PORTAL_COLOUR": "red"}) == ["PORTAL_COLOUR is no setting, and nothing reads it"]
+    assert misspelt({"PORTAL_WALLPAPER": "red"}) == ["PORTAL_WALLPAPER is no setting, and nothing reads it"]
 
 
 def test_what_kubernetes_sets_for_a_service_called_portal_is_no_mistake():
@@ -106,3 +107,17 @@ def test_every_variable_that_is_read_is_known_to_be_one():
     source = Path(settings_module.__file__).read_text(encoding="utf-8")
     names = set(re.findall(r'"((?:PORTAL|TRACKER)_[A-Z0-9_]+)"', source))
     assert misspelt(dict.fromkeys(names, "x")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "form"), [("text", Form.TEXT), ("json", Form.JSON), ("", None), (" json ", Form.JSON)]
+)
+def test_the_log_is_text_or_json_or_as_suits_where_it_goes(said: str, form: Form | None):
+    assert LogSettings.from_env({"PORTAL_LOG": said}).form is form
+
+
+@pytest.mark.parametrize("said", ["JSON", "xml", "hunter2"])
+def test_another_form_of_the_log_is_named_and_not_repeated(said: str):
+    with pytest.raises(SettingsError, match=r"PORTAL_LOG: expected text or json") as caught:
+        LogSettings.from_env({"PORTAL_LOG": said})
+    assert said not in str(caught.value)

@@ -1,0 +1,73 @@
+"""Every line that any logger writes in any test, and every line of the processes that tests start, is read for what no
+log may hold: what tests call people, their addresses, numbers and codes, ids of candidates, keys of services and files.
+"""
+
+import json
+import logging
+import re
+from pathlib import Path
+
+_NEVER = {
+    "an e-mail address": r"[\w.+-]+@[\w-]+\.\w",
+    "a sign-in code": r"(?<![\w.:-])\d{8}(?![\w.:-])",
+    "a telephone number": r"\+?49 ?30 ?\d|030 ?1234567|1234567",
+    "a name": r"\b(?:Ada|Lovelace|Augusta|Byron|Canarius|Babbage|José)\b",
+    "a candidate's id": r"canary-candidate-id|\bcandidate-\d",
+    "a service's key": r"trk_[0-9a-f]{12}_|a-key-that-opens",
+    "a file's key": r"\b[a-z0-9-]{2,50}/[A-Za-z0-9_-]{32}\b",
+    "a secret of an address": r"[?&](?:key|token|to|email|q)=\w",
+    "a cookie or token": r"(?i)\b(?:set-)?cookie: |x-api-key: ",
+}
+_LEAKS = {what: re.compile(pattern) for what, pattern in _NEVER.items()}
+_OURS = ("portal", "granian", "_granian")
+
+
+def leaks_in(line: str) -> list[str]:
+    """What a line holds that none may."""
+    return [f"{what}: {line.strip()[:300]}" for what, never in _LEAKS.items() if never.search(line)]
+
+
+class Witness(logging.Handler):
+    """On the root logger for the whole run. It reads each record as JSON and as text, as the product would write it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self._leaks: list[str] = []
+
+    def install(self) -> None:
+        """Hear what the product's own settings would let through."""
+        root = logging.getLogger()
+        root.addHandler(self)
+        logging.getLogger("portal").setLevel(logging.INFO)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.partition(".")[0] in _OURS or record.levelno >= logging.WARNING:
+            from portal.logs.lines import Json, Text
+
+            self.read(Json().format(record))
+            self.read(Text().format(record))
+
+    def read(self, line: str) -> None:
+        """Read one line in either form."""
+        try:
+            told = json.loads(line)
+        except ValueError:
+            told = None
+        facts = told if isinstance(told, dict) else {"line": line}
+        plain = " ".join(f"{name}={value}" for name, value in facts.items() if name != "time")
+        self._leaks += leaks_in(plain)
+        if "leftOut" in plain:
+            self._leaks.append(f"something that fits no line was logged: {plain[:300]}")
+
+    def read_file(self, log: Path) -> None:
+        """Read what a process wrote."""
+        for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+            self.read(line)
+
+    def take(self) -> list[str]:
+        """What leaked since the last call."""
+        leaks, self._leaks = self._leaks, []
+        return leaks
+
+
+WITNESS = Witness()

@@ -1,0 +1,42 @@
+"""The witness of the test run hears what no log may hold, in either form, and nothing else."""
+
+import logging
+
+import pytest
+
+from portal.logs import Happened, event
+from tests.parts.leaks import WITNESS, leaks_in
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "a letter to ada@people.example",
+        "code 12345678 is wrong",
+        "Lovelace",
+        "canary-candidate-id-0123456789 is there",
+        "trk_0123456789ab_key",
+        "acme/abcdefghijklmnopqrstuvwxyz012345",
+        "GET /acme/alerts/x?key=abc",
+        "+49301234567",
+    ],
+)
+def test_it_hears_it(told: str):
+    logging.getLogger("portal.test").warning("so: %s", told)
+    assert WITNESS.take()
+
+
+def test_it_hears_what_fits_no_line():
+    event(Happened.ACCEPTED, tenant="Ada@people.example")
+    assert WITNESS.take()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        '{"time": "2026-11-22T15:45:12.762Z", "event": "delivered", "reference": "X6VW55T9TK58E26GGWNQ"}',
+        "2026-11-22T15:45:12.762Z info answered path=/acme/jobs/job-1 request=7035226298b0b3e3 bytes=1855",
+    ],
+)
+def test_it_lets_the_rest_be(told: str):
+    assert leaks_in(told) == []
