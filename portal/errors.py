@@ -33,7 +33,6 @@ PortalError
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
 ├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
-├── ActRefused                 acts/       what an operator asked for cannot be done to it; nothing was changed
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
 └── DatabaseUnavailable        transient   nothing was written
 """
@@ -261,10 +260,6 @@ class NotWhole(PortalError):
 
 class PictureUnusable(PortalError):
     """A tenant's logo or cover cannot be fetched, or not be shown; the message says why to who wrote its address."""
-
-
-class ActRefused(PortalError):
-    """What an operator wants done cannot be done to this one as it stands; nothing was changed."""
 
 
 class DatabaseUnavailable(PortalError):
