@@ -34,7 +34,6 @@ PortalError
 │   └── GaveWay                transient   the same, because others wait for its slot; it comes again
 ├── NotSentAgainYet            transient   outbox/: what may have arrived is sent again only when its pause is over
 ├── NotWhole                   transient   reach/: a feed cannot be made whole now, so none is sent
-├── ActRefused                 acts/       what an operator asked for cannot be done to it; nothing was changed
 ├── PictureUnusable            pictures/   a logo or cover that cannot be fetched or shown; it is tried again
 ├── LimitsUnavailable          the store of rate limits; each process counts for itself
 └── DatabaseUnavailable        transient   nothing was written
@@ -271,10 +270,6 @@ class PictureUnusable(PortalError):
 
 class LimitsUnavailable(PortalError):
     """The Redis of rate limits cannot be used: it does not answer, refuses us, is full or only reads."""
-
-
-class ActRefused(PortalError):
-    """What an operator wants done cannot be done to this one as it stands; nothing was changed."""
 
 
 class DatabaseUnavailable(PortalError):

@@ -12,7 +12,7 @@ from portal.acts import audit
 from portal.acts.audit import By, Outcome, What
 from portal.deliveries import operate
 from portal.deliveries.accept import lane
-from portal.errors import ActRefused, StoreError
+from portal.errors import PortalError, StoreError
 from portal.kinds import KINDS
 from portal.outbox import queue
 from portal.parts import Parts
@@ -20,6 +20,10 @@ from portal.requests import owed
 from portal.uploads.storing import delete_unclaimed
 
 log = logging.getLogger(__name__)
+
+
+class ActRefused(PortalError):
+    """What an operator wants done cannot be done to this one as it stands; nothing was changed."""
 
 
 def retry(parts: Parts, by: By, reference: str) -> str:

@@ -6,8 +6,8 @@ import click
 
 from portal.acts import doing
 from portal.acts.audit import Way, by_this_account
+from portal.acts.doing import ActRefused
 from portal.cli.ready import ready
-from portal.errors import ActRefused
 from portal.requests import owed
 
 

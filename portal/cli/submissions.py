@@ -8,10 +8,11 @@ import click
 
 from portal.acts import doing
 from portal.acts.audit import By, Way, by_this_account
+from portal.acts.doing import ActRefused
 from portal.cli.ready import ready
 from portal.deliveries import operate
 from portal.deliveries.receipt import Standing
-from portal.errors import ActRefused, SettingsError
+from portal.errors import SettingsError
 from portal.kinds import KINDS
 from portal.outbox.states import State
 from portal.parts import Parts

@@ -5,11 +5,11 @@ from flask.typing import ResponseReturnValue
 
 from portal.acts import audit, doing
 from portal.acts.audit import Outcome, What
+from portal.acts.doing import ActRefused
 from portal.console import pressing
 from portal.console.checking import Checks
 from portal.console.standing import Company, companies
 from portal.deliveries import operate
-from portal.errors import ActRefused
 from portal.kinds import KINDS
 from portal.parts import Parts
 from portal.tenants.values import SLUG

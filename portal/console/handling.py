@@ -11,12 +11,12 @@ from flask.typing import ResponseReturnValue
 
 from portal.acts import audit, doing
 from portal.acts.audit import By
+from portal.acts.doing import ActRefused
 from portal.console import pressing
 from portal.console.words import HELD_FOR, Cause, cause
 from portal.deliveries import operate
 from portal.deliveries.accept import lane
-from portal.deliveries.operate import Overview
-from portal.errors import ActRefused
+from portal.deliveries.overview import Overview
 from portal.kinds import KINDS
 from portal.letters import about
 from portal.outbox import glance

@@ -7,8 +7,8 @@ from flask import Blueprint, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from portal.acts import audit, doing
+from portal.acts.doing import ActRefused
 from portal.console import pressing
-from portal.errors import ActRefused
 from portal.parts import Parts
 from portal.requests import owed
 from portal.requests.owed import OwedRequest

@@ -3,14 +3,17 @@
 In English alone, as it is.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
 from portal.console.checking import Line
 from portal.errors import UploadReason
+from portal.outbox.alive import Alive
 from portal.outbox.states import State
 from portal.uploads import refusals
 from tests.console.desk import Desk, open_desk
@@ -50,6 +53,9 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
         dead = made.apply("kurt", tenant="globex")
         for _ in range(4):
             made.deliver(after=86_400 * 2)
+        Alive(made.parts.database, made.clock).beat()
+        made.work.mirror_what_is_due()
+        made.work.index_what_is_due()
         made.acme.mood = lambda _: refused(answer({}, status=401))
         waiting = made.apply("ada")
         made.apply("grace")
@@ -98,6 +104,21 @@ def test_every_page_of_the_desk_is_open_to_everyone(chromium: Browser, html: Htm
     assert len(sources) >= 13
     invalid = {url: html.validate(source) for url, source in sources.items()}
     assert {url: found for url, found in invalid.items() if found} == {}
+
+
+def test_the_manual_shows_how_a_cause_is_found(chromium: Browser, morning: Morning, tmp_path: Path):
+    """Before anything is sent again: the tests of a file run in order, and `make pictures` keeps these."""
+    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path))
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    page.goto(morning.address)
+    page.screenshot(path=folder / "desk-start.png")
+    page.get_by_role("link", name="Dead ones").click()
+    page.get_by_role("link", name=morning.dead).click()
+    assert "Ask the company what its service refuses" in page.inner_text("main")
+    page.screenshot(path=folder / "desk-one.png")
+    assert all((folder / name).stat().st_size > 5_000 for name in ("desk-start.png", "desk-one.png"))
+    context.close()
 
 
 def tab_to(page: Page, words: str) -> None:
