@@ -42,7 +42,8 @@ SHOWN = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let one = walk.nextNode(); one; one = walk.nextNode()) {
     const element = one.nodeType === 1 ? one : one.parentElement;
-    if (element.closest("script, style, option, .languages, .language-offer, [lang]:not(html), [translate=no]")) continue;
+    const others = "script, style, option, .languages, .language-offer, [lang]:not(html), [translate=no]";
+    if (element.closest(others)) continue;
     if (one.nodeType === 3) said.push(one.data);
     else for (const name of ["title", "alt", "aria-label", "placeholder"]) said.push(one.getAttribute(name) ?? "");
   }
