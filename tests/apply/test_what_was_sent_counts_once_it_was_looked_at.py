@@ -90,7 +90,7 @@ def test_a_look_whose_process_vanished_is_made_again(kept: Portal, sender: Sende
 
 def test_other_bytes_that_come_after_the_look_do_not_count(kept: Portal, sender: Sender):
     """What is copied is what was looked at: its ETag goes along."""
-    sender.ask(size="")
+    sender.ask()
     sender.send()
     store, real = kept.parts.store, kept.parts.store.copy
 
