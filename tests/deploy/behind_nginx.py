@@ -74,11 +74,6 @@ class _Line(httpx.HTTPTransport):
             request.url = name
 
 
-def written_out() -> str:
-    """What the two files of the sample say together."""
-    return (SAMPLE / "portal-servers.conf").read_text() + (SAMPLE / "portal.conf").read_text()
-
-
 @contextmanager
 def nginx(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
     """The sample before what listens on these two ports."""
@@ -97,7 +92,7 @@ def nginx(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
         "/usr/share/portal/pages/": f"{SAMPLE / 'pages'}/",
         "/var/www/acme": f"{home}/acme",
     }
-    sample = substituted(written_out(), changes)
+    sample = substituted((SAMPLE / "portal.conf").read_text(), changes)
     with running_nginx(home, sample, port=made.tls):
         yield made
         for browser in made.opened:

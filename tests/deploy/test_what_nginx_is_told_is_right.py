@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.behind_nginx import ORIGIN, SAMPLE, written_out
+from tests.deploy.behind_nginx import ORIGIN, SAMPLE
 from tests.parts.nginx import certificate, objections, substituted, written
 from tools import proxy_pages
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 def checked(home: Path, **changes: str) -> str:
     certificate(home, ORIGIN.removeprefix("https://"))
     paths = {"/etc/ssl/portal/": f"{home}/", "/var/log/nginx/": f"{home}/", **changes}
-    written(home, substituted(written_out(), paths))
+    written(home, substituted((SAMPLE / "portal.conf").read_text(), paths))
     return objections(home)
 
 
