@@ -9,7 +9,7 @@ from pathlib import Path
 
 _NEVER = {
     "an e-mail address": r"[\w.+-]+@[\w-]+\.\w",
-    "a sign-in code": r"(?<![\w.:-])\d{8}(?![\w.:-])",
+    "a sign-in code": r"(?<!bytes=)(?<![\w.:-])\d{8}(?![\w.:-]| bytes)",
     "a telephone number": r"\+?49 ?30 ?\d|030 ?1234567|1234567",
     "a name": r"\b(?:Ada|Lovelace|Augusta|Byron|Canarius|Babbage|José)\b",
     "a candidate's id": r"canary-candidate-id|\bcandidate-\d",
@@ -17,7 +17,7 @@ _NEVER = {
         r"(?<![\w./-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{32}(?![\w./-])"
     ),
     "a service's key": r"trk_[0-9a-f]{12}_|a-key-that-opens",
-    "a file's key": r"\b[a-z0-9-]{2,50}/[A-Za-z0-9_-]{32}\b",
+    "a file's key": r"\b[a-z0-9-]{2,50}/(?=[\w-]*[A-Z])[\w-]{32}(?![\w.-])",
     "a secret of an address": r"[?&](?:key|token|to|email|q)=\w",
     "a cookie or token": r"(?i)\b(?:set-)?cookie: |x-api-key: ",
 }

@@ -17,7 +17,7 @@ from tests.parts.leaks import WITNESS, leaks_in
         "canary-candidate-id-0123456789 is there",
         "record aB3defghijklmnopqrstuvwxyz-_2345 is there",
         "trk_0123456789ab_key",
-        "acme/abcdefghijklmnopqrstuvwxyz012345",
+        "acme/Abcdefghijklmnopqrstuvwxyz012345",
         "GET /acme/alerts/x?key=abc",
         "+49301234567",
     ],
@@ -36,6 +36,8 @@ def test_it_hears_what_fits_no_line():
     "told",
     [
         '{"time": "2026-11-22T15:45:12.762Z", "event": "delivered", "reference": "X6VW55T9TK58E26GGWNQ"}',
+        "answered path=/acme/pictures/ee6dadc27a8b741e4012ed5aa8fac815 bytes=10485760",
+        "NotTheService: the answer is longer than 20000000 bytes",
         "2026-11-22T15:45:12.762Z info answered path=/acme/jobs/job-1 request=7035226298b0b3e3 bytes=1855",
     ],
 )

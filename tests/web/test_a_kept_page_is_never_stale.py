@@ -9,6 +9,7 @@ def test_a_page_is_made_once(site):
     first, second = site.get("/acme/jobs/1"), site.get("/acme/jobs/1")
     assert site.made == ["1"]
     assert first.data == second.data
+    assert first.headers.pop("X-Request-Id") != second.headers.pop("X-Request-Id")
     assert dict(first.headers) == dict(second.headers)
     assert int(second.headers["Content-Length"]) == len(second.data)
 
