@@ -9,7 +9,7 @@ JOBS ?= auto
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: run test check bench soak format pictures translations clean
+.PHONY: run test check bench soak wheel sbom format pictures translations clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -40,6 +40,17 @@ soak: export CORRUPTED ?= 10000
 soak: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n 2 --dist loadgroup -m soak
+
+# The same commit makes the same bytes, wherever and whenever.
+wheel sbom: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
+wheel: $(VENV)/.run
+	@rm -f dist/careers_portal-*
+	@$(BIN)/python -m hatchling build -d dist
+
+# What the product consists of, as CycloneDX: programs by their hashes, and the data of others that NOTICE names.
+sbom: $(VENV)/.dev
+	@mkdir -p dist
+	@$(BIN)/python tools/sbom.py dist/careers_portal.cdx.json
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff format .

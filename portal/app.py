@@ -43,7 +43,7 @@ def create_app(
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Served:
-    """What the production server runs in each process. Raises SettingsError, SchemaOutdated."""
+    """What the production server runs in each process. Raises SettingsError, SchemaError."""
     begin(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
@@ -56,7 +56,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
-    """What a server of WSGI alone imports, the log begun. Raises SettingsError, SchemaOutdated."""
+    """What a server of WSGI alone imports, the log begun. Raises SettingsError, SchemaError."""
     if environ is None:
         begin(LogSettings.from_env().form)
     return create_app(Parts.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))

@@ -9,22 +9,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from enum import Enum, auto
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from portal import private
 from portal.clock import SystemClock
-from portal.errors import SchemaOutdated, SettingsError
-from portal.outages import told_apart
+from portal.errors import DatabaseUnavailable, SchemaOutdated, SettingsError, UpgradeFailed
+from portal.outages import LOCK_NOT_GIVEN, code_of, told_apart
+from portal.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, Standing
 from portal.silence import Silence, bounded
 
 NAMING = {
@@ -71,7 +67,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
     except OSError as exc:
         raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
 
@@ -79,16 +75,6 @@ def _make_folder(folder: Path) -> None:
 def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
     """INSERT with ON CONFLICT, which both databases have and SQLAlchemy keeps in their dialects."""
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
-
-
-class SchemaState(Enum):
-    """Where a database's schema stands beside this release."""
-
-    OLDER = auto()
-    """Not there at all, or at a revision that this release knows and has left behind."""
-    CURRENT = auto()
-    NEWER = auto()
-    """At a revision that this release does not know: revisions are never taken away, so a later one has made it."""
 
 
 class Database:
@@ -100,7 +86,7 @@ class Database:
 
     def __init__(self, url: str, *, migrations: Path, patience: float | None = None) -> None:
         self.url = url
-        self._migrations = migrations
+        self._schema = Schema(migrations)
         self._silence = Silence(patience or math.inf, SystemClock().monotonic)
         try:
             parsed = sa.make_url(url)
@@ -119,6 +105,7 @@ class Database:
                 pool_use_lifo=True,
                 hide_parameters=True,
             )  # the last one used comes first, so that few keep a cache of their own
+            sa.event.listen(self.engine, "do_connect", lambda *_: private.make_file(self.file))  # SQLite asks the umask
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
         else:
@@ -139,7 +126,7 @@ class Database:
     @property
     def file(self) -> Path | None:
         """SQLite's file; None of PostgreSQL, or in memory."""
-        path = self.engine.url.database if self.is_sqlite else None
+        path = self.engine.url.database if self.is_sqlite and "uri" not in self.engine.url.query else None
         return Path(path) if path and path != ":memory:" else None
 
     @property
@@ -176,23 +163,50 @@ class Database:
         with told_apart(), self.engine.connect() as plain:
             yield plain.execution_options(isolation_level="AUTOCOMMIT")
 
-    def upgrade(self) -> SchemaState:
+    def upgrade(self, *, tries: int = 5, pause: float = 3.0) -> Standing:
         """Bring an older schema to this release's version; safe when several processes call it at once.
 
-        Returns where it stood before. A newer one is left alone: the release that made it goes on with it.
+        Returns where it stood before; one that is newer is left alone, and SchemaUnfit is raised for one that cannot be
+        used. It is done whole or not at all: UpgradeFailed says why not. tries: to get the locks that it needs, of
+        LOCK_TIMEOUT each, `pause` seconds apart, in which those go on that write meanwhile.
         """
+        for attempt in range(1, tries + 1):
+            try:
+                return self._upgrade()
+            except (sa.exc.SQLAlchemyError, DatabaseUnavailable) as error:
+                code = code_of(error)
+                if code == LOCK_NOT_GIVEN and attempt < tries:
+                    SystemClock().sleep(pause)
+                    continue
+                if code == LOCK_NOT_GIVEN:
+                    busy = f"somebody used what it changes for too long, {tries} times"
+                    do = "let what runs so long come to its end (pg_stat_activity shows it), then run it again"
+                    raise UpgradeFailed(f"the upgrade failed, and the schema is as it was: {busy}; {do}") from error
+                if isinstance(error, DatabaseUnavailable):
+                    raise
+                what = f"{type(error).__name__}, {code or 'no code'}"
+                raise UpgradeFailed(f"the upgrade failed, and the schema is as it was: {what}") from error
+        raise AssertionError("at least one try")
+
+    def _upgrade(self) -> Standing:
         with self.write() as connection:
             if not self.is_sqlite:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
-            found = self._standing(connection)
-            if found is SchemaState.OLDER:
-                command.upgrade(self._config(connection), "head")
+                for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", STATEMENT_TIMEOUT)):
+                    connection.execute(sa.text(f"SET LOCAL {name} = '{seconds * 1000:.0f}ms'"))
+            found = self._schema.standing(connection)
+            if found.state in {SchemaState.EMPTY, SchemaState.OLDER}:
+                self._schema.upgrade(connection)
+            else:
+                found.require()
+                if found.state is SchemaState.CURRENT:
+                    self._schema.note_if_new(connection)
         return found
 
     def require_current_schema(self) -> None:
-        """Raise SchemaOutdated if the schema is older than this release needs.
+        """Raise SchemaOutdated if the schema is older than this release needs, SchemaUnfit if it cannot be used.
 
-        A newer one will do: migrations expand first and contract a release later, so two releases run side by side.
+        A newer one will do that this release can work on: so two of them run side by side.
         """
         address = sa.make_url(self.url)
         is_file = self.is_sqlite and address.database not in {None, "", ":memory:"} and "uri" not in address.query
@@ -201,9 +215,8 @@ class Database:
                 f"the database {address.database} does not exist: check PORTAL_DATABASE_URL, or run `portal db upgrade`"
             )
         with self.read() as connection:
-            found = self._standing(connection)
-        if found is SchemaState.OLDER:
-            raise SchemaOutdated("the database schema is older than this release: run `portal db upgrade`")
+            found = self._schema.standing(connection)
+        found.require()
 
     def truncate_log(self) -> bool:
         """Cut SQLite's write-ahead log, which keeps what secure_delete has zeroed in the file; whether nothing is left.
@@ -230,30 +243,6 @@ class Database:
     def close(self) -> None:
         """Return every connection."""
         self.engine.dispose()
-
-    def _standing(self, connection: sa.Connection) -> SchemaState:
-        found = MigrationContext.configure(connection).get_current_revision()
-        if found == self._head:
-            return SchemaState.CURRENT
-        return SchemaState.OLDER if found is None or found in self._known else SchemaState.NEWER
-
-    @cached_property
-    def _head(self) -> str | None:
-        return self._scripts.get_current_head()
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(script.revision for script in self._scripts.walk_revisions())
-
-    @property
-    def _scripts(self) -> ScriptDirectory:
-        return ScriptDirectory.from_config(self._config(None))
-
-    def _config(self, connection: sa.Connection | None) -> Config:
-        config = Config()
-        config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
-        config.attributes["connection"] = connection
-        return config
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

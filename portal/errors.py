@@ -2,7 +2,10 @@
 
 PortalError
 ├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
-│   └── SchemaOutdated         the database wants `portal db upgrade`
+│   ├── SchemaError            the database cannot be worked on
+│   │   ├── SchemaOutdated     it wants `portal db upgrade`
+│   │   └── SchemaUnfit        it was made by a newer release for newer ones alone, or is broken
+│   └── UpgradeFailed          `portal db upgrade` did not succeed; the schema is as it was
 ├── UpstreamError              the recruitment tracking service, seen through upstream/
 │   ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
 │   ├── MayHaveArrived         transient   cut or timed out after a byte was sent; 500, 502, 504
@@ -56,8 +59,20 @@ class SettingsError(PortalError):
     """A setting, tenant file or argument is wrong; the message names it and says what was expected."""
 
 
-class SchemaOutdated(SettingsError):
+class SchemaError(SettingsError):
+    """This release cannot work on the database's schema; the message says what to do."""
+
+
+class SchemaOutdated(SchemaError):
     """The database's schema is older than this release needs."""
+
+
+class SchemaUnfit(SchemaError):
+    """A newer release made the schema for newer ones alone, or it is broken."""
+
+
+class UpgradeFailed(SettingsError):
+    """The schema could not be brought up to date, and is as it was."""
 
 
 class NotSentAgainYet(PortalError):

@@ -53,6 +53,17 @@ def told_apart() -> Iterator[None]:
         raise
 
 
+LOCK_NOT_GIVEN = "55P03"
+
+
+def code_of(error: Exception) -> str | None:
+    """PostgreSQL's SQLSTATE or SQLite's name of the failure behind an error, where there is one."""
+    cause: BaseException | None = error.__cause__ if isinstance(error, DatabaseUnavailable) else error
+    cause = cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause
+    found = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+    return str(found) if found else None
+
+
 def raise_outage(error: Exception) -> None:
     """Raise DatabaseUnavailable if this failure, SQLAlchemy's or a driver's, is an outage."""
     found = _outage(error)

@@ -120,7 +120,7 @@ class Parts:
 
     @classmethod
     def ready(cls, settings: Settings, *, clock: Clock) -> "Parts":
-        """Open every part on a schema that this release can use; SchemaOutdated, and nothing is left open."""
+        """Open every part on a schema that this release can use; SchemaError, and nothing is left open."""
         parts = cls.open(settings, clock=clock)
         try:
             parts.database.require_current_schema()
@@ -144,7 +144,7 @@ class Parts:
         return parts
 
     def require_schema(self) -> None:
-        """Raise SchemaOutdated or DatabaseUnavailable; once it was found to be right it is not looked at again."""
+        """Raise SchemaError or DatabaseUnavailable; once it was found to be right it is not looked at again."""
         if not self.schema_is_known:
             self.database.require_current_schema()
             self.schema_is_known = True

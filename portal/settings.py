@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field
 
+from portal import variables
 from portal.errors import SettingsError
 from portal.logs.lines import Form
 
@@ -167,8 +168,8 @@ class Settings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Read PORTAL_* ; raises SettingsError naming the first variable that is wrong or missing."""
-        settings = _read(cls, environ, {"PORTAL_SECRET_KEY": ""})
+        """Read PORTAL_* ; raises SettingsError naming every variable that is wrong or missing."""
+        settings = variables.read(cls, os.environ if environ is None else environ, {"PORTAL_SECRET_KEY": ""})
         if settings.delivery_deadline >= settings.delivery_lease:
             raise SettingsError(
                 "PORTAL_DELIVERY_LEASE: must be longer than PORTAL_DELIVERY_DEADLINE, or two workers could send at once"
@@ -195,8 +196,8 @@ class TrackerSettings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
-        """Read TRACKER_* ; raises SettingsError naming the first variable that is wrong."""
-        return _read(cls, environ, {})
+        """Read TRACKER_* ; raises SettingsError naming every variable that is wrong."""
+        return variables.read(cls, os.environ if environ is None else environ, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,22 +210,21 @@ class LogSettings:
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "LogSettings":
         """Read PORTAL_LOG; raises SettingsError."""
-        return _read(cls, environ, {})
+        return variables.read(cls, os.environ if environ is None else environ, {})
 
 
-_T = TypeVar("_T")
-
-
-def _read(shape: type[_T], environ: Mapping[str, str] | None, required: Mapping[str, str]) -> _T:
-    """The variables that are set and not empty, each by its alias; an error names the variable and never its value."""
-    env = os.environ if environ is None else environ
-    said = {name: text.strip() for name, text in env.items() if text.strip()}
+def expectation(name: str, text: str) -> str | None:
+    """What is wrong with this value of a setting of the portal, or None. For what somebody types."""
     try:
-        return TypeAdapter(shape).validate_python({**required, **said})
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        message = f"{first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}"
-    raise SettingsError(message)  # outside of the handler: pydantic's own error holds the value
+        Settings.from_env({"PORTAL_SECRET_KEY": "only to have one", name: text})
+    except SettingsError as error:
+        return str(error).removeprefix(f"{name}: ")
+    return None
+
+
+def misspelt(environ: Mapping[str, str] | None = None) -> list[str]:
+    """A sentence for each PORTAL_… and TRACKER_… that nothing reads, with the name that is nearest."""
+    return variables.misspelt(os.environ if environ is None else environ, Settings, TrackerSettings, LogSettings)
 
 
 def read_secret(reference: str) -> str:
@@ -249,7 +249,7 @@ def read_secret(reference: str) -> str:
 def secret_file(reference: str) -> Path | None:
     """The file that a reference of read_secret names, so that a change of it can be noticed."""
     kind, _, where = reference.partition(":")
-    return Path(where) if kind == "file" and where else None
+    return (variables.home(os.environ) or Path()) / where if kind == "file" and where else None
 
 
 def child_environment(**values: str) -> dict[str, str]:

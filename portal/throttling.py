@@ -16,7 +16,9 @@ from typing import Protocol, TypeVar
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 
+from portal import unreachable
 from portal.clock import Clock
+from portal.errors import SettingsError
 from portal.logs import Seen, seen
 
 log = logging.getLogger(__name__)
@@ -113,9 +115,11 @@ class Throttle:
         window, within = divmod(self._clock.now().timestamp(), limit.seconds)
         return f"{limit.key(who)}/{int(window)}", max(math.ceil(limit.seconds - within), 1)
 
-    def is_shared(self) -> bool:
-        """Whether what this process counts is counted with all others; asks the store, for a second at most."""
-        return self._shared is not None and self._shared.answers()
+    def check(self) -> bool:
+        """Whether a store is shared. Raises SettingsError where it cannot be used."""
+        if self._shared is not None:
+            self._shared.check()
+        return self._shared is not None
 
     @property
     def counters(self) -> int:
@@ -247,8 +251,12 @@ class _InRedis:
             address, wrap_exceptions=True, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
         )
 
-    def answers(self) -> bool:
-        return self._storage.check()
+    def check(self) -> None:
+        """Raise SettingsError unless it counts."""
+        try:
+            self._storage.incr("check", 1)
+        except StorageError as error:
+            raise SettingsError(unreachable.why_no_redis(error.storage_error)) from error
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         if self._storage.acquire_entry(key, most, seconds):

@@ -32,6 +32,10 @@ PARTS = {
     "npm": ("npm",),
     "setpriv": ("util-linux",),
     "/usr/lib/*/libfribidi.so.0": ("libfribidi0",),
+    "nginx": ("nginx-light",),
+    "openssl": ("openssl",),
+    "systemd-analyze": ("systemd",),
+    "/usr/lib/*/libseccomp.so.2": ("libseccomp2",),
 }
 NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
+from portal import private
 from portal.attachments.keys import check_key
 from portal.attachments.store import FormPost, Pinned, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
@@ -125,7 +126,7 @@ class LocalStore:
 
     def _make(self, folder: Path) -> None:
         if not folder.is_dir():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(folder)
             _sync(folder.parent)
 
     @contextmanager

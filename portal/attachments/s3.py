@@ -52,6 +52,19 @@ _WRONG_SETUP = (
     aws.ConfigParseError,
 )
 
+_TODO = {
+    "InvalidAccessKeyId": "it does not know this AWS_ACCESS_KEY_ID",
+    "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY is not the one of this AWS_ACCESS_KEY_ID",
+    "RequestTimeTooSkewed": "this machine's clock and the store's are more than a quarter of an hour apart: run NTP",
+    "AccessDenied": "the key is known and may not do this: allow it what `portal storage policy` prints",
+    "AllAccessDisabled": "the account is closed",
+    "ExpiredToken": "the credentials are over: renew them",
+    "AuthorizationHeaderMalformed": "the bucket is in another region: set AWS_DEFAULT_REGION",
+    "PermanentRedirect": "the bucket is in another region, or at another endpoint: set AWS_DEFAULT_REGION",
+    "IllegalLocationConstraintException": "the bucket is in another region: set AWS_DEFAULT_REGION",
+}
+"""What a server says → what it means here."""
+
 
 ACTIONS = {
     "put_object": ("s3:PutObject",),
@@ -241,6 +254,11 @@ def failing(bucket: str) -> Iterator[None]:
         raise StoreMisconfigured(
             f"S3 cannot be used ({type(exc).__name__}): check credentials and region, as boto3 finds them"
         ) from None
+    except (aws.EndpointConnectionError, aws.SSLError, aws.ConnectTimeoutError) as exc:
+        raise StoreUnavailable(
+            f"the store of bucket {bucket} cannot be reached ({type(exc).__name__}): is PORTAL_S3_ENDPOINT right, its "
+            "port and http or https too, and the region?"
+        ) from None
     except aws.BotoCoreError as exc:
         raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({type(exc).__name__})") from None
 
@@ -254,4 +272,9 @@ def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
         return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")
     if code in {"NoSuchBucket", "404"}:  # HEAD is answered without words
         return StoreMisconfigured(f"there is no bucket {bucket}: create it, or correct PORTAL_ATTACHMENTS")
-    return StoreMisconfigured(f"the store of bucket {bucket} refuses: {code} ({status}); check credentials and policy")
+    if not exc.response.get("Error", {}).get("Code") or code.isdigit():
+        return StoreMisconfigured(
+            f"what answers for bucket {bucket} does not speak S3 ({status}): correct PORTAL_S3_ENDPOINT"
+        )
+    todo = _TODO.get(code, "check credentials and policy")
+    return StoreMisconfigured(f"the store of bucket {bucket} refuses: {code} ({status}); {todo}")

@@ -10,14 +10,13 @@ from importlib import import_module
 import click
 
 from portal.errors import PortalError
-from portal.logs import begin as logs
-from portal.settings import LogSettings
 
 _COMMANDS = {
     "check": "portal.cli.check",
     "console": "portal.cli.console",
     "db": "portal.cli.database",
     "demo": "portal.cli.demo",
+    "init": "portal.cli.init",
     "profile": "portal.cli.profile",
     "requests": "portal.cli.requests",
     "serve": "portal.cli.serve",
@@ -49,7 +48,7 @@ def portal() -> None:
 def main() -> None:
     """Console script: 0 done, 1 failed with one line on standard error, 2 wrong usage."""
     try:
-        logs.begin(LogSettings.from_env().form)
+        _begin_to_log()
         portal(standalone_mode=False)
     except click.exceptions.Abort:
         sys.exit(130)
@@ -66,3 +65,11 @@ def main() -> None:
     except OSError as error:
         click.echo(f"portal: {error.strerror or error} {error.filename or ''}".rstrip(), err=True)
         sys.exit(1)
+
+
+def _begin_to_log() -> None:
+    # Read here, and not by the processes that a server starts: they import this module for its name alone.
+    from portal.logs.begin import begin
+    from portal.settings import LogSettings
+
+    begin(LogSettings.from_env().form)

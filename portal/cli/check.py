@@ -9,7 +9,7 @@ import click
 from portal.alerts import health as alerts
 from portal.attachments import inspection
 from portal.attachments.scanner import open_scanner
-from portal.cli import check_hosts, check_looks
+from portal.cli import check_hosts, check_looks, check_stores
 from portal.cli.preflight import Line
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
@@ -23,9 +23,14 @@ from portal.passes.tables import ListName
 from portal.pushes import health as pushes
 from portal.reach import left_out, report
 from portal.requests import health as requests
-from portal.settings import Settings
+from portal.settings import Settings, misspelt
+from portal.standing.part import Name, State
+from portal.standing.standing import Standing
 from portal.tenants.model import Tenant
 from portal.vacancies import health
+
+_NOT_LOOKED_AT_BELOW = frozenset({Name.WORKERS, Name.DISKS, Name.SERVICES})
+"""Parts of /readyz that have no line of their own. They warn: before the first start no worker is there to be found."""
 
 
 @click.command("check")
@@ -54,12 +59,12 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     try:
         parts = Parts.open(Settings.from_env(), clock=SystemClock())
     except PortalError as error:
-        yield Line("settings", ok=False, says=str(error))
+        yield Line("settings", ok=False, says="; ".join([str(error), *misspelt()]))
         return
     click.get_current_context().call_on_close(parts.close)
-    yield Line("settings", ok=True, says="readable")
+    yield Line("settings", ok=True, says="; ".join(misspelt()) or "readable", warns=bool(misspelt()))
     yield Line("visitors' addresses", ok=True, says=_addresses(parts.settings))
-    schema = _try("database schema", parts.database.require_current_schema, "up to date")
+    schema = check_stores.schema(parts)
     yield schema
     for slug, problem in parts.tenants.problems().items():
         if not slugs or (slug in slugs and parts.tenants.get(slug)):
@@ -73,6 +78,14 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
         yield Line("tenants", ok=False, says=f"no usable tenant file in {parts.settings.tenants}")
     for tenant in tenants:
         yield from _tenant(parts, tenant, mirrored=schema.ok)
+    yield check_stores.files(parts)
+    yield check_stores.room(parts)
+    yield check_stores.limits(parts)
+    for part in Standing(parts).of_each():
+        if part.name in _NOT_LOOKED_AT_BELOW:
+            well = part.says or "answers"
+            says = well if part.state is State.OK else f"{part.says}; {part.means}: see {part.do}"
+            yield Line(part.name, ok=True, says=says, warns=part.state is not State.OK)
     yield _try("attachments", parts.store.check, "written, read back, deleted")
     yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
     yield _try("inspection", _inspection, "files are looked into in processes of their own")
@@ -103,9 +116,9 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
     if mirrored:
         yield from check_looks.pictures(parts.database, tenant)
         for problem in health.problems(parts.database, tenant, parts.clock.now()):
-            yield Line(f"mirror {tenant.slug}", ok=False, says=problem)
+            yield _pass(f"mirror {tenant.slug}", problem)
         for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):
-            yield Line(f"index {tenant.slug}", ok=False, says=problem)
+            yield _pass(f"index {tenant.slug}", problem)
         found_by = left_out.said(parts.database, tenant, parts.clock.now())
         yield Line(f"job search {tenant.slug}", ok=True, says=found_by)
         for channel in pushes.channels_of(tenant):
@@ -120,6 +133,11 @@ def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
         yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
         told = alerts.standing(parts.database, parts.clock.now()).get(tenant.slug, alerts.Standing())
         yield Line(f"alerts {tenant.slug}", ok=True, says=told.says)
+
+
+def _pass(what: str, problem: str) -> Line:
+    is_new = problem == passes.NOT_YET
+    return Line(what, ok=is_new, says=problem, warns=is_new)
 
 
 def _inspection() -> str | None:

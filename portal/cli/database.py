@@ -2,8 +2,8 @@
 
 import click
 
-from portal.db import SchemaState
 from portal.parts import open_database
+from portal.schema import SchemaState
 from portal.settings import Settings
 
 
@@ -16,7 +16,6 @@ def db() -> None:
 def upgrade() -> None:
     """Bring the schema to this release's version."""
     database = open_database(Settings.from_env())
+    click.get_current_context().call_on_close(database.close)
     before = database.upgrade()
-    database.close()
-    is_newer = before is SchemaState.NEWER
-    click.echo("The schema is newer than this release: left as it is." if is_newer else "The schema is up to date.")
+    click.echo(before.says if before.state is SchemaState.NEWER else "The schema is up to date.")

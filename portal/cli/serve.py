@@ -1,11 +1,15 @@
 """`portal serve`."""
 
+import logging
+
 import click
 
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.logs import Part, running
-from portal.settings import Settings, set_for_children
+from portal.settings import Settings, misspelt, set_for_children
+
+log = logging.getLogger(__name__)
 
 
 @click.command("serve")
@@ -22,6 +26,8 @@ from portal.settings import Settings, set_for_children
 def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Run the production web server."""
     settings = Settings.from_env()
+    for said in misspelt():
+        log.warning(said)
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"

@@ -53,6 +53,9 @@ def counting(processes: int) -> Iterator[None]:
     """Have the processes that are started inside count together. Before anything is imported that counts: children
     are forks, and know what was imported here.
     """
+    if processes == 1:  # it has nobody to add up with, and memory is three times as fast
+        yield
+        return
     with shared.folder(processes) as together:
         if together:
             set_for_children(COUNTED_IN, str(together))

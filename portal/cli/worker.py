@@ -1,5 +1,6 @@
 """`portal worker`."""
 
+import logging
 import signal
 import threading
 from types import FrameType
@@ -10,8 +11,10 @@ from portal.clock import SystemClock
 from portal.errors import DatabaseUnavailable
 from portal.logs import Part, running
 from portal.parts import Parts
-from portal.settings import Settings
+from portal.settings import Settings, misspelt
 from portal.work import Work
+
+log = logging.getLogger(__name__)
 
 _LOOK_AGAIN = 2.0
 """Seconds until the next look for a database that was away at the start."""
@@ -22,6 +25,8 @@ _LOOK_AGAIN = 2.0
 @click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read at once.")
 def worker(threads: int, passes: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
+    for said in misspelt():
+        log.warning(said)
     parts = Parts.waiting(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
 
@@ -38,7 +43,7 @@ def worker(threads: int, passes: int) -> None:
 
 
 def _can_work(parts: Parts) -> bool:
-    """Whether the database is there; SchemaOutdated if it is, and is not this release's."""
+    """Whether the database is there; SchemaError if it is, and is not this release's."""
     try:
         parts.require_schema()
     except DatabaseUnavailable:

@@ -1,12 +1,12 @@
 """The demo's data folder: made on first start, kept ever after."""
 
-import os
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from portal import private
 from portal.clock import Clock
 from portal.demo import embedded
 from portal.demo.vacancies import records
@@ -53,10 +53,10 @@ def prepare(
     """Make what is missing. A step that was cut off is done again on the next start; what is there stays."""
     folder = DemoFolder(path.absolute())
     for name in ("tenants", "keys", "attachments", "mail"):
-        (folder.path / name).mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder.path / name)
     folder.path.chmod(0o700)
     if not (folder.path / "secret-key").exists():
-        _write_secret(folder.path / "secret-key", secrets.token_hex(32))
+        private.write(folder.path / "secret-key", secrets.token_hex(32) + "\n")
     service = open_database(folder.tracker_url)
     try:
         for slug, name in TENANTS.items():
@@ -64,7 +64,7 @@ def prepare(
                 progress(f"Loading {name}")
                 administration.ensure_tenant(service, clock, slug, name)
                 loading.load(service, clock, slug, records(slug, clock.now()))
-                _write_secret(folder.key_file(slug), administration.create_key(service, clock, slug))
+                private.write(folder.key_file(slug), administration.create_key(service, clock, slug) + "\n")
             _tenant_file(folder, slug, portal_url, tracker_base_url)
     finally:
         service.close()
@@ -82,12 +82,4 @@ def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_ur
     renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
     renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
     if renewed != text:
-        path.write_text(renewed, encoding="utf-8")
-
-
-def _write_secret(path: Path, value: str) -> None:
-    """Whole or not at all, and never readable by others."""
-    draft = path.with_suffix(".new")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(value + "\n")
-    draft.rename(path)
+        private.write(path, renewed)

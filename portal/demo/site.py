@@ -6,5 +6,5 @@ from portal.front.serving import Served
 
 
 def served() -> Served:
-    """What the demo's server runs. Raises SettingsError, SchemaOutdated."""
+    """What the demo's server runs. Raises SettingsError, SchemaError."""
     return app.served(names_companies=True, more=[components.blueprint, embedded.blueprint, mails.blueprint])

@@ -1,5 +1,6 @@
 """Begin to log, once a process: every logger, warning and uncaught exception in one form, to standard error."""
 
+import atexit
 import logging
 import sys
 import threading
@@ -21,6 +22,7 @@ def begin(form: Form | None) -> None:
     """form: None is text on a terminal, else JSON. What was set up before is replaced."""
     outlet = Outlet()
     outlet.setFormatter(formatter(form or (Form.TEXT if sys.stderr.isatty() else Form.JSON)))
+    atexit.register(outlet.flush)  # logging's own way forgets handlers as soon as the server configures its loggers
     # Nobody reads these, and each costs a call a line.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()

@@ -34,6 +34,7 @@ class Outlet(logging.Handler):
         self._lines: deque[str] = deque()
         self._something = threading.Event()
         self._nothing = threading.Event()
+        self._nothing.set()
         self._never = threading.Event()
         self._dropped = 0
         self._is_cut = False
@@ -57,8 +58,7 @@ class Outlet(logging.Handler):
 
     def flush(self) -> None:
         """Wait until all is written, for a second at most."""
-        if self._lines or self._something.is_set():
-            self._nothing.wait(_LAST_WORDS)
+        self._nothing.wait(_LAST_WORDS)
 
     def _begin(self) -> None:
         """In each process: a fork takes no thread along."""
@@ -74,8 +74,10 @@ class Outlet(logging.Handler):
                 self._write(self._piece())
             if self._dropped:
                 self._tell_of_the_dropped()
+            self.acquire()  # as whoever leaves a line has it
             if not self._something.is_set():
                 self._nothing.set()
+            self.release()
 
     def _piece(self) -> bytes:
         """As many lines as go in one piece; at least one."""

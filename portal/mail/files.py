@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from portal import private
 from portal.errors import MailUnavailable
 from portal.mail.message import Message
 
@@ -26,14 +27,14 @@ class FileMailer:
     def check(self) -> None:
         """Make the folder and try to write there."""
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(self._folder)
             with tempfile.TemporaryFile(dir=self._folder):
                 pass
         except OSError as exc:
             raise self._failed(exc) from exc
 
     def _write(self, name: str, content: bytes) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private.make_folder(self._folder)
         handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".incoming-")
         try:
             with os.fdopen(handle, "wb") as file:

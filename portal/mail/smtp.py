@@ -2,6 +2,7 @@
 
 import logging
 import smtplib
+import socket
 import ssl
 import threading
 from collections.abc import Iterator
@@ -104,7 +105,10 @@ def _failing() -> Iterator[None]:
     try:
         yield
     except smtplib.SMTPAuthenticationError as exc:
-        raise MailUnavailable(f"the mail server refuses the credentials of PORTAL_MAIL ({exc.smtp_code})") from None
+        raise MailUnavailable(
+            f"the mail server refuses user or password of PORTAL_MAIL ({exc.smtp_code}): what is no letter, digit or "
+            "one of - . _ ~ in them has to be written as %XX"
+        ) from None
     except (smtplib.SMTPConnectError, smtplib.SMTPHeloError) as exc:
         raise MailUnavailable(f"the mail server turns us away ({exc.smtp_code})") from None
     except smtplib.SMTPResponseException as exc:
@@ -112,7 +116,22 @@ def _failing() -> Iterator[None]:
     except smtplib.SMTPNotSupportedError:
         raise MailUnavailable("the mail server offers no sign-in that PORTAL_MAIL could use") from None
     except (smtplib.SMTPException, OSError) as exc:
-        raise MailUnavailable(f"the mail server does not answer ({type(exc).__name__})") from None
+        raise MailUnavailable(f"the mail server does not answer ({type(exc).__name__}){_todo(exc)}") from None
+
+
+def _todo(exc: Exception) -> str:
+    """What may be wrong with PORTAL_MAIL where nothing answers as SMTP does."""
+    if isinstance(exc, ssl.SSLCertVerificationError):
+        return ": its certificate does not hold for that name, or nobody whom this machine trusts has signed it"
+    if isinstance(exc, ssl.SSLError):
+        return ": it does not begin with TLS there; smtp:// takes STARTTLS, usually on port 587, smtps:// is for 465"
+    if isinstance(exc, ConnectionRefusedError):
+        return ": nothing listens at host and port of PORTAL_MAIL"
+    if isinstance(exc, socket.gaierror):
+        return ": the host in PORTAL_MAIL has no address"
+    if isinstance(exc, smtplib.SMTPServerDisconnected | TimeoutError):
+        return ": it says nothing; a port that begins with TLS, usually 465, wants smtps://"
+    return ""
 
 
 def _answered(code: int) -> MailError:

@@ -10,6 +10,8 @@ from portal.passes import state
 from portal.passes.tables import ListName, passes
 
 _STALE = timedelta(minutes=30)
+NOT_YET = "never read yet: `portal worker` does it by itself, `portal sync` at once"
+"""How it is in a new installation, and while the first pass lasts, so nothing that has failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ def was_read_whole(db: Database, name: ListName, tenant: str) -> bool:
 def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[str]:
     """What an operator should know of the passes over a tenant's list, a line each; empty when all is well."""
     known = all_of(db, name, now).get(tenant)
-    if known is None:
-        return ["never read: `portal worker` does it by itself, `portal sync` at once"]
+    if known is None or (known.age is None and not known.failures):
+        return [NOT_YET]
     lines: list[str] = []
     if known.failures:
         since = f"{known.failing_since:%Y-%m-%d %H:%M} UTC" if known.failing_since else "the last pass"

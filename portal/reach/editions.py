@@ -17,6 +17,7 @@ from pathlib import Path
 
 import brotli
 
+from portal import private
 from portal.clock import Clock
 from portal.errors import NotWhole
 from portal.front.coding import Coding
@@ -70,7 +71,7 @@ class Editions:
             raise NotWhole(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
         shelf = self._folder / slug / feed
         try:
-            shelf.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private.make_folder(shelf)
             with self._alone(shelf):
                 return self.find(slug, feed, key) or self._made(shelf, key, pieces, within)
         except OSError as error:
@@ -97,6 +98,8 @@ class Editions:
         """Every coding in one go, so that nothing is read again; the hash of the bytes."""
         until, hashed = self._clock.monotonic() + within, blake2b(digest_size=16)
         smaller, smallest = zlib.compressobj(6, wbits=31), brotli.Compressor(quality=4)
+        for draft in drafts.values():
+            private.make_file(draft)
         with (
             drafts[Coding.IDENTITY].open("wb") as plain,
             drafts[Coding.GZIP].open("wb") as zipped,
@@ -125,6 +128,7 @@ class Editions:
     @contextmanager
     def _alone(self, shelf: Path) -> Iterator[None]:
         """One process makes a feed; a lock of one that was killed is free."""
+        private.make_file(shelf / "lock")
         with (shelf / "lock").open("wb") as file:
             for _ in range(_TRIES):
                 try:

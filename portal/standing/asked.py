@@ -63,8 +63,8 @@ def disks(found: Disks) -> Mapping[Name, Found]:
 
 def limits(parts: Parts) -> Mapping[Name, Found]:
     """The Redis that several processes share."""
-    away = Found(State.DOWN, "the Redis of PORTAL_RATE_LIMITS does not answer")
-    return {Name.LIMITS: FINE if parts.throttle.is_shared() else away}
+    parts.throttle.check()
+    return {Name.LIMITS: FINE}
 
 
 def scanner(found: Scanner) -> Mapping[Name, Found]:

@@ -2,15 +2,21 @@
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from portal.errors import SettingsError
 from portal.tenants.model import Apply, MailAddresses, Profile, Publish, Push, Search, Site, Tenant, TrackerLink
+from portal.tenants.names import Names
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
+
+_SAID = 20
+"""Mistakes of one file that are told at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +57,20 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise SettingsError(_syntax_error(str(exc))) from exc
+    wrong: list[str] = []
+    key = _key(data, text, read_secret, wrong)
     try:
         file = TypeAdapter(_File).validate_python(data)
     except ValidationError as exc:
-        raise SettingsError("; ".join(_problem(text, e["loc"], e["msg"]) for e in exc.errors()[:5])) from exc
-    if wrong := [_problem(text, path, said) for path, said in _contradictions(file)]:
-        raise SettingsError("; ".join(wrong[:5]))
-    try:
-        api_key = read_secret(file.tracker.api_key)
-    except SettingsError as exc:
-        raise SettingsError(_problem(text, ("tracker", "api_key"), str(exc))) from exc
+        wrong = [*(_problem(text, e["loc"], _said(e)) for e in exc.errors()), *wrong]
+        raise SettingsError(_all_of(wrong)) from exc
+    wrong += [_problem(text, path, said) for path, said in _contradictions(file)]
+    if wrong:
+        raise SettingsError(_all_of(wrong))
     return Tenant(
         slug=slug,
         name=file.name,
-        tracker=TrackerLink(file.tracker.base_url, file.tracker.slug or slug, api_key),
+        tracker=TrackerLink(file.tracker.base_url, file.tracker.slug or slug, key),
         publish=file.publish,
         site=file.site,
         embed_origins=file.embed.origins,
@@ -74,6 +80,40 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         push=file.push,
         search=file.search,
     )
+
+
+def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wrong: list[str]) -> str:
+    """The API key; what is wrong with it is told beside everything else."""
+    tracker = data.get("tracker")
+    reference = tracker.get("api_key") if isinstance(tracker, dict) else None
+    if isinstance(reference, str):
+        try:
+            return read_secret(reference)
+        except SettingsError as exc:
+            wrong.append(_problem(text, ("tracker", "api_key"), str(exc)))
+    return ""
+
+
+def _all_of(wrong: list[str]) -> str:
+    more = f"; and {len(wrong) - _SAID} more" if len(wrong) > _SAID else ""
+    return "; ".join(wrong[:_SAID]) + more
+
+
+def _said(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
+    """What was expected, in words; of a name that is not known, which could be meant."""
+    if error["type"] in {"unexpected_keyword_argument", "extra_forbidden"}:
+        return _names().instead_of([part for part in error["loc"] if isinstance(part, str)])
+    return str(error["msg"])
+
+
+@cache
+def _names() -> Names:
+    return Names(_File)
+
+
+def every_name() -> list[str]:
+    """Every setting that a tenant file can have, with its section: `site.accent`."""
+    return _names().every()
 
 
 def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -91,9 +131,8 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def _problem(text: str, location: tuple[Any, ...], message: str) -> str:
     keys = [str(part) for part in location if isinstance(part, str)]
-    line = _line_of(text, keys)
-    what = message.removeprefix("Value error, ").replace("Unexpected keyword argument", "no such setting")
-    return f"{'line ' + str(line) + ': ' if line else ''}{'.'.join(keys)}: {what}"
+    line = _line_of(text, keys, nth=next((part for part in location if isinstance(part, int)), 0))
+    return f"{'line ' + str(line) + ': ' if line else ''}{'.'.join(keys)}: {message.removeprefix('Value error, ')}"
 
 
 def _syntax_error(message: str) -> str:
@@ -102,18 +141,25 @@ def _syntax_error(message: str) -> str:
     return f"{where}not TOML: {re.sub(r' *[(]at .*[)]', '', message)}"
 
 
-def _line_of(text: str, keys: list[str]) -> int | None:
-    """The line on which the last of `keys` that the file has stands; tables are written as [a.b] or dotted."""
+def _line_of(text: str, keys: list[str], *, nth: int = 0) -> int | None:
+    """The line on which the last of `keys` that the file has stands; tables are written as [a.b] or dotted.
+
+    nth: of a table that stands there several times as [[a.b]], from 0.
+    """
     table: list[str] = []
+    times: Counter[str] = Counter()
     best: tuple[int, int] | None = None
+    another = False
     for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[{1,2}([^\[\]]+)\]", line):
-            table = [part.strip(" \"'") for part in header[1].split(".")]
+        if header := re.match(r"\s*(\[{1,2})([^\[\]]+)\]", line):
+            table = [part.strip(" \"'") for part in header[2].split(".")]
             path = table
+            another = header[1] == "[[" and times[header[2]] != nth
+            times[header[2]] += 1
         elif key := re.match(r"""\s*("[^"]+"|'[^']+'|[A-Za-z0-9_.-]+)\s*=""", line):
             path = [*table, key[1].strip("\"'")]
         else:
             continue
-        if path == keys[: len(path)] and (best is None or len(path) > best[0]):
+        if not another and path == keys[: len(path)] and (best is None or len(path) > best[0]):
             best = (len(path), number)
     return best[1] if best else None

@@ -17,7 +17,7 @@ from werkzeug.exceptions import (
 )
 from werkzeug.exceptions import InternalServerError as ServerError
 
-from portal.errors import PortalError, SchemaOutdated, place_of
+from portal.errors import PortalError, SchemaError, place_of
 from portal.front.bodies import REFUSED, Refusal
 from portal.parts import Parts
 from portal.web import problems
@@ -55,7 +55,7 @@ def install(app: Flask, parts: Parts) -> None:
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
         recognise(parts.tenants, request)
-        return _page(_Unavailable() if error.transient or isinstance(error, SchemaOutdated) else ServerError())
+        return _page(_Unavailable() if error.transient or isinstance(error, SchemaError) else ServerError())
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:

@@ -80,7 +80,9 @@ def test_it_makes_the_bucket_and_the_second_time_there_is_nothing_to_do(s3: "Run
     (rule,) = client.get_bucket_cors(Bucket=bucket)["CORSRules"]
     assert (rule["AllowedOrigins"], rule["AllowedMethods"]) == ([ORIGIN, "https://jobs.acme.example"], ["POST"])
     block = client.get_public_access_block(Bucket=bucket)["PublicAccessBlockConfiguration"]
-    assert set(block.values()) == {True}
+    # With BlockPublicAcls Ceph 16 takes no file at all; that public ACLs are ignored protects as well.
+    assert {name for name, is_on in block.items() if not is_on} == {"BlockPublicAcls"}
+    open_store(f"s3://{bucket}", s3_endpoint=s3.endpoint).check()
     (cycle,) = client.get_bucket_lifecycle_configuration(Bucket=bucket)["Rules"]
     assert (cycle["Filter"], cycle["Expiration"]) == ({"Prefix": "_incoming/"}, {"Days": 1})
     assert cycle["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}

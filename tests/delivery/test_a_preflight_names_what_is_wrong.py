@@ -51,8 +51,12 @@ def test_each_part_has_a_line(here: Scene, check: Check):
         "inspection",
         "mail",
         "scanner",
+        "workers",
+        "disks",
+        "services",
     }
     assert parts <= lines.keys()
+    assert "start `portal worker`" in lines["workers"][1]  # and no failure: it comes after the first check
     assert (status, failed(lines)) == (0, set())
 
 

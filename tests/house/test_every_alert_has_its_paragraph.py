@@ -1,4 +1,4 @@
-"""An alert without a paragraph, or with a figure that nobody has, fails here; so does a figure that nobody wrote down."""
+"""An alert without a paragraph, or with a figure that is not there, fails here; so does a figure not written down."""
 
 import json
 import re

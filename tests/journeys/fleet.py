@@ -40,6 +40,7 @@ class Fleet:
     host: str
     servers: list[str] = field(default_factory=list)
     workers: dict[str, Popen[bytes]] = field(default_factory=dict)
+    serving: list[Popen[bytes]] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
 
     def browser(self, server: int) -> httpx.Client:
@@ -147,11 +148,11 @@ def fleet(folder: Path, postgres: Postgres, **environment: str) -> Iterator[Flee
         for name in ("worker-1", "worker-2"):
             made.workers[name] = stack.enter_context(_started(name, folder, None, told))
         for name, port in zip(("serve-1", "serve-2"), ports, strict=True):
-            processes.append(stack.enter_context(_started(name, folder, port, told)))
+            made.serving.append(stack.enter_context(_started(name, folder, port, told)))
             made.servers.append(f"http://127.0.0.1:{port}")
         made.until(lambda: all(map(accepts, ports)), "both servers listen")
         yield made
-        for process in (*made.workers.values(), *processes):
+        for process in (*made.workers.values(), *made.serving, *processes):
             process.terminate()  # all at once: each takes its time
 
 

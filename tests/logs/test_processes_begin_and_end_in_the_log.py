@@ -75,7 +75,7 @@ def test_a_server_whose_log_nobody_reads_goes_on(tmp_path: Path):
             assert {client.get("/acme/").status_code for _ in range(1_000)} == {200}
         finally:
             server.terminate()
-            server.wait(120)
+            server.communicate(timeout=120)
 
 
 def _is_up(client: httpx.Client) -> bool:

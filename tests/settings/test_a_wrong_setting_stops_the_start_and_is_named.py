@@ -1,10 +1,14 @@
 """Environment only; a wrong or missing value names its variable and never repeats itself."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from portal import settings as settings_module
 from portal.errors import SettingsError
 from portal.logs.lines import Form
-from portal.settings import LogSettings, Settings, TrackerSettings, read_secret
+from portal.settings import LogSettings, Settings, TrackerSettings, misspelt, read_secret
 
 RIGHT = {"PORTAL_SECRET_KEY": "0123456789abcdef"}
 
@@ -21,15 +25,15 @@ def test_the_secret_alone_is_enough():
         ("PORTAL_SECRET_KEY", ""),
         ("PORTAL_SECRET_KEY", "0123456789abcde"),
         ("PORTAL_DATABASE_URL", "mysql://root:hunter2@db/portal"),
-        ("PORTAL_ATTACHMENTS", "ftp://hunter2"),
-        ("PORTAL_S3_ENDPOINT", "hunter2"),
+        ("PORTAL_ATTACHMENTS", "ftp://user:hunter2@files"),
+        ("PORTAL_S3_ENDPOINT", "https://user:hunter2@s3.example/x"),
         ("PORTAL_MAIL", "hunter2"),
-        ("PORTAL_BASE_URL", "https://careers.example/hunter2"),
+        ("PORTAL_BASE_URL", "https://user:hunter2@careers.example/x"),
         ("PORTAL_TRUSTED_PROXIES", "-1"),
         ("PORTAL_TRUSTED_PROXIES", "11"),
         ("PORTAL_RATE_LIMITS", "hunter2"),
         ("PORTAL_RATE_LIMITS", "redis://redis.example:hunter2"),
-        ("PORTAL_SCANNER", "clamd:hunter2"),
+        ("PORTAL_SCANNER", "clamd:user:hunter2@host"),
         ("PORTAL_MAX_CV_BYTES", "1023"),
         ("PORTAL_MAX_CV_BYTES", "ten"),
         ("PORTAL_FORM_TTL", "0"),
@@ -74,6 +78,35 @@ def test_a_secret_file_is_read_and_a_missing_one_is_named(tmp_path):
         read_secret(f"file:{tmp_path / 'none'}")
     with pytest.raises(SettingsError, match="NO_SUCH_VARIABLE is not set"):
         read_secret("env:NO_SUCH_VARIABLE")
+
+
+def test_all_that_is_wrong_is_said_at_once_with_what_was_found_where_that_is_no_secret():
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"PORTAL_THREADS": "many", "PORTAL_MAIL": "hunter2", "PORTAL_BASE_URL": "careers.example"})
+    said = str(caught.value)
+    assert "PORTAL_SECRET_KEY: required" in said
+    assert "PORTAL_THREADS: expected a whole number from 1 to 256, found 'many'" in said
+    assert "without a path, found 'careers.example'" in said
+    assert "PORTAL_MAIL: expected file:FOLDER" in said
+    assert "hunter2" not in said
+
+
+def test_a_name_that_nothing_reads_is_said_and_its_value_is_not():
+    assert misspelt({**RIGHT, "PORTAL_DATABSE_URL": "hunter2", "TRACKER_RATE_LIMITS": "memory:", "PATH": "/bin"}) == [
+        "PORTAL_DATABSE_URL is no setting: is PORTAL_DATABASE_URL meant?"
+    ]
+    assert misspelt({"PORTAL_WALLPAPER": "red"}) == ["PORTAL_WALLPAPER is no setting, and nothing reads it"]
+
+
+def test_what_kubernetes_sets_for_a_service_called_portal_is_no_mistake():
+    theirs = ("PORTAL_SERVICE_HOST", "PORTAL_SERVICE_PORT_HTTP", "PORTAL_PORT", "PORTAL_PORT_8000_TCP_ADDR")
+    assert misspelt(dict.fromkeys(theirs, "tcp://10.0.0.1:8000")) == []
+
+
+def test_every_variable_that_is_read_is_known_to_be_one():
+    source = Path(settings_module.__file__).read_text(encoding="utf-8")
+    names = set(re.findall(r'"((?:PORTAL|TRACKER)_[A-Z0-9_]+)"', source))
+    assert misspelt(dict.fromkeys(names, "x")) == []
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """A wrong tenant file is named with its line and what was expected; a secret is never repeated."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from portal.errors import SettingsError
-from portal.tenants.toml import parse
+from portal.tenants.toml import every_name, parse
 
 RIGHT = """name = "Acme"
 [tracker]
@@ -65,3 +68,55 @@ def test_what_is_done_about_programs_is_one_of_three_words(word: str):
     tenant = parse("acme", f'{RIGHT}[apply]\nbots = "{word}"\n', read_secret=lambda _reference: "k")
     assert tenant.apply.bots == word
     assert parse("acme", RIGHT, read_secret=lambda _reference: "k").apply.bots == "count"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (RIGHT + 'accnt = "#000000"\n', "line 8: site.accnt: no such setting; is accent meant?"),
+        (RIGHT + "[aply]\nbots = 1\n", "line 8: aply: no such setting; is apply meant?"),
+        (RIGHT + "[push]\nyahoo = 1\n", "line 9: push.yahoo: no such setting; expected one of google, index_now"),
+        (RIGHT + '[mail]\nform = "a@b.example"\n', "line 9: mail.form: no such setting; is from meant?"),
+        (RIGHT + '[site.text.de]\ntaglin = "x"\n', "line 9: site.text.de.taglin: no such setting; is tagline meant?"),
+    ],
+)
+def test_a_name_that_there_is_not_brings_the_one_that_is_near(wrong: str, said: str):
+    assert read(wrong) == said
+
+
+def test_every_mistake_of_a_file_is_said_at_once_that_of_its_key_too():
+    def no_key(_reference: str) -> str:
+        raise SettingsError("the secret file keys/acme cannot be read")
+
+    wrong = RIGHT.replace("#0b5fff", "blue") + 'fnt = "serif"\n[apply]\nbots = "refuse"\n[mail]\noperator = "nobody"\n'
+    with pytest.raises(SettingsError) as caught:
+        parse("acme", wrong, read_secret=no_key)
+    said = str(caught.value).split("; line ")
+    assert [one.removeprefix("line ").partition(":")[0] for one in said] == ["6", "8", "10", "12", "4"]
+
+
+def test_of_very_many_mistakes_twenty_are_said_and_the_rest_counted():
+    names = "\n".join(f"nothing_{number} = 1" for number in range(20))
+    assert "and 1 more" not in read(f"{RIGHT}{names}\n")
+    assert read(f"{RIGHT}{names}\nnothing_20 = 1\n").endswith("; and 1 more")
+
+
+def test_the_second_of_several_is_named_by_its_own_line():
+    reasons = '[[site.why]]\ntitle = "A"\ntext = "B"\n[[site.why]]\ntitle = "C"\ntext = 7\n'
+    assert read(RIGHT + reasons).startswith("line 13: site.why.text: ")
+
+
+def test_every_setting_of_a_tenant_file_is_in_the_operators_manual():
+    manual = (Path(__file__).parents[2] / "docs" / "operating.md").read_text(encoding="utf-8")
+    table = manual.partition("## A tenant file")[2].partition("\n## ")[0]
+    described = [
+        name
+        for name in every_name()
+        if f"`{name}`" in table or (f"`{name.rpartition('.')[0]}`" in table and f"`{name.rpartition('.')[2]}`" in table)
+    ]
+    assert len(every_name()) > 35
+    assert described == every_name()
+    named = re.findall(r"(?m)^\| ((?:`[a-z_.]+`(?:, )?)+) \|", table)
+    assert len(named) > 30
+    for name in re.findall(r"`([a-z_.]+)`", "".join(named)):
+        assert any(one == name or one.startswith(f"{name}.") for one in every_name()), name

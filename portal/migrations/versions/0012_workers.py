@@ -7,6 +7,7 @@ revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None
+runs_from = "0011"
 
 
 def upgrade() -> None:

@@ -1,0 +1,147 @@
+"""`portal init`: from nothing to a folder with settings, a tenant file and units."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import sqlalchemy as sa
+
+from portal.cli import new_home
+from portal.errors import PortalError
+from portal.parts import open_database
+from portal.settings import Settings, child_environment, expectation
+
+_Wrong = Callable[[str], str | None]
+"""A text → what is wrong with it, or None."""
+
+
+def _setting(name: str) -> _Wrong:
+    return lambda text: new_home.unquotable(text) or expectation(name, text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """usual: the answer of who presses Enter, from what was answered before; None where there is no such answer."""
+
+    flag: str
+    words: str
+    wrong: _Wrong
+    usual: Callable[[dict[str, str]], str | None]
+    asked: Callable[[dict[str, str]], bool] = lambda _: True
+    secret: bool = False
+
+
+def _always(text: str | None) -> Callable[[dict[str, str]], str | None]:
+    return lambda _: text
+
+
+_QUESTIONS = (
+    _Question("base_url", "Address of the portal", _setting("PORTAL_BASE_URL"), _always("http://127.0.0.1:8000")),
+    _Question(
+        "proxies",
+        "How many proxies are in front of it",
+        _setting("PORTAL_TRUSTED_PROXIES"),
+        lambda told: "1" if told["base_url"].startswith("https:") else "0",
+    ),
+    _Question("database", "Database", _setting("PORTAL_DATABASE_URL"), _always("sqlite:///portal.db"), secret=True),
+    _Question("attachments", "Where CVs are kept", _setting("PORTAL_ATTACHMENTS"), _always("file:attachments")),
+    _Question(
+        "s3_endpoint",
+        "Address of the S3-compatible server, or aws",
+        lambda text: None if text == "aws" else _setting("PORTAL_S3_ENDPOINT")(text),
+        _always("aws"),
+        asked=lambda told: told["attachments"].startswith("s3:"),
+    ),
+    _Question("mail", "How mail goes out", _setting("PORTAL_MAIL"), _always("file:mail"), secret=True),
+    _Question("rate_limits", "Rate limits", _setting("PORTAL_RATE_LIMITS"), _always("memory:"), secret=True),
+    _Question("scanner", "Malware scanner", _setting("PORTAL_SCANNER"), _always("off")),
+    _Question("tenant", "First company, as it stands in addresses", new_home.wrong_slug, _always(None)),
+    _Question("name", "Its name", new_home.wrong_name, lambda told: told["tenant"].replace("-", " ").title()),
+    _Question("service", "Address of its recruitment tracking service", new_home.wrong_service, _always(None)),
+    _Question("key", "Where its API key is", new_home.wrong_key, lambda told: f"file:keys/{told['tenant']}"),
+)
+
+
+@click.command("init")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--base-url", envvar="PORTAL_BASE_URL", help="Its public origin, such as https://careers.example.")
+@click.option("--proxies", envvar="PORTAL_TRUSTED_PROXIES", help="How many in front set X-Forwarded-*.")
+@click.option("--database", envvar="PORTAL_DATABASE_URL", help="sqlite:///PATH or postgresql+psycopg://…")
+@click.option("--attachments", envvar="PORTAL_ATTACHMENTS", help="file:FOLDER or s3://BUCKET")
+@click.option("--s3-endpoint", envvar="PORTAL_S3_ENDPOINT", help="Of an S3-compatible server; aws where it is AWS.")
+@click.option("--mail", envvar="PORTAL_MAIL", help="file:FOLDER, smtp://…, smtps://… or ses:REGION")
+@click.option("--rate-limits", envvar="PORTAL_RATE_LIMITS", help="memory: or redis://…")
+@click.option("--scanner", envvar="PORTAL_SCANNER", help="off, clamd:HOST:PORT or clamd:/PATH")
+@click.option("--tenant", metavar="SLUG", help="The first company, as it stands in addresses.")
+@click.option("--name", help="The company's name.")
+@click.option("--service", metavar="URL", help="{base_url} of its recruitment tracking service.")
+@click.option("--key", metavar="env:NAME|file:PATH", help="Where its API key is.")
+@click.option("--yes", is_flag=True, help="Ask nothing: what no flag says is as usual.")
+def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001  a flag, as click passes it
+    """Ask a few questions, then write settings, a tenant file and units into DIR and look whether they are right."""
+    home = folder.absolute()
+    new_home.require_new(home)
+    told = _told(flags, asks=not yes)
+    environment = new_home.write(home, told)
+    click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
+    fine = _looks_right(environment)
+    click.echo("\nWhat comes next:")
+    for line in new_home.next_steps(home, told):
+        click.echo(f"  {line}")
+    if not fine:
+        click.echo("Not all is right yet: the lines with FAILED say what to do about each.")
+
+
+def _told(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for question in _QUESTIONS:
+        if not question.asked(told):
+            continue
+        flag, usual = flags[question.flag], question.usual(told)
+        option = f"--{question.flag.replace('_', '-')}"
+        if flag is not None or not asks:
+            answer = (flag if flag is not None else usual or "").strip()
+            if not answer:
+                raise click.UsageError(f"{option} is needed where nothing is asked")
+            if wrong := question.wrong(answer):
+                raise click.BadParameter(wrong, param_hint=option)
+        else:
+            answer = click.prompt(question.words, default=usual, value_proc=_asked_again(question))
+        told[question.flag] = answer
+    return told
+
+
+def _asked_again(question: _Question) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if wrong := question.wrong(text.strip()):
+            raise click.BadParameter(wrong)
+        return text.strip()
+
+    return read
+
+
+def _looks_right(environment: dict[str, str]) -> bool:
+    """Make the schema of a database that has none, then `portal check`."""
+    try:
+        database = open_database(Settings.from_env(child_environment(**environment)))
+        try:
+            with database.read() as connection:
+                is_empty = not sa.inspect(connection).get_table_names()
+            if is_empty:
+                database.upgrade()
+        finally:
+            database.close()
+    except (PortalError, sa.exc.DBAPIError):
+        pass  # `check` says it better
+    done = subprocess.run(
+        [sys.executable, "-m", "portal.cli", "check"],
+        env=child_environment(**environment),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    click.echo(done.stdout, nl=False)
+    return done.returncode == 0

@@ -1,0 +1,173 @@
+"""What `portal init` writes into a folder: all of it or nothing, and nothing over what is there."""
+
+import grp
+import os
+import pwd
+import re
+import secrets
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from portal import private
+from portal.errors import SettingsError
+from portal.shipped import folder
+from portal.tenants.toml import parse
+from portal.tenants.values import SLUG
+
+_VARIABLES = {
+    "PORTAL_BASE_URL": "base_url",
+    "PORTAL_TRUSTED_PROXIES": "proxies",
+    "PORTAL_DATABASE_URL": "database",
+    "PORTAL_ATTACHMENTS": "attachments",
+    "PORTAL_S3_ENDPOINT": "s3_endpoint",
+    "PORTAL_MAIL": "mail",
+    "PORTAL_RATE_LIMITS": "rate_limits",
+    "PORTAL_SCANNER": "scanner",
+}
+_HEAD = """\
+# Settings of the portal: for systemd (EnvironmentFile=), and for a shell: set -a; . {file}; set +a
+# What else can be set, and what it means: the table of settings in the README.
+"""
+_PLAIN_PATH = re.compile(r"/[A-Za-z0-9/_.+@-]+")
+
+
+def unquotable(text: str) -> str | None:
+    """What keeps a value out of a file that systemd and shells read alike, or None."""
+    if re.search(r"['\\\x00-\x1f\x7f]", text):
+        return "expected no quote, backslash and control character: in an address write them as %27, %5C, %0A"
+    return None
+
+
+def wrong_slug(text: str) -> str | None:
+    """What is wrong with it, or None."""
+    return None if SLUG.fullmatch(text) else "expected a-z 0-9 -, at most 50, no - in front"
+
+
+def wrong_name(text: str) -> str | None:
+    """What is wrong with it, or None."""
+    return _wrong_in_file({"name": text}, "name")
+
+
+def wrong_service(text: str) -> str | None:
+    """What is wrong with it, or None."""
+    return _wrong_in_file({"service": text}, "tracker.base_url")
+
+
+def wrong_key(text: str) -> str | None:
+    """What is wrong with it, or None. That it leads nowhere yet is fine."""
+    if not re.fullmatch(r"env:[A-Za-z_][A-Za-z0-9_]*|file:[^\"\\\s]+", text):
+        return "expected env:NAME or file:PATH, and not the key itself"
+    return None
+
+
+def _wrong_in_file(told: Mapping[str, str], key: str) -> str | None:
+    usual = {"name": "A", "service": "https://a.example", "key": "env:A"}
+    try:
+        parse("a", _tenant({**usual, **told}), read_secret=lambda _: "k")
+    except SettingsError as error:
+        return str(error).partition(f"{key}: ")[2] or "expected one line of text"
+    return None
+
+
+def require_new(home: Path) -> None:
+    """SettingsError where there are settings already, or nothing can be written that systemd would read."""
+    if not _PLAIN_PATH.fullmatch(str(home)):
+        raise SettingsError(f"{home}: expected a path of letters, digits and / _ . + @ -, for systemd reads it")
+    there = [name for name in ("settings.env", "tenants", "units") if (home / name).exists()]
+    if there:
+        raise SettingsError(
+            f"{home} has {', '.join(there)} already, and nothing was changed: edit them, or name another folder"
+        )
+
+
+def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
+    """Write everything, the settings last, and return them; what was made is taken back if it cannot be finished."""
+    slug = told["tenant"]
+    given = {name: told[key] for name, key in _VARIABLES.items() if told.get(key, "aws") != "aws"}
+    settings = {
+        "PORTAL_HOME": str(home),
+        "PORTAL_SECRET_KEY": secrets.token_hex(32),
+        "PORTAL_TENANTS": "tenants",
+        **given,
+    }
+    files = {f"units/{name}": text for name, text in _units(home).items()}
+    files[f"tenants/{slug}.toml"] = _tenant(told)
+    files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(
+        f"{name}={_quoted(value)}\n" for name, value in settings.items()
+    )
+    with ExitStack() as undo:
+        for name, text in files.items():
+            _make_folder((home / name).parent, undo)
+            undo.callback((home / name).unlink, missing_ok=True)
+            private.write(home / name, text)
+        if told["key"] == f"file:keys/{slug}":
+            _make_folder(home / "keys", undo)
+        undo.pop_all()
+    return settings
+
+
+def next_steps(home: Path, told: Mapping[str, str]) -> list[str]:
+    """Three lines."""
+    kind, _, where = told["key"].partition(":")
+    key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
+    units = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
+    return [
+        f"1. {told['name']}'s API key into {key}; then `set -a; . {home}/settings.env; set +a; portal check`",
+        f"2. as services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
+        f"3. a proxy with TLS in front of 127.0.0.1:8000 for {told['base_url']}: samples in {folder('deploy')}",
+    ]
+
+
+def _make_folder(path: Path, undo: ExitStack) -> None:
+    new = [each for each in (path, *path.parents) if not each.is_dir()]
+    for each in reversed(new):
+        undo.callback(_remove, each)
+    private.make_folder(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # what somebody else put there meanwhile stays
+        path.rmdir()
+
+
+def _quoted(value: str) -> str:
+    return value if re.fullmatch(r"[A-Za-z0-9/:._@%+,=-]*", value) else f"'{value}'"
+
+
+def _tenant(told: Mapping[str, str]) -> str:
+    return f"""\
+# What else can be set: docs/operating.md, "A tenant file".
+name = {_toml(told["name"])}
+
+[tracker]
+base_url = {_toml(told["service"])}
+api_key = {_toml(told["key"])}
+
+[publish]
+stages = ["Open"]                 # the vacancy stages that are public
+"""
+
+
+def _toml(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _units(home: Path) -> dict[str, str]:
+    """The units that come with the package, for this folder, this user and this installation, by their path."""
+    source = folder("deploy") / "systemd"
+    user = pwd.getpwuid(os.getuid()).pw_name
+    ours = {
+        "/opt/portal": sys.prefix,
+        "/etc/portal": str(home),
+        "/var/lib/portal": str(home),
+        "User=portal": f"User={user}",
+        "Group=portal": f"Group={grp.getgrgid(os.getgid()).gr_name}",
+    }
+    theirs = re.compile("|".join(re.escape(text) for text in ours))
+    return {
+        str(path.relative_to(source)): theirs.sub(lambda found: ours[found[0]], path.read_text(encoding="utf-8"))
+        for path in sorted(source.rglob("*"))
+        if path.is_file()
+    }

@@ -1,0 +1,21 @@
+"""The product behind the proxy that deploy/ ships, started once for the tests of the group "behind-nginx"."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.deploy.behind_nginx import Proxied
+    from tests.parts.postgres import Postgres
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Iterator[Proxied]":
+    """Mirrored, indexed, and answering."""
+    from tests.deploy.behind_nginx import proxied
+    from tests.journeys.fleet import JOBS
+
+    with proxied(tmp_path_factory.mktemp("deploy"), postgres) as made, made.proxy.browser() as browser:
+        made.fleet.until(lambda: f"{JOBS} open jobs" in browser.get("/acme/").text, "the list is there")
+        yield made

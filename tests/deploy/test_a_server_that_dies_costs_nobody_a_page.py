@@ -1,0 +1,113 @@
+"""Behind deploy/nginx/portal.conf one server goes away: the other answers, and no form is sent twice."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.apply.applicant import Page
+from tests.deploy.behind_nginx import Behind, nginx
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\nfine"
+
+
+@dataclass
+class Server:
+    """One that notes what it was asked, whole; `dies`: it ends then, before it has answered."""
+
+    dies: bool
+    port: int = 0
+    asked: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def server(*, dies: bool) -> Iterator[Server]:
+    made = Server(dies)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        made.port = listening.getsockname()[1]
+        thread = threading.Thread(target=_serve, args=(listening, made), daemon=True)
+        thread.start()
+        yield made
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
+
+
+def _serve(listening: socket.socket, made: Server) -> None:
+    with suppress(OSError):
+        while True:
+            line, _ = listening.accept()
+            with line:
+                line.settimeout(10)
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += line.recv(65_536)
+                head, _, body = head.partition(b"\r\n\r\n")
+                length = next((int(x[15:]) for x in head.split(b"\r\n") if x.lower().startswith(b"content-length:")), 0)
+                while len(body) < length:
+                    body += line.recv(65_536)
+                made.asked.append(head.split(b" ")[0].decode())
+                if not made.dies:
+                    line.sendall(ANSWER)
+
+
+@pytest.fixture
+def dying() -> Iterator[Server]:
+    with server(dies=True) as made:
+        yield made
+
+
+@pytest.fixture
+def living() -> Iterator[Server]:
+    with server(dies=False) as made:
+        yield made
+
+
+@pytest.fixture
+def proxy(tmp_path: Path, dying: Server, living: Server) -> Iterator[Behind]:
+    with nginx(tmp_path / "nginx", (dying.port, living.port)) as made:
+        yield made
+
+
+def test_who_asks_for_a_page_gets_it_from_the_other(proxy: Behind, dying: Server, living: Server):
+    with proxy.browser() as browser:
+        answers = [browser.get("/acme/") for _ in range(6)]
+    assert [each.text for each in answers] == ["fine"] * 6
+    assert dying.asked
+    assert living.asked == ["GET"] * 6
+
+
+def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(
+    proxy: Behind, dying: Server, living: Server
+):
+    sent = 8
+    with proxy.browser() as browser:
+        answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(sent)]
+    assert len(dying.asked) + len(living.asked) == sent
+    told = [each for each in answers if each.status_code == 502]
+    assert len(told) == len(dying.asked) > 0
+    page = Page(told[0])
+    assert "go back to it: what you typed is still there" in page.words
+    assert told[0].headers["retry-after"] == "10"
+
+
+def test_a_form_that_was_not_sent_yet_goes_to_the_other(tmp_path: Path, living: Server):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with nginx(tmp_path / "nginx", (port, living.port)) as proxy, proxy.browser() as browser:
+        answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(6)]
+    assert [each.status_code for each in answers] == [200] * 6
+    assert living.asked == ["POST"] * 6
+
+
+def test_with_both_away_the_page_says_so_in_every_language(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as another:
+        ports = (one.getsockname()[1], another.getsockname()[1])
+    with nginx(tmp_path / "nginx", ports) as proxy, proxy.browser() as browser:
+        answer = browser.get("/acme/")
+    assert answer.status_code == 502
+    assert answer.headers["cache-control"] == "no-store"
+    assert "Diese Seite ist gleich wieder da" in Page(answer).words

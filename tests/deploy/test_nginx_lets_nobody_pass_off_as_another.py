@@ -1,0 +1,56 @@
+"""Who a visitor is, and which site they asked for, is what nginx saw and not what they claim; its log says nobody."""
+
+import httpx
+import pytest
+
+from tests.apply.applicant import Page
+from tests.deploy.behind_nginx import ORIGIN, Proxied
+
+pytestmark = pytest.mark.xdist_group("behind-nginx")
+
+
+def test_a_visitor_who_claims_another_address_is_counted_by_their_own(site: Proxied):
+    with site.proxy.browser() as browser:
+        statuses = []
+        for n in range(20):
+            forged = {"X-Forwarded-For": f"203.0.{n}.7", "Forwarded": f"for=203.0.{n}.7", "X-Real-IP": f"203.0.{n}.7"}
+            typed = {**Page(browser.get("/globex/profile")).hidden, "email": "stranger@people.example"}
+            form = {name: (None, value) for name, value in typed.items()}
+            statuses.append(browser.post("/globex/profile", headers=forged, files=form).status_code)
+    assert statuses[0] == 303
+    assert statuses[-1] == 429, "as many networks as they claim may ask for as many codes"
+
+
+def test_a_site_that_a_visitor_claims_is_not_believed(site: Proxied):
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X_Forwarded_Host": "evil.example"}
+    with site.proxy.browser() as browser:
+        page = browser.get("/globex/jobs/globex-1", headers=forged)
+    assert page.status_code == 200
+    assert "evil.example" not in page.text
+    assert ORIGIN in page.text
+
+
+def test_plain_http_leads_to_tls_and_posts_stay_posts(site: Proxied):
+    with site.proxy.browser() as browser:
+        answer = browser.post("http://portal.example/acme/profile?x=1", content=b"")
+    assert answer.status_code == 308
+    assert answer.headers["location"] == f"{ORIGIN}/acme/profile?x=1"
+
+
+def test_a_name_that_nobody_has_gets_no_certificate(site: Proxied):
+    with site.proxy.browser() as browser, pytest.raises(httpx.ConnectError):
+        browser.get("https://stranger.example/")
+
+
+def test_metrics_are_not_on_the_internet(site: Proxied):
+    with site.proxy.browser() as browser:
+        assert browser.get("/metrics").status_code == 404
+
+
+def test_the_log_holds_no_query_and_no_address(site: Proxied):
+    with site.proxy.browser(**{"User-Agent": "canary-browser", "Referer": "https://canary.example/"}) as browser:
+        browser.get("/acme/?q=canary-query&key=canary-key")
+    log = site.proxy.log
+    assert '"path":"/acme/"' in log
+    assert "canary" not in log
+    assert "127.0.0.1 " not in log

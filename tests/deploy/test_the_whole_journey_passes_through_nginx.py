@@ -1,0 +1,118 @@
+"""Through deploy/nginx/portal.conf, over TLS, to two servers: from the list to a receipt, self-service, frames, feeds."""
+
+import email
+import time
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from tests.apply.applicant import ADA, Applicant, Page
+from tests.deploy.behind_nginx import LIMIT, ORIGIN, OWN, Proxied
+from tests.profile.candidate import code_in
+
+pytestmark = pytest.mark.xdist_group("behind-nginx")
+LINE = b"Ada Lovelace, Bachelor of Engines, notes on the Analytical Engine, 1842 to 1843.\n"
+
+
+def cv(size: int) -> tuple[str, bytes]:
+    return "cv.txt", (LINE * (size // len(LINE) + 1))[:size]
+
+
+def codes(folder: Path, to: str) -> list[str]:
+    files = sorted((folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
+    letters = [email.message_from_bytes(path.read_bytes(), policy=default) for path in files]
+    return [code_in(each) for each in letters if each["To"] == to and "code" in each["Subject"].lower()]
+
+
+def test_a_job_seeker_goes_from_the_list_to_a_receipt(site: Proxied):
+    with site.proxy.browser() as browser:
+        assert browser.get("/acme/jobs/acme-3").status_code == 200
+        receipt = Applicant(browser, "/acme/jobs/acme-3/apply").receipt(email="journey@people.example")
+        assert receipt.startswith("/acme/applications/")
+        site.fleet.until(lambda: 'data-state="sent"' in browser.get(receipt).text, "the application is at the service")
+    assert site.fleet.applications("acme", "acme-3") == ["journey@people.example"]
+
+
+def test_a_cv_of_exactly_ten_megabytes_arrives(site: Proxied):
+    with site.proxy.browser() as browser:
+        receipt = Applicant(browser, "/acme/jobs/acme-4/apply").receipt(cv(LIMIT), email="large@people.example")
+        assert "10" in browser.get(receipt).text
+        site.fleet.until(lambda: site.fleet.applications("acme", "acme-4"), "it is at the service")
+
+
+def test_one_byte_more_is_answered_by_the_portal_and_every_word_is_kept(site: Proxied):
+    with site.proxy.browser() as browser:
+        applicant = Applicant(browser, "/acme/jobs/acme-5/apply")
+        page = applicant.send(cv(LIMIT + 1), email="larger@people.example")
+    assert page.status in {413, 422}
+    assert page.typed["email"] == "larger@people.example"
+    assert "10" in page.summary["cv"]
+
+
+def test_what_is_larger_still_gets_words_from_nginx(site: Proxied):
+    with site.proxy.browser() as browser:
+        answer = browser.post("/acme/jobs/acme-5/apply", content=b"x" * (LIMIT + 1_048_577))
+    assert answer.status_code == 413
+    page = Page(answer)
+    assert "That is too large" in page.words
+    assert "Das ist zu groß" in page.words
+
+
+def test_she_signs_in_and_her_cookie_belongs_to_this_host_alone(site: Proxied):
+    with site.proxy.browser() as browser:
+        page = Page(browser.get("/acme/profile"))
+        asked = browser.post("/acme/profile", files=_form(page, email=ADA["email"]))
+        assert asked.status_code == 303
+        until = time.monotonic() + 60
+        while not (found := codes(site.fleet.folder, ADA["email"])) and time.monotonic() < until:
+            time.sleep(0.1)
+        page = Page(browser.get("/acme/profile/code"))
+        entered = browser.post("/acme/profile/code", files=_form(page, code=found[-1]))
+        assert entered.status_code == 303
+        cookies = {each.name: each for each in browser.cookies.jar}
+        session = cookies["__Host-session-acme"]
+        assert session.secure
+        assert session.path == "/"
+        assert not session.domain_specified
+        record = Page(browser.get("/acme/profile/edit"))
+        assert record.typed["emails-0-email"] == ADA["email"]
+        assert browser.get("/acme/profile/edit").headers["cache-control"].startswith("no-store")
+
+
+def _form(page: Page, **typed: str) -> dict[str, tuple[None, str]]:
+    return {name: (None, value) for name, value in {**page.hidden, **typed}.items()}
+
+
+def test_a_companys_own_host_has_its_pages_without_the_slug(site: Proxied):
+    with site.proxy.browser() as browser:
+        assert browser.get(f"https://{OWN}/jobs/acme-6").status_code == 200
+        assert browser.get("/acme/jobs/acme-6").text.count(f"https://{OWN}/jobs/acme-6") > 0  # canonical
+
+
+def test_a_companys_page_may_frame_the_jobs(site: Proxied):
+    with site.proxy.browser() as browser:
+        script = browser.get("/embed.js")
+        assert script.headers["content-type"].startswith("text/javascript")
+        frame = browser.get("/acme/embed", headers={"Referer": "https://www.acme.example/", "Sec-Fetch-Dest": "iframe"})
+    assert frame.status_code == 200
+    assert "https://www.acme.example" in frame.headers["content-security-policy"]
+    assert "x-frame-options" not in frame.headers
+
+
+@pytest.mark.parametrize("feed", ["feed.atom", "feed.json", "indeed.xml", "linkedin.xml", "sitemap.xml", "jobs.json"])
+def test_feeds_are_whole(site: Proxied, feed: str):
+    with site.proxy.browser() as browser:
+        answer = browser.get(f"/acme/{feed}")
+        assert answer.status_code == 200
+        assert ORIGIN in answer.text or OWN in answer.text
+        assert "http://" + ORIGIN.removeprefix("https://") not in answer.text
+
+
+def test_a_page_that_is_known_is_not_sent_again(site: Proxied):
+    with site.proxy.browser() as browser:
+        first = browser.get("/acme/jobs/acme-6")
+        again = browser.get("/acme/jobs/acme-6", headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304
+    assert "set-cookie" not in first.headers
+    assert first.headers["strict-transport-security"]

@@ -1,0 +1,147 @@
+"""`portal init` asks a few questions, writes settings, tenant file and units, and ends by `portal check`."""
+
+import os
+import shlex
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from portal.cli import new_home, portal
+from portal.settings import Settings
+from portal.tenants.toml import parse
+
+FLAGS = ("--yes", "--tenant", "acme", "--name", "Acme Robotics", "--service", "http://127.0.0.1:9")
+
+
+def init(home: Path, *flags: str, answers: str | None = None) -> Result:
+    return CliRunner().invoke(portal, ["init", str(home), *flags], input=answers)
+
+
+def settings_of(home: Path) -> dict[str, str]:
+    """As a shell has them that reads the file as the operators' manual says."""
+    done = subprocess.run(
+        ["bash", "-c", f"set -a; . {shlex.quote(str(home / 'settings.env'))}; env -0"],
+        env={"PATH": os.environ["PATH"]},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return dict(one.split("=", 1) for one in done.stdout.split("\0") if one.startswith(("PORTAL_", "AWS_")))
+
+
+@contextmanager
+def umask(value: int) -> Iterator[None]:
+    before = os.umask(value)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
+    home = tmp_path / "var" / "portal"
+    with umask(0):
+        done = init(home, *FLAGS)
+    found = Settings.from_env(settings_of(home))
+    assert len(found.secret_key) == 64
+    assert found.secret_key not in done.output
+    assert found.database_url == f"sqlite:///{home}/portal.db"
+    tenant = parse("acme", (home / "tenants" / "acme.toml").read_text(), read_secret=lambda _: "k")
+    assert (tenant.name, tenant.tracker.base_url) == ("Acme Robotics", "http://127.0.0.1:9")
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*") if path.is_file()}
+    assert modes == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", tmp_path / "var")} == {0o700}
+    assert "FAILED  tenant acme" in done.output
+    assert "ok      database schema" in done.output, "a database that has nothing is made ready"
+    assert "What comes next:\n  1. Acme Robotics's API key into" in done.output
+    assert "Not all is right yet" in done.output
+    assert done.exit_code == 0, "everything was written"
+
+
+def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Path):
+    init(tmp_path / "home", *FLAGS)
+    units = tmp_path / "home" / "units"
+    text = "".join(path.read_text() for path in units.rglob("*") if path.is_file())
+    assert f"EnvironmentFile={tmp_path}/home/settings.env" in text
+    assert f"WorkingDirectory={tmp_path}/home\n" in text
+    assert "/opt/portal" not in text
+    assert {path.name for path in units.iterdir()} >= {"portal-serve@.service", "portal-worker@.service"}
+
+
+def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
+    home = tmp_path / "home"
+    answers = ["careers.example", "https://careers.example", "", "", "", "", "", "", "Acme!", "acme", "", "tracker"]
+    answers += ["http://127.0.0.1:9", "a-literal-key", "env:ACME_KEY"]
+    done = init(home, answers="\n".join(answers) + "\n")
+    for reason in (
+        "expected an origin such as https://careers.example",
+        "expected a-z 0-9 -",
+        "expected an address that starts with https://",
+        "expected env:NAME or file:PATH, and not the key itself",
+    ):
+        assert reason in done.output
+    found = Settings.from_env(settings_of(home))
+    assert (found.base_url, found.trusted_proxies) == ("https://careers.example", 1)
+    assert 'api_key = "env:ACME_KEY"' in (home / "tenants" / "acme.toml").read_text()
+    assert 'name = "Acme"' in (home / "tenants" / "acme.toml").read_text()
+
+
+@pytest.mark.parametrize("answered", range(0, 11, 5))
+def test_who_breaks_off_leaves_nothing_behind(tmp_path: Path, answered: int):
+    done = init(tmp_path / "home", answers="\n" * min(answered, 8) + "acme\n" * max(0, answered - 8))
+    assert done.exit_code != 0
+    assert not (tmp_path / "home").exists()
+
+
+def test_what_cannot_be_finished_is_taken_back(tmp_path: Path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "keys").touch()  # no folder can be made in its place, and everything else is written by then
+    done = init(home, *FLAGS)
+    assert done.exit_code == 1
+    assert sorted(path.name for path in home.iterdir()) == ["keys"]
+
+
+@pytest.mark.parametrize("there", ["settings.env", "tenants/other.toml", "units/mine.service"])
+def test_nothing_that_is_there_is_written_over(tmp_path: Path, there: str):
+    (tmp_path / there).parent.mkdir(exist_ok=True)
+    (tmp_path / there).write_text("mine")
+    done = init(tmp_path, *FLAGS)
+    assert done.exit_code == 1
+    assert "already, and nothing was changed" in str(done.exception)
+    assert (tmp_path / there).read_text() == "mine"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / there]
+
+
+def test_a_flag_that_is_wrong_or_lacks_is_named(tmp_path: Path):
+    lacks = init(tmp_path / "home", "--yes", "--tenant", "acme")
+    assert (lacks.exit_code, "--service is needed where nothing is asked" in lacks.output) == (2, True)
+    wrong = init(tmp_path / "home", *FLAGS, "--database", "mysql://root:hunter2@db/x")
+    assert (wrong.exit_code, "expected sqlite:///PATH or postgresql" in wrong.output) == (2, True)
+    assert "hunter2" not in wrong.output
+    quoted = init(tmp_path / "home", *FLAGS, "--mail", "smtp://a:it's@mail.example")
+    assert (quoted.exit_code, "%27" in quoted.output) == (2, True)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_value_reaches_a_shell_and_systemd_as_it_was_typed(tmp_path: Path):
+    odd = 'smtp://user:p$(touch x)&;#"!`@mail.example:25'
+    init(tmp_path / "home", *FLAGS, "--mail", odd)
+    assert settings_of(tmp_path / "home")["PORTAL_MAIL"] == odd
+    assert f"PORTAL_MAIL='{odd}'\n" in (tmp_path / "home" / "settings.env").read_text()
+
+
+def test_a_folder_that_systemd_would_misread_is_refused(tmp_path: Path):
+    done = init(tmp_path / "my home", *FLAGS)
+    assert "expected a path of letters" in str(done.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_company_may_be_called_anything_on_one_line():
+    assert new_home.wrong_name('Müller & "Söhne" \\ Co') is None
+    assert new_home.wrong_name("two\nlines") is not None

@@ -1,0 +1,274 @@
+"""`portal check` tells what can go wrong apart, by the real servers, and says what to do about each."""
+
+import json
+import os
+import sqlite3
+import ssl
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+import time_machine
+from click.testing import CliRunner, Result
+
+from portal.cli import portal as cli
+from portal.unreachable import why
+from tests.builders import SECRET
+from tests.parts.postgres import Postgres
+from tests.parts.process import free_port, private_folder, running
+from tests.parts.radosgw import RunningRadosgw
+from tests.parts.redis import RunningRedis
+from tests.parts.smtp import running_smtp
+
+pytestmark = pytest.mark.xdist_group("install-check")
+
+TENANT = """
+name = "Acme"
+[tracker]
+base_url = "http://127.0.0.1:9"
+api_key = "env:ACME_KEY"
+"""
+Said = Callable[..., dict[str, tuple[bool, bool, str]]]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "tenants").mkdir()
+    (tmp_path / "tenants" / "acme.toml").write_text(TENANT)
+    return {
+        "PORTAL_HOME": str(tmp_path),
+        "PORTAL_TENANTS": "tenants",
+        "PORTAL_SECRET_KEY": SECRET,
+        "ACME_KEY": "k" * 20,
+        "PORTAL_DATABASE_URL": "sqlite:///portal.db",
+    }
+
+
+@pytest.fixture
+def said(environment: dict[str, str], tmp_path: Path) -> Said:
+    def run(**changed: str) -> dict[str, tuple[bool, bool, str]]:
+        done = portal("check", "--json", **{**environment, **changed})
+        return {line["what"]: (line["ok"], line["warns"], line["says"]) for line in json.loads(done.stdout)}
+
+    return run
+
+
+def portal(*words: str, **environment: str) -> Result:
+    return CliRunner().invoke(cli, [*words], env=environment)
+
+
+@pytest.fixture
+def let_in_by_password(postgres: Postgres) -> Iterator[str]:
+    """A role that needs one, and a database of its own, both called careers."""
+    with psycopg.connect(
+        f"host=127.0.0.1 port={postgres.port} user=portal dbname=postgres", autocommit=True
+    ) as connection:
+        (hba,) = connection.execute("SHOW hba_file").fetchone() or ("",)
+        before = Path(hba).read_text()
+        Path(hba).write_text(
+            f"host all careers,weak 127.0.0.1/32 scram-sha-256\nhost no_entry all 127.0.0.1/32 reject\n{before}"
+        )
+        connection.execute("CREATE ROLE careers LOGIN PASSWORD 'right'")
+        connection.execute("CREATE ROLE weak LOGIN PASSWORD 'right'")
+        connection.execute("CREATE DATABASE careers OWNER careers")
+        connection.execute("SELECT pg_reload_conf()")
+        yield f"postgresql+psycopg://careers:right@127.0.0.1:{postgres.port}/careers"
+        Path(hba).write_text(before)
+        connection.execute("SELECT pg_reload_conf()")
+        connection.execute("DROP DATABASE careers WITH (FORCE)")
+        connection.execute("DROP ROLE careers")
+        connection.execute("DROP ROLE weak")
+
+
+def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
+    said: Said, let_in_by_password: str, environment: dict[str, str]
+):
+    right = let_in_by_password
+    port = right.rpartition(":")[2].partition("/")[0]
+    cases = {
+        right.replace(":right@", ":hunter2@"): "the password in PORTAL_DATABASE_URL is wrong for the role careers",
+        right.replace("careers:right", "nobody"): "there is no role nobody",
+        right.removesuffix("careers") + "nothing": "there is no database nothing: make it by `createdb --owner careers",
+        right.replace(f":{port}", f":{free_port()}"): "nothing listens there: start the server",
+        right.replace("127.0.0.1", "db.invalid"): "the name db.invalid has no address",
+        right: "portal db upgrade",
+    }
+    for url, expected in cases.items():
+        ok, _, says = said(PORTAL_DATABASE_URL=url)["database schema"]
+        assert not ok
+        assert expected in says, says
+        assert "hunter2" not in says
+    assert portal("db", "upgrade", **{**environment, "PORTAL_DATABASE_URL": right}).exit_code == 0
+    assert said(PORTAL_DATABASE_URL=right)["database schema"] == (True, False, "up to date")
+    with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("ALTER ROLE careers SET default_transaction_read_only = on")
+    assert "only read, as a standby does" in said(PORTAL_DATABASE_URL=right)["database schema"][2]
+    with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("SET transaction_read_only = off")
+        connection.execute("SET default_transaction_read_only = off")
+        connection.execute("ALTER ROLE careers SET default_transaction_read_only = off")
+    weak = right.replace("careers:right", "weak:right")
+    assert "the role weak has no rights there" in said(PORTAL_DATABASE_URL=weak)["database schema"][2]
+    with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO weak")
+        ok, _, says = said(PORTAL_DATABASE_URL=weak)["database schema"]
+        assert not ok
+        assert "may not read and write" in says
+        assert "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES" in says
+        connection.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO weak")
+        assert said(PORTAL_DATABASE_URL=weak)["database schema"][0]
+
+
+def test_an_sqlite_file_that_is_none_or_not_there_or_full_is_told_apart(
+    said: Said, environment: dict[str, str], tmp_path: Path
+):
+    assert "portal db upgrade" in said()["database schema"][2]
+    assert not (tmp_path / "portal.db").exists(), "a look makes no database"
+    (tmp_path / "text.db").write_text("this is a letter and no database, however one looks at it\n" * 20)
+    assert "is not an SQLite database" in said(PORTAL_DATABASE_URL="sqlite:///text.db")["database schema"][2]
+    (tmp_path / "folder.db").mkdir()
+    assert "must be a file" in said(PORTAL_DATABASE_URL="sqlite:///folder.db")["database schema"][2]
+    (tmp_path / "file").touch()
+    ok, _, says = said(PORTAL_DATABASE_URL="sqlite:///file/portal.db")["settings"]
+    assert not ok
+    assert f"the database's folder {tmp_path / 'file'} cannot be made" in says
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not write")
+def test_an_sqlite_file_of_somebody_else_is_told_apart(environment: dict[str, str]):
+    with private_folder() as home:
+        (home / "tenants").mkdir()
+        home.chmod(0o755)
+        mine = {**environment, "PORTAL_HOME": str(home)}
+        assert portal("db", "upgrade", **mine).exit_code == 0
+        (home / "portal.db").chmod(0o644)
+        done = subprocess.run(
+            ["setpriv", "--reuid=65534", "--clear-groups", sys.executable, "-m", "portal.cli", "check"],
+            env={**os.environ, **mine},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    (line,) = (line for line in done.stdout.splitlines() if "database schema" in line)
+    assert line.startswith("FAILED")
+    assert "the user that the portal runs as" in line or "the portal's user owns" in line
+
+
+def test_each_way_in_which_s3_can_refuse_has_words_of_its_own(said: Said, s3: RunningRadosgw, tmp_path: Path):
+    here = {"PORTAL_ATTACHMENTS": f"s3://{s3.bucket}", "PORTAL_S3_ENDPOINT": s3.endpoint}
+    assert said(**here)["attachments"] == (True, False, "written, read back, deleted")
+    stranger = s3.user("stranger")
+    cases = {
+        "AWS_SECRET_ACCESS_KEY is not the one": {"AWS_SECRET_ACCESS_KEY": "hunter2"},
+        "does not know this AWS_ACCESS_KEY_ID": {"AWS_ACCESS_KEY_ID": "NOBODY"},
+        "there is no bucket nothing-of-ours": {"PORTAL_ATTACHMENTS": "s3://nothing-of-ours"},
+        "is PORTAL_S3_ENDPOINT right": {"PORTAL_S3_ENDPOINT": f"http://127.0.0.1:{free_port()}"},
+        "`portal storage policy` prints": {
+            "AWS_ACCESS_KEY_ID": stranger.access_key,
+            "AWS_SECRET_ACCESS_KEY": stranger.secret_key,
+        },
+    }
+    for expected, changed in cases.items():
+        ok, _, says = said(**{**here, **changed})["attachments"]
+        assert not ok
+        assert expected in says, says
+        assert "hunter2" not in says
+
+
+def test_a_clock_that_is_wrong_is_told_apart(said: Said, s3: RunningRadosgw):
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
+        _, _, says = said(PORTAL_ATTACHMENTS=f"s3://{s3.bucket}", PORTAL_S3_ENDPOINT=s3.endpoint)["attachments"]
+    assert "more than a quarter of an hour apart: run NTP" in says
+
+
+def test_a_full_disk_is_told_apart(tmp_path: Path):
+    with sqlite3.connect(tmp_path / "full.db") as connection:
+        connection.execute("PRAGMA max_page_count = 2")
+        connection.execute("CREATE TABLE t (x)")
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
+    connection.close()
+    assert why(caught.value, "sqlite:///full.db") == "full.db: its disk is full: make room; nothing is lost"
+
+
+def test_an_address_that_is_no_s3_is_told_apart(said: Said, s3: RunningRadosgw, tmp_path: Path):
+    port = free_port()
+    argv = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+    from tests.parts.process import accepts
+
+    with running(argv, log=tmp_path / "log", ready=lambda: accepts(port), cwd=tmp_path):
+        ok, _, says = said(PORTAL_ATTACHMENTS="s3://careers", PORTAL_S3_ENDPOINT=f"http://127.0.0.1:{port}")[
+            "attachments"
+        ]
+    assert not ok
+    assert "does not speak S3" in says, says
+
+
+def test_each_way_in_which_mail_can_refuse_has_words_of_its_own(said: Said, tmp_path: Path):
+    certificate = tmp_path / "mail.pem"
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=mail.invalid", "-days", "2"]
+    subprocess.run([*make, "-keyout", certificate, "-out", tmp_path / "crt"], check=True, capture_output=True)
+    certificate.write_text(certificate.read_text() + (tmp_path / "crt").read_text())
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate)
+    with running_smtp(credentials=("careers", "right")) as server:
+        signed_in = f"smtp://careers:right@127.0.0.1:{server.port}"
+        assert said(PORTAL_MAIL=signed_in)["mail"][0]
+        wrong = said(PORTAL_MAIL=signed_in.replace("right", "hunter2"))["mail"]
+        without = said(PORTAL_MAIL=signed_in.replace("smtp:", "smtps:"))["mail"]
+    assert "refuses user or password of PORTAL_MAIL" in wrong[2]
+    assert "hunter2" not in wrong[2]
+    assert "does not begin with TLS there" in without[2]
+    with running_smtp(tls=tls) as server:
+        assert "its certificate does not hold" in said(PORTAL_MAIL=f"smtps://127.0.0.1:{server.port}")["mail"][2]
+    with running_smtp(credentials=("careers", "right"), host="127.0.0.2") as server:
+        in_clear = said(PORTAL_MAIL=f"smtp://careers:right@127.0.0.2:{server.port}")["mail"]
+    assert "offers no TLS" in in_clear[2]
+    assert "nothing listens at host and port" in said(PORTAL_MAIL=f"smtp://127.0.0.1:{free_port()}")["mail"][2]
+    assert not any(found[0] for found in (wrong, without, in_clear))
+
+
+def test_each_way_in_which_redis_can_refuse_has_words_of_its_own(said: Said, redis: RunningRedis):
+    assert "PORTAL_RATE_LIMITS" in said()["rate limits"][2], "memory alone is said, and is no failure"
+    assert said(PORTAL_RATE_LIMITS=redis.url)["rate limits"] == (True, False, "counted for all processes together")
+    away = said(PORTAL_RATE_LIMITS=f"redis://127.0.0.1:{free_port()}/0")["rate limits"]
+    elsewhere = said(PORTAL_RATE_LIMITS=redis.url.replace("/0", "/99999"))["rate limits"]
+    import redis as client
+
+    with client.Redis(port=redis.port) as connection:
+        connection.config_set("requirepass", "right")
+        try:
+            locked = said(PORTAL_RATE_LIMITS=redis.url)["rate limits"]
+            wrong = said(PORTAL_RATE_LIMITS=redis.url.replace("://", "://:hunter2@"))["rate limits"]
+            right = said(PORTAL_RATE_LIMITS=redis.url.replace("://", "://:right@"))["rate limits"]
+        finally:
+            connection.auth("right")
+            connection.config_set("requirepass", "")
+    assert right[0]
+    assert "does not answer at PORTAL_RATE_LIMITS" in away[2]
+    assert "a database that it has" in elsewhere[2]
+    assert "wants another password" in locked[2]
+    assert "wants another password" in wrong[2]
+    assert "hunter2" not in wrong[2]
+    assert not any(found[0] for found in (away, elsewhere, locked, wrong))
+
+
+def test_what_was_never_read_yet_is_no_failure(said: Said, environment: dict[str, str]):
+    portal("db", "upgrade", **environment)
+    lines = said()
+    ok, warns, says = lines["mirror acme"]
+    assert (ok, warns) == (True, True)
+    assert says == "never read yet: `portal worker` does it by itself, `portal sync` at once"
+    assert lines["index acme"][:2] == (True, True)
+    assert [what for what, (ok, *_) in lines.items() if not ok] == ["service acme"], "which is away, and only that"
+
+
+def test_a_variable_that_nothing_reads_is_said_with_the_one_that_may_be_meant(said: Said):
+    ok, warns, says = said(PORTAL_DATABSE_URL="sqlite:///hunter2", PORTAL_SERVICE_HOST="10.0.0.1")["settings"]
+    assert (ok, warns) == (True, True)
+    assert says == "PORTAL_DATABSE_URL is no setting: is PORTAL_DATABASE_URL meant?"

@@ -1,0 +1,120 @@
+"""Folders are 0700, databases, CVs and mails 0600, whatever the umask; `check` says where that is not so."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from portal import private
+from portal.attachments.local import LocalStore
+from portal.cli import portal
+from portal.clock import SystemClock
+from portal.demo import folder as demo
+from portal.mail.files import FileMailer
+from portal.mail.message import Message
+from tests.builders import SECRET
+
+
+@contextmanager
+def umask(value: int) -> Iterator[None]:
+    before = os.umask(value)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
+
+
+def is_right(folder: Path) -> bool:
+    return all(mode == (0o700 if (folder / name).is_dir() else 0o600) for name, mode in modes(folder).items())
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_databases_cvs_and_mails_are_ones_own_whatever_the_umask(tmp_path: Path, mask: int):
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = {"PORTAL_HOME": str(home), "PORTAL_SECRET_KEY": SECRET, "PORTAL_DATABASE_URL": "sqlite:///a/b/p.db"}
+    with umask(mask):
+        assert CliRunner().invoke(portal, ["db", "upgrade"], env=environment).exit_code == 0
+        LocalStore(home / "c" / "d").put("acme/x", BytesIO(b"CV"), size=2, media_type="text/plain", filename="cv")
+        letter = Message("a@b.example", "c@d.example", "s", "t", "r", datetime(2026, 1, 1, tzinfo=UTC))
+        FileMailer(home / "e" / "f").send(letter)
+    assert {"a/b/p.db", "c/d/acme/x"} <= modes(home).keys()
+    assert is_right(home), modes(home)
+
+
+def test_what_sqlite_makes_beside_its_file_has_its_mode(tmp_path: Path):
+    from portal.db import Database
+    from tests.schemas import PORTAL
+
+    with umask(0):
+        database = Database(f"sqlite:///{tmp_path / 'p.db'}", migrations=PORTAL)
+        database.upgrade()
+        with database.read() as connection:
+            connection.exec_driver_sql("SELECT 1")
+            found = modes(tmp_path)
+        database.close()
+    assert {"p.db", "p.db-wal", "p.db-shm"} <= found.keys()
+    assert set(found.values()) == {0o600}
+
+
+def test_the_demo_keeps_its_things_to_itself(tmp_path: Path):
+    with umask(0):
+        demo.prepare(
+            tmp_path / "demo",
+            portal_url="http://127.0.0.1:1",
+            tracker_base_url="http://127.0.0.1:2",
+            clock=SystemClock(),
+            progress=lambda _: None,
+        )
+    assert is_right(tmp_path / "demo"), modes(tmp_path / "demo")
+
+
+def test_a_draft_that_was_left_behind_stops_no_file(tmp_path: Path):
+    (tmp_path / ".key.new").write_text("half")
+    private.write(tmp_path / "key", "whole")
+    assert (tmp_path / "key").read_text() == "whole"
+    assert modes(tmp_path) == {"key": 0o600}
+
+
+def check(home: Path) -> str:
+    environment = {"PORTAL_HOME": str(home), "PORTAL_SECRET_KEY": SECRET}
+    done = CliRunner().invoke(portal, ["check"], env=environment)
+    (line,) = (line for line in done.stdout.splitlines() if line[8:].startswith("files "))
+    return line
+
+
+def test_check_says_what_others_can_read_and_how_to_mend_it(tmp_path: Path):
+    CliRunner().invoke(portal, ["db", "upgrade"], env={"PORTAL_HOME": str(tmp_path), "PORTAL_SECRET_KEY": SECRET})
+    LocalStore(tmp_path / "instance" / "attachments").put(
+        "acme/x", BytesIO(b"CV"), size=2, media_type="text/plain", filename="cv"
+    )
+    assert check(tmp_path).startswith("ok ")
+    (tmp_path / "instance" / "portal.db").chmod(0o640)
+    (tmp_path / "instance" / "attachments" / "acme").chmod(0o755)
+    line = check(tmp_path)
+    assert line.startswith("warns ")
+    mend = line.partition(": ")[2]
+    assert mend.startswith(f"chmod -R go= {tmp_path}/instance/portal.db ")
+    assert mend.endswith(f" {tmp_path}/instance/attachments")
+    assert os.system(mend) == 0  # noqa: S605  what it says is to be done, literally
+    assert check(tmp_path).startswith("ok ")
+
+
+def test_a_key_of_a_cv_is_in_no_line(tmp_path: Path):
+    LocalStore(tmp_path / "instance" / "attachments").put(
+        "acme/x7Ab", BytesIO(b"CV"), size=2, media_type="text/plain", filename="cv"
+    )
+    (tmp_path / "instance" / "attachments" / "acme" / "x7Ab").chmod(0o644)
+    line = check(tmp_path)
+    assert line.startswith("warns ")
+    assert "x7Ab" not in line

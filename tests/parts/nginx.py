@@ -1,0 +1,69 @@
+"""A private nginx that runs a sample of deploy/ as it stands, with ports, paths and names of the test in it."""
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.parts.missing import program
+from tests.parts.process import accepts, running
+
+HOW = "apt-get install nginx-light"
+AROUND = """user {user};
+worker_processes 2;
+daemon off;
+pid {home}/nginx.pid;
+error_log stderr notice;
+events {{ worker_connections 512; }}
+http {{
+    client_body_temp_path {home}/body;
+    proxy_temp_path {home}/proxy;
+    fastcgi_temp_path {home}/fastcgi;
+    uwsgi_temp_path {home}/uwsgi;
+    scgi_temp_path {home}/scgi;
+    types {{ text/html html; }}
+    include {home}/portal.conf;
+}}
+"""
+
+
+def certificate(folder: Path, *names: str) -> None:
+    """`fullchain.pem` and `privkey.pem` for these names, signed by themselves."""
+    openssl = program("openssl", how="apt-get install openssl")
+    said = ",".join(f"DNS:{name}" for name in names)
+    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days"]
+    command += ["2", "-subj", "/CN=test", "-addext", f"subjectAltName={said}"]
+    command += ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+def substituted(text: str, changes: Mapping[str, str]) -> str:
+    """The sample with each of these replaced; each has to stand in it, so that a sample that changes is noticed."""
+    for old, new in changes.items():
+        assert old in text, f"the sample has no {old!r}"
+        text = text.replace(old, new)
+    return text
+
+
+def objections(home: Path) -> str:
+    """What `nginx -t` says of the configuration below; empty where it has nothing to object to."""
+    done = subprocess.run(_command(home, "-t", "-q"), capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout + done.stderr
+
+
+@contextmanager
+def running_nginx(home: Path, sample: str, *, port: int) -> Iterator[int]:
+    """Run it until the block ends; its process id. port: one that it listens on."""
+    written(home, sample)
+    with running(_command(home), log=home / "nginx.log", ready=lambda: accepts(port)) as process:
+        yield process.pid
+
+
+def written(home: Path, sample: str) -> None:
+    """The sample, and what stands around it in a nginx.conf."""
+    (home / "portal.conf").write_text(sample)
+    (home / "nginx.conf").write_text(AROUND.format(home=home, user="root"))
+
+
+def _command(home: Path, *words: str) -> list[str]:
+    return [program("nginx", how=HOW), "-p", str(home), "-c", str(home / "nginx.conf"), "-e", "stderr", *words]

@@ -1,0 +1,75 @@
+"""Write the pages that a proxy shows by itself, in every language at once: it knows none. Run after their words change.
+
+    .venv/bin/python tools/proxy_pages.py [deploy/nginx/pages]
+
+Their words are the portal's own pages for the same trouble, so that they are translated once.
+"""
+
+import gettext
+import html
+import sys
+from pathlib import Path
+
+from portal.tenants.languages import COMPLETE
+
+ROOT = Path(__file__).resolve().parent.parent
+CATALOGUES = ROOT / "portal" / "translations"
+PAGES = {
+    "away": (
+        "This page will be right back",
+        "This could not be taken in at the moment. If you sent a form, go back to it: what you typed is still there. "
+        "Please try again in a minute.",
+    ),
+    "too-large": (
+        "That is too large",
+        "What you sent is larger than this site can take. Go back, choose a smaller file, and send it again. Saving a CV "
+        "as PDF often makes it smaller.",
+    ),
+}
+AROUND = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; max-inline-size: 40rem; margin: 10vh auto; padding-inline: 1rem; }}
+h1, h2 {{ font-size: 1.25rem; margin-block: 2rem 0; }}
+p {{ margin-block: 0.25rem; }}
+</style>
+</head>
+<body>
+<main>
+{sections}
+</main>
+</body>
+</html>
+"""
+
+
+def page(name: str) -> str:
+    """The whole page; English first, as the portal's languages are."""
+    sections = [_section(tag, *PAGES[name]) for tag in COMPLETE]
+    return AROUND.format(title=html.escape(PAGES[name][0]), sections="\n".join(sections))
+
+
+def _section(tag: str, heading: str, text: str) -> str:
+    said = gettext.translation("messages", CATALOGUES, [tag], fallback=tag == "en").gettext
+    level = "h1" if tag == "en" else "h2"
+    direction = ' dir="rtl"' if tag == "ar" else ""
+    words = f"<{level}>{html.escape(said(heading))}</{level}>\n<p>{html.escape(said(text))}</p>"
+    return f'<section lang="{tag}"{direction}>\n{words}\n</section>'
+
+
+def main(folder: Path) -> int:
+    """One file a page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PAGES:
+        (folder / f"{name}.html").write_text(page(name), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "deploy" / "nginx" / "pages"))
