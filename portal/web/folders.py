@@ -1,15 +1,9 @@
-"""Where templates, static files and catalogues lie: beside the package in a checkout, inside it in a wheel."""
+"""Where templates, static files and catalogues lie."""
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parents[1]
+from portal.shipped import folder
 
-
-def _folder(name: str) -> Path:
-    inside = _PACKAGE / name
-    return inside if inside.is_dir() else _PACKAGE.parent / name
-
-
-TEMPLATES = _folder("templates")
-STATIC = _folder("static")
-TRANSLATIONS = _PACKAGE / "translations"
+TEMPLATES = folder("templates")
+STATIC = folder("static")
+TRANSLATIONS = Path(__file__).parents[1] / "translations"
