@@ -64,7 +64,7 @@ def _templates(app: Flask, parts: Parts, assets: Assets) -> None:
         acts=words.ACTS,
         at=words.at,
         cause=words.cause,
-        for_how_long=words.for_how_long,
+        ago=words.ago,
         how_long=lambda then: words.how_long(parts.clock.now(), then),
         states=words.STATES,
     )

@@ -126,6 +126,11 @@ def for_how_long(seconds: float) -> str:
     return str(format_timedelta(timedelta(seconds=seconds), locale="en_GB", threshold=1.2))
 
 
+def ago(seconds: float) -> str:
+    """Of something that old: `3 minutes ago`."""
+    return "just now" if seconds < _A_MOMENT.total_seconds() else f"{for_how_long(seconds)} ago"
+
+
 def at(instant: datetime) -> str:
     """To the second, in UTC."""
     return f"{instant:%Y-%m-%d %H:%M:%S} UTC"
