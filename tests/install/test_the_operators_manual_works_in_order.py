@@ -80,7 +80,7 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=400,
+            timeout=900,  # pip unpacks sixty packages, beside all other tests
             check=False,
         )
         assert done.returncode == 0, f"{text}\n{done.stdout}"
