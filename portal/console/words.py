@@ -18,9 +18,10 @@ class Cause:
 
 _A_MOMENT = timedelta(seconds=5)
 _WAITS = "Nothing to do: it is tried again by itself."
+_THEN = "Once that is mended, what waits goes by itself."
 _CAUSES = {
     "NotSent": Cause(
-        "The service cannot be reached", "Is it running, and [tracker] base_url of the tenant file right? " + _WAITS
+        "The service cannot be reached", "Is it running, and [tracker] base_url of the tenant file right? " + _THEN
     ),
     "MayHaveArrived": Cause(
         "The service did not say whether it took it", "It is looked up there, and sent again only if it is not there."
@@ -54,18 +55,18 @@ _CAUSES = {
         "The service will not take it as it is",
         "Ask the company what its service refuses; then retry, or discard it. Its person was told.",
     ),
-    "StoreUnavailable": Cause("The store of files does not answer", "See “portal check”: attachments. " + _WAITS),
+    "StoreUnavailable": Cause("The store of files does not answer", "See “portal check”: attachments. " + _THEN),
     "StoreMisconfigured": Cause(
         "The store of files refuses the portal", "See “portal check”: attachments; correct bucket or rights."
     ),
     "AttachmentMissing": Cause(
         "Its file is no longer in the store", "Bring the file back, then retry; or discard it and ask for another."
     ),
-    "ScannerUnavailable": Cause("The malware scanner does not answer", "Start it. " + _WAITS),
+    "ScannerUnavailable": Cause("The malware scanner does not answer", "Start it. " + _THEN),
     "Infected": Cause(
         "The scanner found a threat in its file", "Discard it; its person was asked for another. Retry scans again."
     ),
-    "MailUnavailable": Cause("The mail server does not answer", "See “portal check”: mail. " + _WAITS),
+    "MailUnavailable": Cause("The mail server does not answer", "See “portal check”: mail. " + _THEN),
     "MailDelayed": Cause("The mail server takes this one later", _WAITS),
     "MailRefused": Cause("The mail server refuses this address for good", "The letter is not sent."),
     "TenantAway": Cause("The tenant file is gone or wrong", "Correct the file; it is taken up at once."),
@@ -73,7 +74,7 @@ _CAUSES = {
     "Overtaken": Cause("Somebody else changed the record meanwhile", "Nothing to do: its person was told."),
     "Unconfirmed": Cause("Its sender did not confirm it in time", "Nothing to do."),
     "NotLookedAt": Cause("Nobody looked at it until its time was over", "Retry sends it, discard drops it."),
-    "InspectionUnavailable": Cause("Nobody could look into its file", "See “portal check”: inspection. " + _WAITS),
+    "InspectionUnavailable": Cause("Nobody could look into its file", "See “portal check”: inspection. " + _THEN),
     "DatabaseUnavailable": Cause("The database was away meanwhile", _WAITS),
     "Fault": Cause("A fault of the portal", "See the log for its place, and report it. " + _WAITS),
 }
