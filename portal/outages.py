@@ -69,7 +69,9 @@ def raise_outage(error: Exception) -> None:
     found = _outage(error)
     if found:
         # The statement and its values may be personal: only class and code of the failure are repeated.
-        raise DatabaseUnavailable(f"the database is unavailable ({found})") from error
+        raise DatabaseUnavailable(
+            f"the database is unavailable ({found}): `portal check` says why and what to do"
+        ) from error
 
 
 def _outage(error: Exception) -> str | None:

@@ -132,15 +132,19 @@ class Parts:
         return parts
 
     @classmethod
-    def waiting(cls, settings: Settings, *, clock: Clock, patience: float = IN_A_WORKER) -> "Parts":
-        """The same, but a database that is away stops no start: require_schema looks again until it is there."""
+    def waiting(cls, settings: Settings, *, clock: Clock, patience: float = IN_A_WORKER, tells: bool = True) -> "Parts":
+        """The same, but a database that is away stops no start: require_schema looks again until it is there.
+
+        tells: whether the log says that it is away, and that it is back.
+        """
         parts = cls.open(settings, clock=clock, patience=patience)
         parts.schema_is_known = False
-        parts.database.absence = Absence(Part.DATABASE, clock)
+        parts.database.absence = Absence(Part.DATABASE, clock) if tells else None
         try:
             parts.require_schema()
         except DatabaseUnavailable:
-            log.warning("nothing can be done before the database is there")
+            if tells:
+                log.warning("nothing can be done before the database is there")
         except BaseException:
             parts.close()
             raise

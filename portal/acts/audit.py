@@ -14,6 +14,7 @@ from portal.db import Database
 
 KEPT = timedelta(days=400)
 """Over a year, so that a yearly look at it misses nothing."""
+_FRESH = timedelta(minutes=1)
 _REFERENCE = re.compile(r"[0-9A-Za-z]{1,32}")
 
 
@@ -120,6 +121,11 @@ def lines(db: Database, *, reference: str | None = None, before: int | None = No
             )
             for row in connection.execute(query)
         ]
+
+
+def was_just_done(what: str, newest: list[Line], now: datetime) -> bool:
+    """Whether the newest of these lines says so, of this moment: an address that is opened later says nothing."""
+    return bool(newest) and (newest[0].what, newest[0].outcome) == (what, Outcome.DONE) and now - newest[0].at < _FRESH
 
 
 def forget_old(db: Database, now: datetime) -> None:

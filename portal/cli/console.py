@@ -5,7 +5,7 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.errors import SettingsError
-from portal.logs import Part, running
+from portal.logs import Part
 from portal.parts import Parts
 from portal.settings import Settings
 
@@ -23,6 +23,6 @@ def console(host: str, port: int) -> None:
             f"--host {host}: the desk asks nobody for a password, so it listens on 127.0.0.1 alone; to reach it from "
             "elsewhere put a proxy with your single sign-on before it and set PORTAL_CONSOLE_USER_HEADER"
         )
-    Parts.waiting(settings, clock=SystemClock()).close()
-    with running(Part.CONSOLE):
-        server.run("portal.console.served:served", host, port, workers=1, stop_timeout=settings.stop_timeout)
+    Parts.waiting(settings, clock=SystemClock(), tells=False).close()
+    factory, timeout = "portal.console.served:served", settings.stop_timeout
+    server.run(factory, host, port, part=Part.CONSOLE, workers=1, stop_timeout=timeout)

@@ -139,9 +139,10 @@ def _looks_right(environment: dict[str, str]) -> bool:
     done = subprocess.run(
         [sys.executable, "-m", "portal.cli", "check"],
         env=child_environment(**environment),
-        stdout=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
     )
-    click.echo(done.stdout, nl=False)
+    # Its last line says that it failed; here that is no failure, and what comes next is said below.
+    click.echo(done.stdout or done.stderr, nl=False)
     return done.returncode == 0

@@ -6,7 +6,7 @@ import click
 
 from portal.cli import server
 from portal.clock import SystemClock
-from portal.logs import Part, running
+from portal.logs import Part
 from portal.settings import Settings, misspelt, set_for_children
 
 log = logging.getLogger(__name__)
@@ -31,8 +31,9 @@ def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
-    with running(Part.SERVE), server.counting(workers):
+    with server.counting(workers):
         from portal.parts import Parts
 
-        Parts.waiting(settings, clock=SystemClock()).close()
-        server.run(served, host, port, workers=workers, stop_timeout=settings.stop_timeout)
+        # A schema that cannot be used stops the start; that a database is away each child says by itself.
+        Parts.waiting(settings, clock=SystemClock(), tells=False).close()
+        server.run(served, host, port, part=Part.SERVE, workers=workers, stop_timeout=settings.stop_timeout)

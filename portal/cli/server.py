@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from portal.counted import shared
 from portal.errors import SettingsError
+from portal.logs import Part, running
 from portal.logs.begin import SERVER as SERVER_LOGS
 from portal.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children, take_back
 
@@ -14,7 +15,7 @@ _CONNECTIONS = 8_192
 """Of one process, at once; no more than half of the files that it may open."""
 
 
-def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int = STOP_TIMEOUT) -> None:
+def run(factory: str, host: str, port: int, *, part: Part, workers: int, stop_timeout: int = STOP_TIMEOUT) -> None:
     """Serve what `factory` (module:function) makes in each process, until a signal ends it.
 
     stop_timeout: seconds that requests which have begun may take from then on.
@@ -27,7 +28,7 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
     from granian.log import LogLevels
     from granian.server import Server
 
-    Server(
+    server = Server(
         factory,
         factory=True,
         address=host,
@@ -45,7 +46,9 @@ def run(factory: str, host: str, port: int, *, workers: int, stop_timeout: int =
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=stop_timeout,
-    ).serve()
+    )
+    with running(part):
+        server.serve()
 
 
 @contextmanager

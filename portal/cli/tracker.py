@@ -12,7 +12,7 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.db import Database
-from portal.logs import Part, running
+from portal.logs import Part
 from portal.settings import TrackerSettings, set_for_children
 from portal.tracker import administration, loading, records
 from portal.tracker.database import open_database
@@ -41,8 +41,8 @@ def serve(host: str, port: int, workers: int, threads: int | None) -> None:
         pass  # a database that cannot be used stops the start, here and not in every worker
     if threads:
         set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
-    with running(Part.TRACKER), server.counting(workers):
-        server.run("portal.tracker.wsgi:served", host, port, workers=workers)
+    with server.counting(workers):
+        server.run("portal.tracker.wsgi:served", host, port, part=Part.TRACKER, workers=workers)
 
 
 @tracker.group("tenant")

@@ -29,7 +29,7 @@ def blueprint(parts: Parts, checks: Checks) -> Blueprint:
         return next((one for one in companies(parts) if one.slug == slug), None) or abort(404)
 
     def page(slug: str, *, refused: str = "") -> str:
-        known = found(slug)
+        known, said = found(slug), request.args.get("said", "")
         return render_template(
             "console/tenant.html",
             company=known,
@@ -38,7 +38,7 @@ def blueprint(parts: Parts, checks: Checks) -> Blueprint:
             wake=pressing.token(parts, "wake", slug),
             check=pressing.token(parts, "check", slug),
             refused=refused,
-            said=request.args.get("said", ""),
+            said=said if audit.was_just_done(said, audit.lines(parts.database, limit=1), parts.clock.now()) else "",
         )
 
     @pages.get("/tenants/<slug>")

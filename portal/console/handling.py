@@ -28,7 +28,7 @@ from portal.web.access import private
 
 _PAGE = 50
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
-_HINDERED = {State.RETRY, State.AMBIGUOUS, State.DEAD, State.DISCARDED}
+_HINDERED = {State.RETRY, State.AMBIGUOUS, State.DEAD}
 _DONE: Mapping[str, str] = MappingProxyType(
     {
         "retry": "It is due now: a worker sends it next.",
@@ -97,7 +97,7 @@ def blueprint(parts: Parts) -> Blueprint:
     @pages.get("/submissions/<reference>")
     @private
     def submission(reference: str) -> str:
-        return _page(parts, _found(parts, reference), said=_DONE.get(request.args.get("said", ""), ""))
+        return _page(parts, _found(parts, reference), act=request.args.get("said", ""))
 
     @pages.get("/submissions/<reference>/discard")
     @private
@@ -150,8 +150,10 @@ def _found(parts: Parts, reference: str) -> Overview:
     return one or abort(404)
 
 
-def _page(parts: Parts, one: Overview, *, said: str = "", refused: str = "") -> str:
+def _page(parts: Parts, one: Overview, *, act: str = "", refused: str = "") -> str:
+    """act: what led here."""
     db = parts.database
+    log = audit.lines(db, reference=one.reference)
     name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
     hand = glance.in_hand(db, name, one.duplicate_of or one.reference)
     possible = {
@@ -167,10 +169,10 @@ def _page(parts: Parts, one: Overview, *, said: str = "", refused: str = "") -> 
         why=_why(one),
         letters=about.about(db, one.reference),
         again=operate.sent_again_as(db, one),
-        log=audit.lines(db, reference=one.reference),
+        log=log,
         possible=possible,
         tokens={act: pressing.token(parts, act, one.reference) for act, may in possible.items() if may},
-        said=said,
+        said=_DONE.get(act, "") if audit.was_just_done(act, log, parts.clock.now()) else "",
         refused=refused,
     )
 

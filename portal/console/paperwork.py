@@ -26,7 +26,9 @@ def blueprint(parts: Parts) -> Blueprint:
     pages = Blueprint("paperwork", __name__)
 
     def page(*, refused: str = "") -> str:
-        said = _DONE if request.args.get("said") == "done" else ""
+        newest = audit.lines(parts.database, limit=1)
+        is_done = request.args.get("said") == "done" and audit.was_just_done("done", newest, parts.clock.now())
+        said = _DONE if is_done else ""
         return render_template("console/requests.html", found=owed.owed(parts.database), said=said, refused=refused)
 
     def found(reference: str) -> OwedRequest:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from werkzeug.exceptions import Forbidden
 
 from portal.acts.audit import By, Way, by_this_account
+from portal.front.monitors import is_forwarded
 from portal.logs import Seen, seen
 from portal.settings import Settings
 
@@ -50,7 +51,7 @@ def who_asks(environ: "WSGIEnvironment", settings: Settings) -> By:
     header = settings.console_user_header
     if not _is_near(environ.get("REMOTE_ADDR", ""), settings if header else None):
         raise _refused(Stranger.PEER, "This desk answers its own machine and the proxy in front of it alone.")
-    if header is None and any(name.startswith(("HTTP_X_FORWARDED", "HTTP_FORWARDED", "HTTP_VIA")) for name in environ):
+    if header is None and is_forwarded(environ):
         raise _refused(Stranger.FORWARDED, "A proxy asks. Behind one, set PORTAL_CONSOLE_USER_HEADER.")
     if not _is_our_host(environ, settings):
         where = "http://127.0.0.1 with its port, or the address in PORTAL_CONSOLE_ORIGIN"
@@ -61,7 +62,8 @@ def who_asks(environ: "WSGIEnvironment", settings: Settings) -> By:
     # Two lines of one header arrive joined by a comma: one of them would be its sender's own.
     if not 0 < len(name) <= _NAME_LIMIT or not name.isprintable() or "," in name:
         raise _refused(
-            Stranger.NAME, f"The proxy has to say who you are: one line of {header}, up to 100 signs, no comma."
+            Stranger.NAME,
+            f"The proxy has to say who you are: one line of {header}, up to 100 letters of ASCII, no comma.",
         )
     return By(name, Way.DESK)
 

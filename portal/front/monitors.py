@@ -18,10 +18,18 @@ def refusal(*, token: str | None, setting: str) -> tuple[int, str, dict[str, str
     return 403, f"answers this machine alone: set {setting}\n", {}
 
 
+_OF_PROXIES = ("HTTP_X_FORWARDED", "HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_CF_", "HTTP_TRUE_CLIENT_IP")
+
+
+def is_forwarded(environ: Mapping[str, Any]) -> bool:
+    """Whether a proxy shows itself: by a header, or by HTTP/1.0, which nginx asks in where nothing else was set."""
+    speaks_old = environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+    return speaks_old or any(name.startswith(_OF_PROXIES) for name in environ)
+
+
 def _is_from_here(environ: Mapping[str, Any]) -> bool:
     """Whether this machine asks, and not a proxy on it for somebody else."""
-    forwarded = any(name.startswith(("HTTP_X_FORWARDED", "HTTP_FORWARDED")) for name in environ)
-    return not forwarded and _is_loopback(environ.get("REMOTE_ADDR", ""))
+    return not is_forwarded(environ) and _is_loopback(environ.get("REMOTE_ADDR", ""))
 
 
 def _is_loopback(address: str) -> bool:

@@ -27,7 +27,7 @@ class Happened(StrEnum):
     ACCEPTED = "accepted"
     """An application or a change is stored, a file taken: from here on it is delivered, or visibly not."""
     DELIVERED = "delivered"
-    """The service has it; `seconds` since it was accepted."""
+    """The service has it; `seconds` since it was accepted, or begun anew by hand."""
     REFUSED = "refused"
     """From a form, by the service or by a limit; `reason` says why."""
     POSTPONED = "postponed"

@@ -108,7 +108,8 @@ def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -
         if handler.deliver(claimed) is Result.DELIVERED:
             verdict = Verdict(State.DELIVERED, clock.now())
         else:
-            verdict, outcome = Verdict(State.DISCARDED, clock.now()), OVERTAKEN
+            # Nothing was sent, so nothing is known of where it would have gone.
+            verdict, outcome = Verdict(State.DISCARDED, clock.now(), lane_unseen=True), OVERTAKEN
     except PortalError as error:
         verdict, failed = decide(error, claimed.attempts, policy, clock.now()), error
         outcome = type(error).__name__

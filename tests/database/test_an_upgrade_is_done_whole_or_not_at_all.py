@@ -91,7 +91,11 @@ def test_one_that_is_stopped_in_its_middle_leaves_the_schema_as_it_was(
     before, there = everything(portal_url), tmp_path / "there"
     waits = f"{MAKE}; import pathlib, time; pathlib.Path({str(there)!r}).touch(); time.sleep(60)"
     folder = release(tmp_path / "r", "m1", on=PORTAL, m1=waits)
-    process = subprocess.Popen([sys.executable, "-c", UPGRADE, portal_url, str(folder)], stderr=subprocess.DEVNULL)
+    hears = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job does not
+    )
+    command = [sys.executable, "-c", hears + UPGRADE, portal_url, str(folder)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     until(there.exists)
     os.kill(process.pid, end)
     assert process.wait(20) != 0
