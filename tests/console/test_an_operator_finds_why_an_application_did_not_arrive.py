@@ -37,6 +37,8 @@ def test_a_dead_one_is_found_understood_and_sent_again(desk: Desk):
     desk.scene.acme.plan(refused(answer({}, status=200)))
     pressed = desk.press(f"/submissions/{reference}", f"/submissions/{reference}/retry")
     assert (pressed.status_code, pressed.headers["Location"]) == (303, f"/submissions/{reference}?said=retry")
+    for never in ("discard", "release"):
+        assert 'role="status"' not in desk.page(f"/submissions/{reference}?said={never}")
     assert "It is due now" in desk.read(pressed.headers["Location"])
     assert desk.log() == [("desk", "retry", reference, "done")]
     desk.scene.deliver()

@@ -36,7 +36,10 @@ def test_another_machine_is_refused(visit: Visit):
     assert visit(peer="::ffff:127.0.0.1").status_code == 200
 
 
-@pytest.mark.parametrize("name", ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_User", "Forwarded", "Via"])
+@pytest.mark.parametrize(
+    "name",
+    ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_User", "Forwarded", "Via", "X_Real_IP", "CF_Connecting_IP"],
+)
 def test_a_proxy_that_nobody_named_lets_nobody_in(visit: Visit, name: str):
     answer = visit(**{name: "127.0.0.1"})
     assert answer.status_code == 403

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from portal.letters import queue as letters
 from portal.outbox import health
 from portal.outbox.states import State
+from portal.outbox.tables import lanes
 from tests.delivery.scene import Scene, scene
+from tests.pages import Page
 from tests.parts.smtp import running_smtp
 
 SECONDS = 20
@@ -37,3 +41,21 @@ def test_a_mail_server_that_was_away_for_two_seconds_has_every_mail_within_ten(p
             "ada@people.example", "eve@people.example", "ana@people.example",
         }  # fmt: skip
         assert health.resting(here.parts.database, here.clock.now()) == {}
+
+
+def test_a_code_that_came_of_age_does_not_end_an_outage_of_the_mail_server(portal_url: str, tmp_path: Path):
+    with running_smtp() as smtp, scene(tmp_path / "scene", portal_url, mail=smtp.address) as here:
+        smtp.answer_to = lambda _: "421 4.3.2 closing"
+        with here.browser() as client:
+            asked = {**Page(client.get("/acme/profile")).hidden, "email": "ada@people.example"}
+            client.post("/acme/profile", files={name: (None, value) for name, value in asked.items()})
+        here.deliver()
+        assert failures_of_mail(here) == 1
+        here.deliver(after=here.parts.settings.code_ttl + 1)
+        assert failures_of_mail(here) == 1, "nobody was asked, so nobody answered"
+
+
+def failures_of_mail(here: Scene) -> int:
+    query = sa.select(sa.func.coalesce(sa.func.max(lanes.c.failures), 0)).where(lanes.c.lane.startswith(letters.LANE))
+    with here.parts.database.read() as connection:
+        return int(connection.execute(query).scalar_one())

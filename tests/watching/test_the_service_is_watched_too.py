@@ -30,7 +30,10 @@ def test_who_may_ask_is_told_and_nobody_else(service):
     assert service.get("/metrics").status_code == 200
     refused = service.get("/metrics", environ_overrides=elsewhere)
     assert (refused.status_code, "tracker_" in refused.text) == (401, False)
-    assert service.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 401
+    for name in ("X-Forwarded-For", "X-Real-IP", "Via"):
+        assert service.get("/metrics", headers={name: "127.0.0.1"}).status_code == 401
+    # What nginx asks in where nothing else was set.
+    assert service.get("/metrics", environ_overrides={"SERVER_PROTOCOL": "HTTP/1.0"}).status_code == 401
     told = service.get("/metrics", environ_overrides=elsewhere, headers={"Authorization": f"Bearer {TOKEN}"})
     assert figure(read(told.text), "tracker_part_up", part="database") == 1
     assert service.get("/readyz").get_json() == {"ready": True, "missing": {}}
