@@ -262,6 +262,16 @@ def is_set(name: str) -> bool:
     return bool(os.environ.get(name, "").strip())
 
 
+def wants_traces() -> bool:
+    """Whether OpenTelemetry's variables say to whom traces are sent, and not that none are."""
+    said = {name: os.environ.get(f"OTEL_{name}", "").strip().lower() for name in ("SDK_DISABLED", "TRACES_EXPORTER")}
+    return (
+        any(is_set(name) for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
+        and said["SDK_DISABLED"] != "true"
+        and said["TRACES_EXPORTER"] in {"", "otlp"}
+    )
+
+
 def counted_in() -> Path | None:
     """The folder in which the processes of a server add up what they count, as prometheus_client knows it."""
     where = os.environ.get(COUNTED_IN, "").strip()
