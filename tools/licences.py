@@ -15,8 +15,8 @@ RUN = Path(__file__).resolve().parent.parent / "requirements" / "run.txt"
 PERMISSIVE = {
     "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Unlicense",
     # As classifiers and older metadata name them.
-    "3-Clause BSD License", "Apache Software License", "BSD License", "ISC License (ISCL)", "MIT License", "Python Software Foundation License",
-    "The Unlicense (Unlicense)",
+    "Apache Software License", "BSD License", "ISC License (ISCL)", "MIT License", "Python Software Foundation License",
+    "3-Clause BSD License", "The Unlicense (Unlicense)",
 }  # fmt: skip
 EXCEPTIONS = {
     "certifi": ("Mozilla Public License 2.0 (MPL 2.0)", "a list of certificates; only its own files must stay open"),

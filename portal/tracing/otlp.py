@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from portal.clock import SystemClock
+from portal.clock import Clock, SystemClock
 from portal.logs import Happened
 from portal.logs.events import Event
 from portal.logs.facts import Fact
@@ -62,7 +62,7 @@ class Tracing:
     def __init__(self, service: str) -> None:
         ours = Resource({"service.name": service, "service.version": version("careers-portal")})
         resource = Resource.create().merge(ours).merge(OTELResourceDetector().detect())
-        self._sending = BatchSpanProcessor(_Seldom(OTLPSpanExporter()))
+        self._sending = BatchSpanProcessor(Seldom(OTLPSpanExporter(), SystemClock()))
         # It would wait for half a minute at the end of a process, whatever is there to send.
         provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         provider.add_span_processor(self._sending)
@@ -101,16 +101,17 @@ class _Noting(logging.Handler):
             span.say(spans.named({name: facts[name] for name in ("reference", "kind", "reason") if name in facts}))
 
 
-class _Seldom(SpanExporter):
+class Seldom(SpanExporter):
     """Sends, and says once a minute what was not taken."""
 
-    def __init__(self, to: SpanExporter) -> None:
+    def __init__(self, to: SpanExporter, clock: Clock) -> None:
         self._to = to
-        self._clock = SystemClock()
+        self._clock = clock
         self._lost = 0
         self._said = float("-inf")
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """In the thread that sends."""
         try:
             result = self._to.export(spans)
         except Exception as error:  # noqa: BLE001  whatever a collector answers, it is no request's concern
@@ -128,4 +129,5 @@ class _Seldom(SpanExporter):
         self._said, self._lost = self._clock.monotonic(), 0
 
     def shutdown(self) -> None:
+        """Nothing more is sent."""
         self._to.shutdown()
