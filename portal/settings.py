@@ -257,19 +257,10 @@ def child_environment(**values: str) -> dict[str, str]:
     return {**os.environ, **values}
 
 
-def is_set(name: str) -> bool:
-    """Whether a variable is there at all, whatever it says."""
-    return bool(os.environ.get(name, "").strip())
-
-
-def wants_traces() -> bool:
-    """Whether OpenTelemetry's variables say to whom traces are sent, and not that none are."""
-    said = {name: os.environ.get(f"OTEL_{name}", "").strip().lower() for name in ("SDK_DISABLED", "TRACES_EXPORTER")}
-    return (
-        any(is_set(name) for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
-        and said["SDK_DISABLED"] != "true"
-        and said["TRACES_EXPORTER"] in {"", "otlp"}
-    )
+def is_set(name: str, *values: str) -> bool:
+    """Whether a variable is there at all, whatever it says; or says one of these values, in whichever case."""
+    said = os.environ.get(name, "").strip().lower()
+    return said in values if values else bool(said)
 
 
 def counted_in() -> Path | None:

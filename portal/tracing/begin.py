@@ -3,7 +3,7 @@
 import logging
 from typing import TYPE_CHECKING
 
-from portal import settings
+from portal.settings import is_set
 from portal.tracing.spans import NOW
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def begin(service: str, *, takes_up: bool = False) -> None:
     service: its name where none is set. takes_up: go on with traces that a request names. Only where those who ask are
     known: a stranger's would be sampled as the stranger likes.
     """
-    if not settings.wants_traces():
+    if not _is_wanted():
         return
     try:
         from portal.tracing.otlp import Tracing
@@ -43,3 +43,10 @@ def end() -> None:
     NOW.source = None
     while _begun:
         _begun.pop().end(_PATIENCE)
+
+
+def _is_wanted() -> bool:
+    """As OpenTelemetry describes its variables; only that nothing is sent to a collector that nobody named."""
+    somewhere = is_set("OTEL_EXPORTER_OTLP_ENDPOINT") or is_set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    to_others = is_set("OTEL_TRACES_EXPORTER") and not is_set("OTEL_TRACES_EXPORTER", "otlp")
+    return somewhere and not to_others and not is_set("OTEL_SDK_DISABLED", "true")
