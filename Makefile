@@ -26,6 +26,7 @@ check: $(VENV)/.dev
 	@$(BIN)/lint-imports
 	@$(BIN)/djlint --lint --quiet templates
 	@$(BIN)/python tools/licences.py
+	@$(BIN)/python tools/licences.py requirements/tracing.txt
 
 bench: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py

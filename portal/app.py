@@ -19,6 +19,7 @@ from portal.parts import WHILE_SOMEBODY_WAITS, Parts
 from portal.reach import found
 from portal.settings import LogSettings, Settings
 from portal.standing.standing import Standing
+from portal.tracing import begin as begin_tracing
 from portal.vacancies.where import read_ahead
 from portal.web import assemble, health, metrics
 from portal.web.folders import STATIC, TEMPLATES, TRANSLATIONS
@@ -47,6 +48,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> Serve
     begin(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
+    begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
     parts = Parts.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(parts, names_companies=names_companies, more=more)
     keep_measuring(PORTAL, parts.database, parts.room)

@@ -257,9 +257,10 @@ def child_environment(**values: str) -> dict[str, str]:
     return {**os.environ, **values}
 
 
-def is_set(name: str) -> bool:
-    """Whether a variable is there at all, whatever it says."""
-    return bool(os.environ.get(name, "").strip())
+def is_set(name: str, *values: str) -> bool:
+    """Whether a variable is there at all, whatever it says; or says one of these values, in whichever case."""
+    said = os.environ.get(name, "").strip().lower()
+    return said in values if values else bool(said)
 
 
 def counted_in() -> Path | None:

@@ -16,7 +16,7 @@ PERMISSIVE = {
     "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Unlicense",
     # As classifiers and older metadata name them.
     "Apache Software License", "BSD License", "ISC License (ISCL)", "MIT License", "Python Software Foundation License",
-    "The Unlicense (Unlicense)",
+    "3-Clause BSD License", "The Unlicense (Unlicense)",
 }  # fmt: skip
 EXCEPTIONS = {
     "certifi": ("Mozilla Public License 2.0 (MPL 2.0)", "a list of certificates; only its own files must stay open"),

@@ -5,4 +5,5 @@ cd "$(dirname "$0")/.."
 compile=".venv/bin/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --universal --python-version 3.11"
 $compile --group pyproject.toml:build -o requirements/build.txt
 $compile pyproject.toml -o requirements/run.txt
-$compile pyproject.toml --group pyproject.toml:dev -c requirements/run.txt -o requirements/dev.txt
+$compile pyproject.toml --extra tracing -c requirements/run.txt -o requirements/tracing.txt
+$compile pyproject.toml --group pyproject.toml:dev -c requirements/tracing.txt -o requirements/dev.txt

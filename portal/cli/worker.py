@@ -3,10 +3,12 @@
 import logging
 import signal
 import threading
+from contextlib import ExitStack
 from types import FrameType
 
 import click
 
+from portal import tracing
 from portal.clock import SystemClock
 from portal.errors import DatabaseUnavailable
 from portal.logs import Part, running
@@ -35,7 +37,9 @@ def worker(threads: int, passes: int) -> None:
 
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
-    with running(Part.WORKER):
+    tracing.begin("portal-worker")
+    with running(Part.WORKER), ExitStack() as stack:
+        stack.callback(tracing.end)
         while not _can_work(parts):
             if stop.wait(_LOOK_AGAIN):
                 return

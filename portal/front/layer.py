@@ -21,8 +21,9 @@ from portal.front.answer import Answer, Lines
 from portal.front.coding import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
 from portal.front.kept import ASKS, KEPT, SITE, Answers
 from portal.front.room import Full, Room
-from portal.front.visits import PLACE, REQUEST_ID, Visits
+from portal.front.visits import PLACE, REQUEST_ID, SPAN, Visits
 from portal.logs import request
+from portal.tracing import under
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -92,7 +93,7 @@ class Front:
 
     def made(self, environ: "WSGIEnvironment") -> Answer:
         """Steps 4 and 5, once the body is there. It may wait for as long as the room says."""
-        with request.under(environ.get(REQUEST_ID, "")):
+        with request.under(environ.get(REQUEST_ID, "")), under(environ.get(SPAN)):
             if self.is_unhindered(environ) or self.is_watched(environ) or environ.get(ASKS):
                 return self._made(environ)
             try:

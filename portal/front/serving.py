@@ -25,6 +25,7 @@ from portal.front.room import WAITING
 from portal.front.visits import REQUEST_ID
 from portal.logs import Happened, Part, event, request
 from portal.logs.outlet import written
+from portal.tracing import end as end_tracing
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -122,6 +123,7 @@ class Served:
 
     def __rsgi_del__(self, _loop: asyncio.AbstractEventLoop) -> None:
         """It ends."""
+        end_tracing()
         event(Happened.STOPPED, part=Part.CHILD)
         written()
 

@@ -14,6 +14,7 @@ from portal.clock import Clock
 from portal.front.answer import Answer
 from portal.logs import request
 from portal.logs.facts import Fact, Told
+from portal.tracing import answered, asked
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -22,6 +23,8 @@ log = logging.getLogger("portal.access")
 
 REQUEST_ID = "portal.front.request_id"
 """In the WSGI environment: this request's id."""
+SPAN = "portal.front.span"
+"""In the WSGI environment: this request's span, where it is traced."""
 PLACE = "portal.front.place"
 """In the WSGI environment, set by the application: the Place that was asked for, once it is known."""
 
@@ -92,6 +95,7 @@ class Visits:
     def begun(self, environ: "WSGIEnvironment") -> float:
         """Mark the request with its id; when it came, on the monotonic clock."""
         environ[REQUEST_ID] = request.taken_or_made(environ.get("HTTP_X_REQUEST_ID"))
+        environ[SPAN] = asked(_method(environ), environ.get("HTTP_TRACEPARENT"))
         return self._clock.monotonic()
 
     def over(self, environ: "WSGIEnvironment", began: float, answer: Answer) -> Answer:
@@ -107,6 +111,15 @@ class Visits:
         level = logging.DEBUG if finished.place.route in self._quiet else logging.INFO
         if log.isEnabledFor(level):
             log.handle(_line(finished, level, self._clock.now().timestamp()))
+        if (span := environ[SPAN]) and level == logging.INFO:
+            answered(
+                span,
+                method=finished.method,
+                route=finished.place.route,
+                status=finished.status,
+                request_id=finished.request,
+                tenant=finished.place.tenant,
+            )
         for tell in self.tell:
             tell(finished)
         return Answer(answer.status, [*answer.lines, (request.HEADER, finished.request)], answer.body)

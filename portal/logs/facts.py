@@ -20,6 +20,7 @@ _ALPHABETS: Mapping[str, re.Pattern[str]] = {
     "request": _ID,
     "kind": _WORD,
     "part": _WORD,
+    "state": _WORD,
     "reason": _WORD,
     "limit": _WORD,
     "error": _WORD,

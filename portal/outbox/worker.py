@@ -7,6 +7,7 @@ lease ends, because an attempt whose outcome is lost may be made twice.
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import groupby
 from typing import Protocol
@@ -23,6 +24,9 @@ from portal.outbox.crew import IDLE, Crew
 from portal.outbox.decide import Policy, Verdict, decide
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import OVERTAKEN, Result, State
+from portal.outbox.tables import family
+from portal.tracing import Step
+from portal.tracing import step as step_of
 
 log = logging.getLogger(__name__)
 
@@ -98,8 +102,22 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
 
 def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> Ended:
     request_id = request.made()
-    with request.under(request_id):
-        return replace(_attempted(claimed, handler, policy, clock), request=request_id)
+    with request.under(request_id), _told(claimed) as told:
+        ended = replace(_attempted(claimed, handler, policy, clock), request=request_id)
+        told.ends(state=ended.verdict.state, error=ended.outcome if ended.error else None)
+        return ended
+
+
+def _told(claimed: Claim) -> AbstractContextManager[Step]:
+    """reference: only of what goes to a tenant's service: what letters and codes are called is nobody's to follow."""
+    reference = claimed.subject if family(claimed.lane) == "service" else None
+    return step_of(
+        f"deliver {claimed.kind}",
+        tenant=claimed.tenant,
+        kind=claimed.kind,
+        reference=reference,
+        attempt=claimed.attempts.made,
+    )
 
 
 def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> Ended:

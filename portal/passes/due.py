@@ -14,6 +14,7 @@ from portal.passes.run import Order
 from portal.passes.state import Pace, State
 from portal.passes.tables import ListName
 from portal.tenants.model import Tenant
+from portal.tracing import Step, step
 
 log = logging.getLogger(__name__)
 
@@ -56,14 +57,21 @@ def due(
 
 def attempt(one: Due, pace: Pace, gives_way: Callable[[], bool] = lambda: False) -> bool:
     """Make the pass; whatever it raises is logged and stops no other. False where there was none to make after all."""
+    with step(f"read {one.course.name}", tenant=one.tenant.slug, kind=one.course.name) as made:
+        return _attempted(one, Order(pace=pace, gives_way=gives_way), made)
+
+
+def _attempted(one: Due, order: Order, made: Step) -> bool:
     try:
-        report = one.course.sync(one.tenant, Order(pace=pace, gives_way=gives_way))
+        report = one.course.sync(one.tenant, order)
     except GaveWay:
         return True
     except PortalError as error:
+        made.ends(error=type(error).__name__)
         event(Happened.POSTPONED, tenant=one.tenant.slug, kind=one.course.name, because=error, level=logging.WARNING)
         return True
     except Exception as error:  # noqa: BLE001  a fault over one tenant's list must stop no other's pass
+        made.ends(error="Fault")
         log.error("%s of %s: a fault: %s", *one.key, place_of(error))  # noqa: TRY400  a traceback may hold personal data
         return True
     if report.changed or report.withdrawn:

@@ -10,6 +10,7 @@ from portal.front.serving import Served
 from portal.front.tied import end_with_parent
 from portal.logs.begin import begin
 from portal.settings import STOP_TIMEOUT, LogSettings, TrackerSettings
+from portal.tracing import begin as begin_tracing
 from portal.tracker.app import MEASURED, create_tracker
 
 
@@ -18,6 +19,7 @@ def served() -> Served:
     begin(LogSettings.from_env().form)
     end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
+    begin_tracing("portal-tracker", takes_up=True)  # who asks are portals
     app = create_tracker(settings, clock=SystemClock())
     keep_measuring(TRACKER, *app.extensions[MEASURED])
     # What calls it are programs, often one address for many: its network counts for no more than the whole.

@@ -14,6 +14,7 @@ from portal.contract.operations import Operation
 from portal.errors import KeyRefused, MayHaveArrived, NotSent, NotTheService, Rejected, UpstreamError
 from portal.logs import Seen, seen
 from portal.logs import request as request_id
+from portal.tracing import header as trace
 from portal.upstream.deadline import DeadlineTransport, Exchange, exchange
 from portal.upstream.outcome import Answer, failure_of, http_date
 
@@ -87,7 +88,7 @@ class Wire:
             url = url.copy_merge_params(sending.query)
         if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
             raise Rejected("the address did not survive being written", operation=operation.section)
-        asked_by = {request_id.HEADER: request_id.current() or request_id.made()}
+        asked_by = {request_id.HEADER: request_id.current() or request_id.made(), **trace()}
         headers = {**self._headers, **asked_by, **(sending.headers or {})}
         if sending.body is not None:
             headers["Content-Type"] = "application/json"
