@@ -8,8 +8,8 @@ from portal.letters import queue as letters
 from portal.outbox import health
 from portal.outbox.states import State
 from portal.outbox.tables import lanes
+from tests.apply.applicant import Page
 from tests.delivery.scene import Scene, scene
-from tests.pages import Page
 from tests.parts.smtp import running_smtp
 
 SECONDS = 20
