@@ -14,6 +14,7 @@ from portal.errors import DatabaseUnavailable, PortalError, SettingsError
 from portal.parts import Parts
 
 _NAMED = 3
+_OF_SQLITE = ("", "-wal", "-shm")
 _RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
@@ -56,17 +57,18 @@ def _require_rights(parts: Parts) -> None:
 
 def files(parts: Parts) -> Line:
     """Whether anybody else on this machine can read what people have sent."""
-    # What lies within is not named: the name of a CV is its key.
-    found = [str(place) for place in _kept(parts) if private.is_open_to_others(place)]
+    # What lies within is not named: the name of a CV is its key. SQLite's log and index come and go.
+    found = [shlex.quote(str(place)) for place in _folders(parts) if private.is_open_to_others(place)]
+    database = parts.database.file
+    if database and any(private.is_open_to_others(database.with_name(database.name + end)) for end in _OF_SQLITE):
+        found.insert(0, f"{shlex.quote(str(database))}*")
     if not found:
         return Line("files", ok=True, says="nobody else can read what is kept on this machine")
-    mend = f"others on this machine can read what is kept: chmod -R go= {shlex.join(found)}"
+    mend = f"others on this machine can read what is kept: chmod -R go= {' '.join(found)}"
     return Line("files", ok=True, says=mend, warns=True)
 
 
-def _kept(parts: Parts) -> Iterator[Path]:
-    if database := parts.database.file:
-        yield from (database.with_name(database.name + end) for end in ("", "-wal", "-shm"))
+def _folders(parts: Parts) -> Iterator[Path]:
     for address in (parts.settings.attachments, parts.settings.mail):
         if folder := folder_of(address):
             yield folder
