@@ -5,6 +5,8 @@ The product is imported inside of fixtures, so that one broken package fails its
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,8 +50,12 @@ def _sockets_stay_on_this_machine() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_log_tells_of_people() -> Iterator[None]:
+    WITNESS.install()
     WITNESS.take()
+    hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
     yield
+    sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
+    WITNESS.install()
     leaks = WITNESS.take()
     if leaks:
         pytest.fail("a log tells what none may: " + "; ".join([*dict.fromkeys(leaks)][:4]), pytrace=False)

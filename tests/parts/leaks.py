@@ -38,9 +38,11 @@ class Witness(logging.Handler):
         self._leaks: list[str] = []
 
     def install(self) -> None:
-        """Hear what the product's own settings would let through."""
+        """Hear what the product lets through, whatever a command that ran in this process has set."""
         root = logging.getLogger()
-        root.addHandler(self)
+        root.handlers[:] = [one for one in root.handlers if type(one).__module__ != "portal.logs.outlet"]
+        root.addHandler(self)  # once, however often
+        root.setLevel(logging.WARNING)
         logging.getLogger("portal").setLevel(logging.INFO)
 
     def emit(self, record: logging.LogRecord) -> None:
