@@ -18,7 +18,7 @@ INVOLVED = "<ul><li><b>x</b><br></li></ul>" * 6_000
 
 
 def helpers() -> list[psutil.Process]:
-    mine = psutil.Process().children()
+    mine = [one for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
     return [one for one in mine if "portal.vacancies.cleaning" in one.cmdline()]
 
 
