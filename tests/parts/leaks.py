@@ -9,8 +9,8 @@ from pathlib import Path
 
 _NEVER = {
     "an e-mail address": r"[\w.+-]+@[\w-]+\.\w",
-    "a sign-in code": r"(?<!bytes=)(?<!tenant=)(?<![\w.:-])\d{8}(?![\w.:-]| bytes)",
-    "a telephone number": r"(?<!tenant=)(?<!\w)(?:\+49 ?30|49 ?30 ?\d{5,9}(?!\w)|030 ?1234567|1234567)",
+    "a sign-in code": r"(?<!bytes=)(?<!tenant=)(?<!path=/)(?<![\w.:-])\d{8}(?![\w.:-]| bytes)",
+    "a telephone number": r"(?<!tenant=)(?<!path=/)(?<!\w)(?:\+49 ?30|49 ?30 ?\d{5,9}(?!\w)|030 ?1234567|1234567)",
     "a name": r"\b(?:Ada|Lovelace|Augusta|Byron|Canarius|Babbage|José)\b",
     "a candidate's id": r"canary-candidate-id|\bcandidate-\d",
     "what the service makes of 192 random bits, such as a candidate's id": (
