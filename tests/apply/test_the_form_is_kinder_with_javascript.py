@@ -170,6 +170,8 @@ def test_it_is_accessible_in_every_state(chromium: Browser, address: str, tmp_pa
     fill(page, tmp_path)
     page.fill("#email", "ada")
     page.get_by_role("button", name=SEND).click()
+    # The answer's page, by its error: a CV that went ahead is shown as stored before the form is sent.
+    expect(page.locator("#email-error")).to_be_visible()
     expect(page.locator(".field-stored")).to_be_visible()
     assert violations() == []
     page.fill("#email", ADA["email"])
