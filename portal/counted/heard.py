@@ -8,7 +8,7 @@ from prometheus_client import Histogram
 
 from portal.counted import figures
 from portal.counted.figures import Serving
-from portal.logs.facts import Told
+from portal.logs.lines import told_by
 
 EVENTS, SECURITY = "portal.events", "portal.security"
 UNKNOWN = "none"
@@ -20,9 +20,9 @@ class _Counting(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One record; whatever it says, it is counted once."""
-        if not hasattr(record.msg, "facts"):
+        told = told_by(record)
+        if told is None:
             return
-        told: Told = record.msg  # type: ignore[assignment]  # the loggers' records are all of this shape
         facts = told.facts()
         tenant, kind = (str(facts.get(name, UNKNOWN)) for name in ("tenant", "kind"))
         if record.name == SECURITY:

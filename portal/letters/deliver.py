@@ -48,35 +48,9 @@ class Post:
         self._clock = clock
         self._base_url = base_url
 
-    def send(
-        self,
-        *,
-        tenant: str,
-        template: str,
-        locale: str,
-        recipient: str,
-        facts: Mapping[str, object],
-        reference: str,
-        reword: Callable[[str], str] = str,
-        of_several: bool = False,
-    ) -> None:
-        """One attempt; raises MailError or TenantAway. reword: the last hand on the text part.
-
-        of_several: it speaks of several companies, so it goes in the name of none: none may learn of another from a
-        letter that comes back, or is answered.
-        """
-        self._mailer.send(
-            self.written(
-                tenant=tenant,
-                template=template,
-                locale=locale,
-                recipient=recipient,
-                facts=facts,
-                reference=reference,
-                reword=reword,
-                of_several=of_several,
-            )
-        )
+    def send(self, letter: Message) -> None:
+        """One attempt; raises MailError."""
+        self._mailer.send(letter)
 
     def written(
         self,
@@ -90,7 +64,11 @@ class Post:
         reword: Callable[[str], str] = str,
         of_several: bool = False,
     ) -> Message:
-        """The same, and not sent."""
+        """A letter, not sent yet; raises TenantAway. reword: the last hand on the text part.
+
+        of_several: it speaks of several companies, so it goes in the name of none: none may learn of another from a
+        letter that comes back, or is answered.
+        """
         sender = self._tenants.require(tenant)
         company = partial(self._company, locale)
         look = PLAIN if of_several else self._look_of(sender)
@@ -144,12 +122,14 @@ class LetterHandler:
             return Result.OVERTAKEN  # withdrawn meanwhile
         content = Content.opened(self._seal, row.sealed)
         self._post.send(
-            tenant=row.tenant,
-            template=row.template,
-            locale=row.locale,
-            recipient=content.recipient,
-            facts=_in_words(content.facts, row.locale, self._post.zone(row.tenant)),
-            reference=claimed.subject,
+            self._post.written(
+                tenant=row.tenant,
+                template=row.template,
+                locale=row.locale,
+                recipient=content.recipient,
+                facts=_in_words(content.facts, row.locale, self._post.zone(row.tenant)),
+                reference=claimed.subject,
+            )
         )
         return Result.DELIVERED
 
@@ -171,13 +151,15 @@ class LetterHandler:
                 }
             )
         self._post.send(
-            tenant=gathered.tenant,
-            template=GATHERED,
-            locale=gathered.locale,
-            recipient=opened[-1][2].recipient,
-            facts={"said": said, "more": gathered.more, "several": gathered.several},
-            reference=reference,
-            of_several=gathered.several,
+            self._post.written(
+                tenant=gathered.tenant,
+                template=GATHERED,
+                locale=gathered.locale,
+                recipient=opened[-1][2].recipient,
+                facts={"said": said, "more": gathered.more, "several": gathered.several},
+                reference=reference,
+                of_several=gathered.several,
+            )
         )
 
     def settled(

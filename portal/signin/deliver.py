@@ -49,26 +49,30 @@ class CodeHandler:
         reference = secrets.token_hex(16)
         if row.purpose == Purpose.SIGN_IN and not self._known(row.tenant, email):
             self._post.send(
-                tenant=row.tenant,
-                template="no_record",
-                locale=row.locale,
-                recipient=email,
-                facts={},
-                reference=reference,
-                reword=partial(alone, code=None),
+                self._post.written(
+                    tenant=row.tenant,
+                    template="no_record",
+                    locale=row.locale,
+                    recipient=email,
+                    facts={},
+                    reference=reference,
+                    reword=partial(alone, code=None),
+                )
             )
             return Result.DELIVERED
         code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=self._ttl)
         if code is None:
             return Result.OVERTAKEN
         self._post.send(
-            tenant=row.tenant,
-            template="code" if row.purpose == Purpose.SIGN_IN else "address_code",
-            locale=row.locale,
-            recipient=email,
-            facts={"code": code, "minutes": str(max(1, round(self._ttl / 60)))},
-            reference=reference,
-            reword=partial(alone, code=code),
+            self._post.written(
+                tenant=row.tenant,
+                template="code" if row.purpose == Purpose.SIGN_IN else "address_code",
+                locale=row.locale,
+                recipient=email,
+                facts={"code": code, "minutes": str(max(1, round(self._ttl / 60)))},
+                reference=reference,
+                reword=partial(alone, code=code),
+            )
         )
         return Result.DELIVERED
 

@@ -23,7 +23,10 @@ class Letters:
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
-    def send(self, **letter: Any) -> None:
+    def written(self, **letter: Any) -> dict[str, Any]:
+        return letter
+
+    def send(self, letter: dict[str, Any]) -> None:
         self.sent.append(letter)
 
 
