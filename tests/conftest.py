@@ -201,5 +201,5 @@ def _with_schema(migrations: Path, kind: str, path: Path, request: pytest.Fixtur
         yield sqlite_copy(path, migrations)
         return
     server: Postgres = request.getfixturevalue("postgres")
-    with server.database(template=postgres_template(server, migrations)) as url:
+    with server.copy(postgres_template(server, migrations)) as url:
         yield url

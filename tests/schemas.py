@@ -24,7 +24,7 @@ def sqlite_copy(path: Path, migrations: Path) -> str:
 
 @cache
 def postgres_template(server: Postgres, migrations: Path) -> str:
-    """The name of a database with the schema of those migrations, for `Postgres.database(template=…)`."""
+    """The name of a database with the schema of those migrations, for `Postgres.copy` and `Postgres.database`."""
     name = server.create(name=f"template_{migrations.parent.name}")
     _upgrade(server.url(name), migrations)
     return name

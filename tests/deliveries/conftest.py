@@ -9,7 +9,7 @@ from tests.deliveries.desk import Desk, open_desk
 
 
 @pytest.fixture
-def desk(database_url: str, tmp_path: Path) -> Iterator[Desk]:
-    opened = open_desk(database_url, tmp_path)
+def desk(portal_url: str, tmp_path: Path) -> Iterator[Desk]:
+    opened = open_desk(portal_url, tmp_path)
     yield opened
     opened.db.close()

@@ -19,7 +19,6 @@ import httpx
 import psutil
 import sqlalchemy as sa
 
-import portal.migrations
 from portal.db import Database
 from portal.deliveries import operate
 from portal.deliveries.operate import Overview
@@ -27,7 +26,9 @@ from portal.kinds import KINDS
 from tests.apply.applicant import ADA, CV
 from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
+from tests.parts import command
 from tests.parts.process import accepts, free_port
+from tests.schemas import PORTAL
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Of nobody's certificates: everything here is plain HTTP, and a context of its own is most of what a client costs."""
@@ -56,7 +57,9 @@ class Premises:
     environment: dict[str, str]
     services: dict[str, Service]
     port: int
-    running: dict[str, psutil.Popen] = field(default_factory=dict)
+    from_nothing: bool = False
+    """Whether each process is an interpreter that reads everything anew, and shares no memory with others."""
+    running: dict[str, psutil.Process] = field(default_factory=dict)
     acknowledged: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
     """Reference → tenant."""
@@ -68,18 +71,13 @@ class Premises:
 
     def start(self, *names: str) -> None:
         """Start `serve` or `worker`, and wait for nothing."""
-        tied = [setpriv, "--pdeathsig", "KILL", "--"] if (setpriv := shutil.which("setpriv")) else []
         for name in names:
             options = ["--port", str(self.port)] if name == "serve" else []
-            with (self.folder / f"{name}.log").open("ab") as log:
-                self.running[name] = psutil.Popen(
-                    [*tied, sys.executable, "-m", "portal.cli", name, *options],
-                    env={**os.environ, **self.environment},
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
+            told, log = {**os.environ, **self.environment}, self.folder / f"{name}.log"
+            if self.from_nothing:
+                self.running[name] = _interpreted(name, *options, environment=told, log=log)
+            else:
+                self.running[name] = command.started(name, *options, environment=told, log=log)
 
     def serving(self) -> None:
         """Return once the web server takes connections."""
@@ -179,6 +177,19 @@ class Premises:
         return one.attempts if one.attempts is not None else self.attempts.get(one.reference, 1) + 1
 
 
+def _interpreted(*words: str, environment: dict[str, str], log: Path) -> psutil.Process:
+    tied = [setpriv, "--pdeathsig", "KILL", "--"] if (setpriv := shutil.which("setpriv")) else []
+    with log.open("ab") as out:
+        return psutil.Popen(
+            [*tied, sys.executable, "-m", "portal.cli", *words],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+
+
 def multipart(form: Form, *, cv: bool = True) -> bytes:
     """The whole request as a browser writes it."""
     files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
@@ -216,7 +227,7 @@ def premises(folder: Path, database_url: str, **environment: str) -> Iterator[Pr
             "PORTAL_DELIVERY_RETRY_BASE": str(RETRY_BASE),
             **environment,
         }
-        database = Database(database_url, migrations=Path(portal.migrations.__path__[0]))
+        database = Database(database_url, migrations=PORTAL)
         stack.callback(database.close)
         database.upgrade()
         made = Premises(folder, database, told, services, port)

@@ -38,6 +38,7 @@ PAGES += ("/acme/sitemap.xml", "/acme/profile", "/readyz", "/acme/nothing-here",
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Premises]:
     with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}") as made:
+        made.from_nothing = True
         yield made
 
 

@@ -12,7 +12,6 @@ from subprocess import Popen
 import httpx
 import psutil
 
-import portal.migrations
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.tracker import administration, loading
@@ -22,6 +21,7 @@ from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.overheard import Asked, Relay, overheard
 from tests.parts.postgres import Postgres
 from tests.parts.process import accepts, free_port, running
+from tests.schemas import PORTAL, TRACKER, postgres_template
 
 CLOCK = SystemClock()
 COMPANIES = ("acme", "globex", "initech")
@@ -119,15 +119,15 @@ def fleet(folder: Path, postgres: Postgres, **environment: str) -> Iterator[Flee
     """Everything started; nothing waited for but that it listens."""
     (folder / "tenants").mkdir(parents=True)
     with ExitStack() as stack:
-        own, behind = (stack.enter_context(postgres.database()) for _ in range(2))
+        own = stack.enter_context(postgres.copy(postgres_template(postgres, PORTAL)))
+        behind = stack.enter_context(postgres.copy(postgres_template(postgres, TRACKER)))
         tracker = open_database(behind)
         stack.callback(tracker.close)
         service, ports = free_port(), [free_port(), free_port()]
         processes = [stack.enter_context(_started("tracker", folder, service, {"TRACKER_DATABASE_URL": behind}))]
         keys = {company: _company(tracker, company) for company in COMPANIES}
-        database = Database(own, migrations=Path(portal.migrations.__path__[0]))
+        database = Database(own, migrations=PORTAL)
         stack.callback(database.close)
-        database.upgrade()
         relay = stack.enter_context(overheard(service))
         made = Fleet(folder, database, tracker, relay, keys, host=f"127.0.0.1:{ports[0]}")
         relay.who = made.whose

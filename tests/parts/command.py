@@ -4,17 +4,24 @@ An interpreter that reads all that a command needs is most of what a command cos
 them reads (tests/house).
 """
 
+import ctypes
 import multiprocessing
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from signal import SIGKILL
 from subprocess import CompletedProcess
 
+import psutil
+
 _COMMANDS = ("check", "database", "profile", "requests", "storage", "submissions", "sync", "tenants", "tracker")
+_SERVERS = ("portal.cli.serve", "portal.cli.worker", "portal.app", "granian.server")
 _forked = multiprocessing.get_context("forkserver")
-_forked.set_forkserver_preload(["portal.cli", *(f"portal.cli.{name}" for name in _COMMANDS)])
+_forked.set_forkserver_preload(["portal.cli", *(f"portal.cli.{name}" for name in _COMMANDS), *_SERVERS])
+_PR_SET_PDEATHSIG = 1
 
 
 def portal(*words: str, environment: Mapping[str, str]) -> CompletedProcess[str]:
@@ -31,9 +38,25 @@ def portal(*words: str, environment: Mapping[str, str]) -> CompletedProcess[str]
         return CompletedProcess(words, process.exitcode or 0, *(path.read_text(encoding="utf-8") for path in said))
 
 
+def started(*words: str, environment: Mapping[str, str], log: Path) -> psutil.Process:
+    """One that runs until it is ended, or until this test run ends; with a process group of its own."""
+    process = _forked.Process(target=_run_alone, args=(words, dict(environment), [log, log]))
+    process.start()
+    begun = psutil.Process(process.pid)
+    while begun.is_running() and os.getpgid(begun.pid) != begun.pid:
+        time.sleep(0.005)
+    return begun
+
+
+def _run_alone(words: tuple[str, ...], environment: dict[str, str], said: list[Path]) -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, SIGKILL)
+    os.setsid()
+    _run(words, environment, said)
+
+
 def _run(words: tuple[str, ...], environment: dict[str, str], said: list[Path]) -> None:
     for number, path in enumerate(said, start=1):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)
         os.close(file)
     os.environ.clear()

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from signal import SIGINT
@@ -17,15 +18,46 @@ from tests.parts.missing import missing
 from tests.parts.process import free_port, private_folder, running
 
 HOW = "apt-get install postgresql"
+_SHAPE = """
+SELECT md5(string_agg(told, chr(10) ORDER BY told)) FROM (
+    SELECT concat_ws(' ', oid, relname, relkind, relnatts, relchecks, relhastriggers, relacl, reloptions) AS told
+        FROM pg_class WHERE oid >= 16384
+    UNION ALL SELECT a::text FROM pg_attribute a WHERE attrelid >= 16384
+    UNION ALL SELECT d::text FROM pg_attrdef d
+    UNION ALL SELECT c::text FROM pg_constraint c WHERE oid >= 16384
+    UNION ALL SELECT t::text FROM pg_trigger t
+    UNION ALL SELECT concat_ws(' ', indexrelid, indisvalid, indpred::text) FROM pg_index WHERE indexrelid >= 16384
+    UNION ALL SELECT concat_ws(' ', oid, proname, prosrc) FROM pg_proc WHERE oid >= 16384
+    UNION ALL SELECT n::text FROM pg_namespace n WHERE nspname !~ '^pg_(toast_)?temp'
+    UNION ALL SELECT 'set ' || setconfig::text FROM pg_db_role_setting
+        WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+    UNION ALL SELECT 'analysed ' || starelid FROM pg_statistic WHERE starelid >= 16384
+) AS all_of_it
+"""
+"""What a database is but for the rows that a test writes. PostgreSQL's own things have numbers below 16384."""
+_WRITTEN = "SELECT relname FROM pg_class WHERE oid >= 16384 AND relkind = 'r' AND pg_relation_size(oid) > 0"
+_CUT = """SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"""
+_COUNT_ANEW = "SELECT setval(seqrelid, seqstart, false) FROM pg_sequence"
+
+
+@dataclass
+class _Shelf:
+    """Copies of a template that wait for the next test. kept: the tables in which the template has rows."""
+
+    kept: list[str]
+    shape: str
+    copies: list[str] = field(default_factory=list)
 
 
 class Postgres:
-    """A running server; `create` makes an empty database, or a copy of another one, in some hundredths of a second."""
+    """A running server; `create` makes an empty database, or a copy of another one, in some tenths of a second."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port = port
         self.pid = pid
         self._numbers = itertools.count(1)
+        self._shelves: dict[str, _Shelf] = {}
 
     def url(self, name: str) -> str:
         """The SQLAlchemy address of a database."""
@@ -52,6 +84,46 @@ class Postgres:
         finally:
             self.drop(name)
 
+    @contextmanager
+    def copy(self, template: str) -> Iterator[str]:
+        """The address, never used before, of a copy of a template. To make and drop one costs more than most tests do,
+        so that one in which a test left rows alone is emptied and serves again, under another name.
+        """
+        if template not in self._shelves:
+            self._shelves[template] = self._shelf(template)
+        shelf = self._shelves[template]
+        if shelf.copies:
+            name = f"test_{next(self._numbers)}"
+            self._execute(f'ALTER DATABASE "{shelf.copies.pop()}" RENAME TO "{name}"')
+        else:
+            name = self.create(template=template)
+        try:
+            yield self.url(name)
+        finally:
+            if self._empty(name, shelf):
+                shelf.copies.append(name)
+            else:
+                self.drop(name)
+
+    def _shelf(self, template: str) -> _Shelf:
+        with self._connected(template) as connection:
+            kept = [name for (name,) in connection.execute(_WRITTEN)]
+            return _Shelf(kept, _shape(connection, kept))
+
+    def _empty(self, name: str, shelf: _Shelf) -> bool:
+        """Whether it is as the template again."""
+        try:
+            with self._connected(name) as connection:
+                connection.execute(_CUT)
+                if _shape(connection, shelf.kept) != shelf.shape:
+                    return False
+                if written := [f'"{one}"' for (one,) in connection.execute(_WRITTEN) if one not in shelf.kept]:
+                    connection.execute(f"TRUNCATE {', '.join(written)} CASCADE".encode())
+                connection.execute(_COUNT_ANEW)
+                return True
+        except psycopg.Error:  # a test may have taken anything away, and the drop says what is wrong with the server
+            return False
+
     def answers(self) -> bool:
         """Whether it takes connections."""
         try:
@@ -69,9 +141,14 @@ class Postgres:
         with self._connected() as connection:
             connection.execute(statement.encode())
 
-    def _connected(self) -> psycopg.Connection:
-        address = f"host=127.0.0.1 port={self.port} user=portal dbname=postgres connect_timeout=5"
+    def _connected(self, name: str = "postgres") -> psycopg.Connection:
+        address = f"host=127.0.0.1 port={self.port} user=portal dbname={name} connect_timeout=5"
         return psycopg.connect(address, autocommit=True)
+
+
+def _shape(connection: psycopg.Connection, kept: list[str]) -> str:
+    rows = [connection.execute(f'TABLE "{one}" ORDER BY 1'.encode()).fetchall() for one in kept]
+    return repr((connection.execute(_SHAPE.encode()).fetchall(), rows))
 
 
 def binaries() -> Path:
