@@ -18,7 +18,7 @@ from portal.attachments.keys import check_key
 from portal.attachments.store import FormPost, Pinned, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
-_CHUNK = 64 * 1024
+_CHUNK = 256 * 1024
 _DESCRIPTION = ".json"  # no key has a dot, so that neither this nor a temporary name can be one
 _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 
