@@ -18,9 +18,8 @@ from portal.confined.walls import Limits
 
 _START = 30.0
 """Seconds that a helper may take to import what it needs, on a machine that is busy."""
-_CHUNK = 1024 * 1024
-_IN_MEMORY = 128 * 1024
-"""Bytes of a copy that take no disk."""
+_CHUNK = 64 * 1024
+"""A copy of fewer bytes takes no disk."""
 
 
 class NoHelper(Exception):
@@ -172,7 +171,7 @@ def _read_only(file: BinaryIO) -> int:
 
 def _copied(file: BinaryIO) -> int:
     file.seek(0)
-    head = file.read(_IN_MEMORY)
+    head = file.read(_CHUNK)
     with _unnamed(len(head)) as copy:
         copy.write(head)
         while chunk := file.read(_CHUNK):
@@ -183,7 +182,7 @@ def _copied(file: BinaryIO) -> int:
 
 def _unnamed(size: int) -> BinaryIO:
     """In memory, where disks are never full, what is small."""
-    if size < _IN_MEMORY and hasattr(os, "memfd_create"):
+    if size < _CHUNK and hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("file"), "w+b")
     return tempfile.TemporaryFile()
 

@@ -1,7 +1,7 @@
 """Pieces of files, read as one file."""
 
 import io
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 
 class Piece(NamedTuple):
@@ -13,7 +13,7 @@ class Piece(NamedTuple):
 
 
 def as_file(*pieces: Piece) -> BinaryIO:
-    """What is in the pieces, one after the other, as a file that can seek. Whoever has it closes none of their files."""
+    """What is in the pieces, one after the other, as a file that can seek. Closing it closes none of their files."""
     return io.BufferedReader(_Pieces(pieces))
 
 
@@ -38,9 +38,8 @@ class _Pieces(io.RawIOBase):
         for file, place, size in self._pieces:
             if at < size:
                 file.seek(place + at)
-                some = file.read(min(len(buffer), size - at))
-                buffer[: len(some)] = some
-                self._at += len(some)
-                return len(some)
+                came = cast("io.BytesIO", file).readinto(memoryview(buffer)[: size - at])
+                self._at += came
+                return came
             at -= size
         return 0
