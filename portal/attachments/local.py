@@ -1,4 +1,4 @@
-"""Attachments in a folder: one file an object, and its media type as JSON beside it.
+"""Attachments in a folder: one file an object, and its media type, once it is known, as JSON beside it.
 
 The name stays away: names of CVs are names of people, and nobody is served from a folder.
 """
@@ -15,7 +15,7 @@ from typing import BinaryIO, ClassVar
 
 from portal import private
 from portal.attachments.keys import check_key
-from portal.attachments.store import FormPost, Pinned, check_round_trip
+from portal.attachments.store import INCOMING_TYPE, FormPost, Pinned, check_round_trip
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 _CHUNK = 64 * 1024
@@ -38,10 +38,10 @@ class LocalStore:
         synced, so that a power cut after the return loses nothing.
         """
         path = self._path(key)
-        description = json.dumps({"media_type": media_type}).encode()
         with self._failing():
             self._make(path.parent)
-            _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
+            if media_type != INCOMING_TYPE:
+                _describe(path, media_type)
             etag = _write(path, body, size=size)
             _sync(path.parent)
         return etag
@@ -68,10 +68,9 @@ class LocalStore:
     def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:  # noqa: ARG002  Store's
         """Give the same file another name. Where a file system has no such names, its bytes are copied."""
         path, its = self._path(key), self._path(source)
-        description = json.dumps({"media_type": media_type}).encode()
         with self._failing():
             self._make(path.parent)
-            _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
+            _describe(path, media_type)
         with self.open_pinned(source) as found, self._failing():
             if found.etag != etag:
                 raise AttachmentMissing("the attachment was replaced by another")
@@ -146,6 +145,11 @@ def _as_store_error(exc: OSError, folder: Path) -> StoreError:
 
 def _pin(found: os.stat_result) -> str:
     return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}"
+
+
+def _describe(path: Path, media_type: str) -> None:
+    description = json.dumps({"media_type": media_type}).encode()
+    _write(path.with_name(path.name + _DESCRIPTION), io.BytesIO(description), size=len(description))
 
 
 def _write(path: Path, body: BinaryIO, *, size: int) -> str:

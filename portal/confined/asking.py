@@ -18,7 +18,8 @@ from portal.confined.walls import Limits
 
 _START = 30.0
 """Seconds that a helper may take to import what it needs, on a machine that is busy."""
-_CHUNK = 1024 * 1024
+_CHUNK = 64 * 1024
+"""A copy of fewer bytes takes no disk."""
 
 
 class NoHelper(Exception):
@@ -154,7 +155,9 @@ def _bytecode() -> list[str]:
 
 
 def _read_only(file: BinaryIO) -> int:
-    """A descriptor of the file that nobody can write to it by; of a copy, where the file is none of the system's."""
+    """A descriptor of the file that nobody can write to it by; of a copy, where the file is none of the system's or a
+    piece of one, of which nothing else is to be seen.
+    """
     try:
         file.flush()
         at = file.fileno()
@@ -167,16 +170,19 @@ def _read_only(file: BinaryIO) -> int:
 
 
 def _copied(file: BinaryIO) -> int:
-    with _unnamed() as copy:
-        file.seek(0)
+    file.seek(0)
+    head = file.read(_CHUNK)
+    with _unnamed(len(head)) as copy:
+        copy.write(head)
         while chunk := file.read(_CHUNK):
             copy.write(chunk)
         copy.flush()
         return os.dup(copy.fileno())
 
 
-def _unnamed() -> BinaryIO:
-    if hasattr(os, "memfd_create"):
+def _unnamed(size: int) -> BinaryIO:
+    """In memory, where disks are never full, what is small."""
+    if size < _CHUNK and hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("file"), "w+b")
     return tempfile.TemporaryFile()
 

@@ -15,9 +15,10 @@ from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from portal.counted.figures import RECEIVING
+from portal.front.pieces import Piece, as_file
 from portal.throttling import network_of
 
 if TYPE_CHECKING:
@@ -197,13 +198,14 @@ class Body:
 
     @contextmanager
     def in_place(self, environ: "WSGIEnvironment") -> Iterator[None]:
-        """Within the block, `wsgi.input` is what was kept, from its beginning, and can be read at once."""
+        """Within the block, `wsgi.input` is what was kept, from its beginning; it can be read at once, and can seek."""
         if not self._has_room:
             environ[NO_ROOM] = True
         self._head.seek(0)
         stream = self._head
         if self._tail:
-            stream = cast("BinaryIO", io.BufferedReader(_Joined(self._head, io.BytesIO(self._tail))))
+            tail = Piece(io.BytesIO(self._tail), 0, len(self._tail))
+            stream = as_file(Piece(self._head, 0, self._kept), tail)
         _replace(environ, stream, self._kept + len(self._tail))
         try:
             yield
@@ -239,25 +241,6 @@ def _file_of(content: bytes) -> BinaryIO:
 def _write(file: BinaryIO, some: bytes) -> None:
     if file.write(some) < len(some):
         raise OSError("no space left on the device")
-
-
-class _Joined(io.RawIOBase):
-    """Several files read as one."""
-
-    def __init__(self, *files: BinaryIO) -> None:
-        self._files = list(files)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401  a writable buffer, as io has it
-        while self._files:
-            chunk = self._files[0].read(len(buffer))
-            if chunk:
-                buffer[: len(chunk)] = chunk
-                return len(chunk)
-            del self._files[0]
-        return 0
 
 
 def _source(environ: "WSGIEnvironment") -> Source:

@@ -253,7 +253,13 @@ _is_open = sa.and_(asked.c.handle.is_(None), asked.c.refused.is_(None))
 
 @contextmanager
 def _here(there: Pinned, most: int) -> Iterator[BinaryIO]:
-    """A copy of an object's bytes that can seek; of one that is too large, a byte too many and no more."""
+    """An object's bytes, as a file that can seek: a copy where they come from elsewhere.
+
+    Of one that is too large, a byte too many and no more is copied.
+    """
+    if there.content.seekable():
+        yield there.content
+        return
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
         came = 0
         while came <= most and (chunk := there.content.read(_CHUNK)):

@@ -1,22 +1,25 @@
-"""The body of a posted form, read once: text as UTF-8 whatever a part claims, the file to disk.
+"""The body of a posted form, read once: text as UTF-8 whatever a part claims, the file where it lies in the body.
 
-Werkzeug's own parser keeps nothing of a body that is too large. This one reads on and lets the file's bytes go, so that
-whoever chose a file that is too large gets every word of the form back; of a body beyond its bound the front has kept
-the beginning and the end.
+The front has put the body on disk, so a file is no copy but a piece of it: its bytes are passed over in search of the
+form's next boundary, and what follows is taken apart by Werkzeug's decoder like what came before.
+
+Werkzeug's own parser keeps nothing of a body that is too large. This one reads on, so that whoever chose a file that is
+too large gets every word of the form back; of a body beyond its bound the front has kept the beginning and the end.
 """
 
-import tempfile
+import io
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
 from flask import Request
-from werkzeug.datastructures import Headers, MultiDict
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import (
     BLANK_LINE_RE,
+    LINE_BREAK_RE,
     Data,
     Epilogue,
     Event,
@@ -29,6 +32,7 @@ from werkzeug.sansio.multipart import (
 
 from portal.errors import StoreUnavailable
 from portal.front.bodies import NO_ROOM
+from portal.front.pieces import Piece, as_file
 from portal.web.fields import text
 
 FORM_OVERHEAD = 1_048_576
@@ -40,14 +44,13 @@ _HEADERS_MOST = 16_384
 _HEADERS_OF_A_PART = 200
 """Bytes that the headers of all parts may have: so much for the name of a file, and so much for each part."""
 _CHUNK = 65_536
-"""A file of 10 MB is taken apart three times as fast as in quarters of it; each thread holds a few."""
+"""Bytes that are taken apart, or searched, at once; of larger pieces the C library keeps 40 MB for ten files."""
 PARTS_MOST = 100
-_IN_MEMORY = 65_536
 
 
 @dataclass(slots=True)
 class PostedFile:
-    """A file as it came. `name` is the browser's, not cleaned; `stream` holds at most one byte more than the limit.
+    """A file as it came. `name` is the browser's, not cleaned; `stream` is a piece of the request's body.
 
     unkept: this machine had no room for it while it came; the rest of the form was understood.
     """
@@ -79,10 +82,22 @@ class Posted:
 
 @contextmanager
 def received(request: Request, *, file_field: str, max_file: int, most_parts: int = PARTS_MOST) -> Iterator[Posted]:
-    """The request's body, read whole; its file is closed afterwards. max_file: bytes; a larger one passes here."""
-    with ExitStack() as opened:
-        parts = _Parts(file_field, max_file, opened, is_unkept=NO_ROOM in request.environ)
-        yield _read(request, parts, max_file + FORM_OVERHEAD, most_parts)
+    """The request's body, read whole; its file can be read in the block. max_file: bytes; a larger one passes here."""
+    boundary = request.mimetype_params.get("boundary", "")
+    if request.mimetype != "multipart/form-data" or not boundary:
+        yield _without_parts(request)
+        return
+    parts = _Parts(file_field)
+    broken, too_large = False, (request.content_length or 0) > max_file + FORM_OVERHEAD
+    try:
+        for event, place in _Form(_stream(request), boundary.encode("latin-1", "replace"), most_parts).events():
+            parts.take(event, place)
+    except RequestEntityTooLarge:
+        too_large = True
+    except ValueError:  # from the decoder: no boundary where one must be, headers that are none
+        broken = True
+    file = _posted_file(request, parts.file) if parts.file else None
+    yield Posted(parts.fields, file, too_large=too_large, broken=broken)
 
 
 @contextmanager
@@ -93,27 +108,18 @@ def received_file(request: Request, *, file_field: str, max_file: int) -> Iterat
             yield posted
         return
     _, named = parse_options_header(request.headers.get("Content-Disposition"))
-    with ExitStack() as opened:
-        parts = _Parts(file_field, max_file, opened, is_unkept=NO_ROOM in request.environ)
-        parts.take(File(headers=Headers(), name=file_field, filename=named.get("filename", "")))
-        while chunk := request.stream.read(_CHUNK):
-            parts.take(Data(data=chunk, more_data=True))
-        yield Posted(parts.fields, parts.finished_file())
+    name, size = named.get("filename", ""), _stream(request).seek(0, io.SEEK_END)
+    yield Posted(MultiDict(), _posted_file(request, _Place(name, 0, size)) if size else None)
 
 
-def _read(request: Request, parts: "_Parts", bound: int, most_parts: int) -> Posted:
-    boundary = request.mimetype_params.get("boundary", "")
-    if request.mimetype != "multipart/form-data" or not boundary:
-        return _without_parts(request)
-    broken, too_large = False, (request.content_length or 0) > bound
-    try:
-        for event in _events(request, boundary.encode("latin-1", "replace"), most_parts):
-            parts.take(event)
-    except RequestEntityTooLarge:
-        too_large = True
-    except ValueError:  # from the decoder: no boundary where one must be, headers that are none
-        broken = True
-    return Posted(parts.fields, parts.finished_file(), too_large=too_large, broken=broken)
+def _stream(request: Request) -> BinaryIO:
+    """The body, which the front has received: it can seek."""
+    return cast("BinaryIO", request.stream)
+
+
+def _posted_file(request: Request, found: "_Place") -> PostedFile:
+    stream = as_file(Piece(_stream(request), found.place, found.size))
+    return PostedFile(found.name, found.size, stream, unkept=NO_ROOM in request.environ)
 
 
 def _without_parts(request: Request) -> Posted:
@@ -126,84 +132,126 @@ def _without_parts(request: Request) -> Posted:
     return Posted(fields, None, broken=not fields)
 
 
-def _events(request: Request, boundary: bytes, most_parts: int) -> Iterator[Event]:
-    decoder = MultipartDecoder(boundary, max_form_memory_size=TEXT_LIMIT, max_parts=most_parts)
-    room = _HEADERS_MOST + most_parts * _HEADERS_OF_A_PART
-    while chunk := request.stream.read(_CHUNK):
-        decoder.receive_data(chunk)
-        while True:
-            held = len(decoder.buffer) if decoder.state is State.PART else 0
-            # Before they are parsed, which takes a second for a megabyte: a file's name is among them.
-            if held > room and not BLANK_LINE_RE.search(decoder.buffer, 0, max(room, 0)):
-                raise RequestEntityTooLarge
-            event = decoder.next_event()
-            if isinstance(event, NeedData | Epilogue):
-                break
-            room -= held and held - len(decoder.buffer)
-            yield event
-    decoder.receive_data(None)
-    while not isinstance(event := decoder.next_event(), Epilogue):
-        yield event
+@dataclass(frozen=True, slots=True)
+class _Passed(Event):
+    """So many bytes of a file were not looked at."""
+
+    size: int
+
+
+class _Form:
+    """A form's body, taken apart but for what its files hold."""
+
+    def __init__(self, stream: BinaryIO, boundary: bytes, most_parts: int) -> None:
+        self._stream = stream
+        self._boundary = b"--" + boundary
+        self._decoder = MultipartDecoder(boundary, max_form_memory_size=TEXT_LIMIT, max_parts=most_parts)
+        self._room = _HEADERS_MOST + most_parts * _HEADERS_OF_A_PART
+        self._read = 0
+
+    def events(self) -> Iterator[tuple[Event, int]]:
+        """What the decoder finds; with a File, where in the body its first byte is.
+
+        Raises RequestEntityTooLarge, and ValueError where it is no form or ends early.
+        """
+        decoder, in_file = self._decoder, False
+        while chunk := self._stream.read(_CHUNK):
+            self._read += len(chunk)
+            decoder.receive_data(chunk)
+            while not isinstance(event := self._next(), NeedData | Epilogue):
+                if isinstance(event, File | Field):
+                    in_file = isinstance(event, File)
+                begin = LINE_BREAK_RE.match(decoder.buffer)
+                yield event, self._place() + (len(begin[0]) if begin else 0)
+            if in_file and decoder.state is State.DATA:
+                yield _Passed(self._passed_over()), 0
+        decoder.receive_data(None)
+        while not isinstance(event := decoder.next_event(), Epilogue):
+            yield event, 0
+
+    def _next(self) -> Event:
+        held = len(self._decoder.buffer) if self._decoder.state is State.PART else 0
+        # Before they are parsed, which takes a second for a megabyte: a file's name is among them.
+        if held > self._room and not BLANK_LINE_RE.search(self._decoder.buffer, 0, max(self._room, 0)):
+            raise RequestEntityTooLarge
+        event = self._decoder.next_event()
+        if not isinstance(event, NeedData | Epilogue):
+            self._room -= held and held - len(self._decoder.buffer)
+        return event
+
+    def _place(self) -> int:
+        """Where in the body the decoder is."""
+        return self._read - len(self._decoder.buffer)
+
+    def _passed_over(self) -> int:
+        """Go on where the file may end, with the line break before it; how many bytes of the file that leaves out."""
+        place = self._place()
+        end = self._found(place) - 2
+        if end > self._read:  # or else the decoder has it already
+            self._decoder.buffer.clear()
+            self._read = end
+        self._stream.seek(self._read)
+        return self._place() - place
+
+    def _found(self, place: int) -> int:
+        """Where the boundary is, there or later; the body's end where there is none."""
+        self._stream.seek(place)
+        while len(chunk := self._stream.read(_CHUNK)) >= len(self._boundary):
+            found = chunk.find(self._boundary)
+            if found >= 0:
+                return place + found
+            place = self._stream.seek(place + len(chunk) - len(self._boundary) + 1)
+        return place + len(chunk)
 
 
 class _Parts:
-    """Puts the parts together as their bytes come."""
+    """Puts the parts together as they come."""
 
-    def __init__(self, file_field: str, max_file: int, opened: ExitStack, *, is_unkept: bool) -> None:
-        self._is_unkept = is_unkept
+    def __init__(self, file_field: str) -> None:
         self.fields: MultiDict[str, str] = MultiDict()
+        self.file: _Place | None = None
+        """The file; None where none was chosen: then a browser sends no name and no bytes."""
         self._file_field = file_field
-        self._max_file = max_file
-        self._opened = opened
         self._text_bytes = 0
         self._name: str | None = None
         self._value = bytearray()
-        self._current: PostedFile | None = None
-        self._file: PostedFile | None = None
+        self._current: _Place | None = None
 
-    def take(self, event: Event) -> None:
-        """One event of the decoder."""
+    def take(self, event: Event, place: int) -> None:
+        """One event of the form."""
         if isinstance(event, Field):
             self._name, self._value, self._current = event.name, bytearray(), None
         elif isinstance(event, File):
             self._name, self._current = None, None
-            if event.name == self._file_field and not (self._file and self._file.size):
-                spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the ExitStack closes it
-                stream = self._opened.enter_context(spool)
-                self._current = PostedFile(event.filename, 0, cast("BinaryIO", stream), unkept=self._is_unkept)
+            if event.name == self._file_field and not (self.file and self.file.size):
+                self._current = _Place(event.filename, place, 0)
         elif isinstance(event, Data):
-            self._take_data(event)
+            if self._current is not None:
+                self._take_size(self._current, len(event.data), is_last=not event.more_data)
+            elif self._name is not None:
+                self._take_text(self._name, event)
+        elif isinstance(event, _Passed) and self._current is not None:
+            self._take_size(self._current, event.size, is_last=False)
 
-    def finished_file(self) -> PostedFile | None:
-        """The file, rewound; None where none was chosen: then a browser sends no name and no bytes."""
-        chosen = self._file
-        if chosen is None:
-            return None
-        if not chosen.unkept:
-            chosen.stream.seek(0)
-        return chosen
+    def _take_size(self, file: "_Place", size: int, *, is_last: bool) -> None:
+        file.size += size
+        # An empty file with a name was chosen: its person must hear that it is empty. Any with bytes wins over it.
+        if file.size or (is_last and file.name and self.file is None):
+            self.file = file
 
-    def _keep(self, file: PostedFile, some: bytes) -> None:
-        if not file.unkept:
-            try:
-                file.stream.write(some)
-            except OSError:
-                # The text of the form comes after it, and must not be lost for it.
-                file.unkept = True
+    def _take_text(self, name: str, event: Data) -> None:
+        self._text_bytes += len(event.data)
+        if self._text_bytes > TEXT_LIMIT:
+            raise RequestEntityTooLarge
+        self._value += event.data
+        if not event.more_data:
+            self.fields.setdefault(name, text.decode(bytes(self._value)))
 
-    def _take_data(self, event: Data) -> None:
-        if self._current is not None:
-            room = self._max_file + 1 - self._current.size
-            self._keep(self._current, event.data[: max(room, 0)])
-            self._current.size += len(event.data)
-            # An empty file with a name was chosen: its person must hear that it is empty. Any with bytes wins over it.
-            ended_empty = not event.more_data and self._current.name and self._file is None
-            if self._current.size or ended_empty:
-                self._file = self._current
-        elif self._name is not None:
-            self._text_bytes += len(event.data)
-            if self._text_bytes > TEXT_LIMIT:
-                raise RequestEntityTooLarge
-            self._value += event.data
-            if not event.more_data:
-                self.fields.setdefault(self._name, text.decode(bytes(self._value)))
+
+@dataclass(slots=True)
+class _Place:
+    """Of a file in the body: where its first byte is, and how many there are."""
+
+    name: str = field(repr=False)
+    place: int
+    size: int

@@ -8,6 +8,7 @@ from typing import BinaryIO, cast
 import pytest
 
 from portal.attachments.local import LocalStore
+from portal.attachments.store import INCOMING_TYPE
 
 
 class BreaksOff(io.BytesIO):
@@ -35,6 +36,12 @@ def test_the_media_type_lies_beside_the_object_and_no_name_of_a_person(tmp_path:
         store.copy("acme/cv", "acme/copy", etag=found.etag, media_type="text/plain", filename="José.txt")
     for key in ("cv", "copy"):
         assert json.loads((tmp_path / "acme" / f"{key}.json").read_text()) == {"media_type": "text/plain"}
+
+
+def test_nothing_is_said_of_what_nobody_looked_at_yet(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("_incoming/a", io.BytesIO(b"x"), size=1, media_type=INCOMING_TYPE, filename="cv")
+    assert [path.name for path in (tmp_path / "_incoming").iterdir()] == ["a"]
 
 
 def test_an_object_whose_description_still_has_a_name_is_read_and_deleted_whole(tmp_path: Path) -> None:
