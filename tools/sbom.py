@@ -2,9 +2,10 @@
 
     .venv/bin/python tools/sbom.py dist/careers_portal.cdx.json
 
-Programs come from requirements/tracing.txt by CycloneDX's own tool (what requirements/run.txt has not is `optional`), and what each depends on from what is installed; the
-data comes from NOTICE, whose every paragraph names its files, then whose it is and under what licence. The same commit
-makes the same bytes, and what is written was held against CycloneDX's schema.
+Programs come from requirements/tracing.txt by CycloneDX's own tool (what requirements/run.txt has not is `optional`),
+and what each depends on from what is installed; the data comes from NOTICE, whose every paragraph names its files, then
+whose it is and under what licence. The same commit makes the same bytes, and what is written was held against
+CycloneDX's schema.
 """
 
 import hashlib
@@ -65,7 +66,11 @@ def bill() -> Component:
         known.setdefault(one["name"], []).append(one["bom-ref"])
     wanted = [{"ref": one["bom-ref"], "dependsOn": _needed(one["name"], known)} for one in programs]
     wanted += [{"ref": one["bom-ref"]} for one in data]
-    direct = [ref for one in [*project["dependencies"], *project["optional-dependencies"]["tracing"]] for ref in known[_name(one)]]
+    direct = [
+        ref
+        for one in [*project["dependencies"], *project["optional-dependencies"]["tracing"]]
+        for ref in known[_name(one)]
+    ]
     wanted.append({"ref": OURS, "dependsOn": sorted([*direct, *(one["bom-ref"] for one in data)])})
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{VERSION}.schema.json",

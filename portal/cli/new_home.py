@@ -122,7 +122,9 @@ def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> li
     kind, _, where = told["key"].partition(":")
     key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
     units = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
-    database = f"the database: mend what is said of it above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
+    database = (
+        f"the database: mend what is said of it above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
+    )
     return [
         *([f"{database}; then `{told_to(home, 'db upgrade')}`"] if lacks_schema else []),
         f"{told['name']}'s API key into {key}; then `{told_to(home, 'check')}`",

@@ -34,7 +34,7 @@ def is_forwarded(environ: Mapping[str, Any]) -> bool:
 
 
 def _is_from_here(environ: Mapping[str, Any]) -> bool:
-    """Whether this machine asks, and not a proxy on it for somebody else: one that says nothing of itself passes on Host."""
+    """Whether this machine asks, and not a proxy on it for somebody else; a silent one is known by Host."""
     host = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
     return not is_forwarded(environ) and is_loopback(environ.get("REMOTE_ADDR", "")) and is_loopback(host)
 

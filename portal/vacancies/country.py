@@ -1,8 +1,9 @@
 """What the service calls a country → ISO 3166-1 alpha-2, where it can be told.
 
-tools/country_names.py makes the file from CLDR: a line a name, as country_key has it, and its code. Names that are codes
-are in capitals and are read of Latin letters alone: in another script a name can fold to a code of somebody else, as
-"مصر" (Egypt) does to "msr" (Montserrat). To read CLDR itself would keep twenty languages in memory, 20 MB of each process.
+tools/country_names.py makes the file from CLDR: a line a name, as country_key has it, and its code. Names that are
+codes are in capitals and are read of Latin letters alone: in another script a name can fold to a code of somebody else,
+as "مصر" (Egypt) does to "msr" (Montserrat). To read CLDR itself would keep twenty languages in memory, 20 MB of each
+process.
 """
 
 import re

@@ -94,7 +94,9 @@ def test_it_traces_where_its_settings_name_a_collector(image: Path, tmp_path: Pa
             except httpx.TransportError:
                 return False
 
-        with running(ran(image, "serve", "--port", str(port)), log=tmp_path / "log", ready=asked, env=told, cwd=tmp_path):
+        with running(
+            ran(image, "serve", "--port", str(port)), log=tmp_path / "log", ready=asked, env=told, cwd=tmp_path
+        ):
             pass
         assert "requirements/tracing.txt" not in (tmp_path / "log").read_text()
         assert "GET /" in {span.name for span in collector.spans}
