@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from portal.cli import new_home
-from portal.errors import PortalError
+from portal.errors import PortalError, SettingsError
 from portal.parts import open_database
 from portal.settings import Settings, child_environment, expectation
 
@@ -87,7 +87,13 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     new_home.require_new(home)
     _require_flags(flags, asks=not yes)
     told = _told(flags, asks=not yes)
-    environment = new_home.write(home, told)
+    try:
+        environment = new_home.write(home, told)
+    except OSError as error:
+        raise SettingsError(
+            f"{error.filename or home} cannot be written ({error.strerror}), and nothing was left behind: name another "
+            "folder, or make this one and give it to the user who calls"
+        ) from error
     click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
     is_ready = _schema_made(environment)
     fine = _looks_right(environment)

@@ -30,7 +30,10 @@ _OF_SYNTAX = (
     (r"Illegal character '\\n'|Unterminated", "the quote that ends the text is missing"),
     ("Invalid value", "behind = stands text in quotes, a number, true, false or a list"),
     ("Invalid statement|Expected '=' after a key", "expected NAME = VALUE, or a [section]"),
-    ("Cannot overwrite a value|Cannot declare|Cannot mutate|Duplicate inline", "this stands there before: keep one"),
+    (
+        "Cannot overwrite a value|Cannot declare|Cannot mutate|Duplicate inline",
+        "the same name stands there twice: keep one",
+    ),
     ("Unclosed array", "the ] that ends the list is missing"),
     ("Expected ']'|Expected ']]'", "the ] that ends the section's name is missing"),
     ("Expected newline or end of document", "there is more behind the value: one setting a line, text in quotes"),

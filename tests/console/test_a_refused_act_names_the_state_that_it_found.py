@@ -59,3 +59,12 @@ def test_what_is_there_no_more_is_said_of_too(desk: Desk):
     desk.scene.deliver()
     with pytest.raises(ActRefused, match=f"^{first} is delivered"):
         doing.discard(desk.parts, me, first)
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("path", ["..%2f..", "..%2f..%2fetc", "ABCD/burn", "ABCD"])
+def test_what_is_no_page_and_no_act_is_not_there(desk: Desk, path: str):
+    with desk.browser() as client:
+        assert client.get(f"/submissions/{path}").status_code == 404
+        if path != "ABCD":
+            assert client.post(f"/submissions/{path}").status_code == 404

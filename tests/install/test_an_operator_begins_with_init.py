@@ -202,6 +202,16 @@ def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, tol
     )
 
 
+def test_a_place_where_nothing_can_be_written_is_named_with_what_to_do(tmp_path: Path):
+    (tmp_path / "file").touch()
+    done = init(tmp_path / "file" / "home", *FLAGS)
+    assert done.exit_code == 1
+    assert str(done.exception).startswith(f"{tmp_path}/file")
+    assert "cannot be written (Not a directory), and nothing was left behind: name another folder" in str(
+        done.exception
+    )
+
+
 def test_a_value_reaches_a_shell_and_systemd_as_it_was_typed(tmp_path: Path):
     odd = 'smtp://user:p$(touch x)&;#"!`@mail.example:25'
     init(tmp_path / "home", *FLAGS, "--mail", odd)

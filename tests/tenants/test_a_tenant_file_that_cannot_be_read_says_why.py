@@ -1,4 +1,4 @@
-"""Whatever keeps a tenant file from being read is a sentence with its name, the same in log, check, /readyz and desk."""
+"""Whatever keeps a tenant file from being read is a sentence with its name, the same in log, /readyz and desk."""
 
 import logging
 import os
