@@ -59,7 +59,7 @@ _ALSO = {
 
 
 def names() -> dict[str, str]:
-    """Names and codes of every country → its code."""
+    """Names, and codes in capitals, of every country → its code."""
     found: dict[str, str] = {}
     known = map(str, Locale("en").territories)
     codes = {code for code in known if re.fullmatch("[A-Z]{2}", code)} - {"EU", "EZ", "UN", "ZZ"}
@@ -68,8 +68,8 @@ def names() -> dict[str, str]:
         found.update({country_key(territories[code]): code for code in codes if code in territories})
     for former, now in get_global("territory_aliases").items():  # CLDR has the codes of three letters among them
         if re.fullmatch("[A-Z]{3}", former) and len(now) == 1 and now[0] in codes:
-            found[former.lower()] = now[0]
-    found.update({code.lower(): code for code in codes})
+            found[former] = now[0]
+    found.update({code: code for code in codes})
     for code, names in _ALSO.items():
         found.update(dict.fromkeys(names.split("|"), code))
     found.pop("", None)

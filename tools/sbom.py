@@ -2,9 +2,10 @@
 
     .venv/bin/python tools/sbom.py dist/careers_portal.cdx.json
 
-Programs come from requirements/run.txt by CycloneDX's own tool, and what each depends on from what is installed; the
-data comes from NOTICE, whose every paragraph names its files, then whose it is and under what licence. The same commit
-makes the same bytes, and what is written was held against CycloneDX's schema.
+Programs come from requirements/tracing.txt by CycloneDX's own tool (what requirements/run.txt has not is `optional`),
+and what each depends on from what is installed; the data comes from NOTICE, whose every paragraph names its files, then
+whose it is and under what licence. The same commit makes the same bytes, and what is written was held against
+CycloneDX's schema.
 """
 
 import hashlib
@@ -65,7 +66,11 @@ def bill() -> Component:
         known.setdefault(one["name"], []).append(one["bom-ref"])
     wanted = [{"ref": one["bom-ref"], "dependsOn": _needed(one["name"], known)} for one in programs]
     wanted += [{"ref": one["bom-ref"]} for one in data]
-    direct = [ref for one in project["dependencies"] for ref in known[_name(one)]]
+    direct = [
+        ref
+        for one in [*project["dependencies"], *project["optional-dependencies"]["tracing"]]
+        for ref in known[_name(one)]
+    ]
     wanted.append({"ref": OURS, "dependsOn": sorted([*direct, *(one["bom-ref"] for one in data)])})
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{VERSION}.schema.json",
@@ -79,14 +84,16 @@ def bill() -> Component:
 
 
 def of_requirements() -> list[Component]:
-    """As cyclonedx-py reads requirements/run.txt, without line numbers and addresses of a registry."""
+    """As cyclonedx-py reads requirements/tracing.txt, without line numbers and addresses of a registry."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "bom.json"
         command = [sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", "--output-reproducible"]
         command += ["--spec-version", VERSION, "--output-format", "JSON", "--output-file", str(made)]
-        subprocess.run([*command, str(ROOT / "requirements" / "run.txt")], check=True, capture_output=True)
+        subprocess.run([*command, str(ROOT / "requirements" / "tracing.txt")], check=True, capture_output=True)
         found = json.loads(made.read_text(encoding="utf-8"))["components"]
-    return sorted((_program(one) for one in found), key=lambda one: str(one["bom-ref"]))
+    needed = set(re.findall(r"(?m)^([a-z0-9-]+)", (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")))
+    made_of = sorted((_program(one) for one in found), key=lambda one: str(one["bom-ref"]))
+    return [one if one["name"] in needed else {**one, "scope": "optional"} for one in made_of]
 
 
 def _program(found: Component) -> Component:

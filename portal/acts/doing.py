@@ -15,11 +15,31 @@ from portal.deliveries.accept import lane
 from portal.errors import PortalError, StoreError
 from portal.kinds import KINDS
 from portal.outbox import queue
+from portal.outbox.states import CLAIMABLE, State
 from portal.parts import Parts
 from portal.requests import owed
 from portal.uploads.storing import delete_unclaimed
 
 log = logging.getLogger(__name__)
+
+_SENT = "only what waits or is dead can be sent now"
+_STANDS = {
+    State.HELD: "is held",
+    State.DUE: "is due, and a worker takes it next",
+    State.SENDING: "is being sent just now",
+    State.RETRY: "waits for its next try",
+    State.AMBIGUOUS: "may have arrived, and is looked up at the service",
+    State.DELIVERED: "is delivered",
+    State.PURGED: "is delivered, and the portal's copy erased",
+    State.DEAD: "is dead",
+    State.DISCARDED: "is discarded",
+}
+_HELD_FOR = {
+    "scanner": "is held for the scanner, and goes on when that has seen its file",
+    "operator": "is held for a look",
+    "person": "is held until its sender confirms it",
+}
+"""Of Overview.held_for."""
 
 
 class ActRefused(PortalError):
@@ -30,8 +50,7 @@ def retry(parts: Parts, by: By, reference: str) -> str:
     """Send one now that is dead or waiting. With a scanner its file is scanned again: that may be why it is dead."""
     noted = _noted(parts, by, What.RETRY, reference)
     if not operate.retry(parts.database, KINDS, reference, parts.clock, scanned=not parts.scans, noted=noted):
-        why = "is not waiting and not dead, or its person sent a later change of the record"
-        raise ActRefused(f"{reference} {why}")
+        raise _refused(parts, reference, _SENT)
     return f"{reference} is due now."
 
 
@@ -39,8 +58,7 @@ def release(parts: Parts, by: By, reference: str) -> str:
     """Send what is held for a look, because a program may have sent it, or for its sender's confirmation."""
     noted = _noted(parts, by, What.RELEASE, reference)
     if not operate.release(parts.database, reference, parts.clock, scanned=not parts.scans, noted=noted):
-        why = "is not held for a look; what is held for the scanner goes on when the scanner has seen it"
-        raise ActRefused(f"{reference} {why}")
+        raise _refused(parts, reference, "only what is held for a look, or for its sender, can be released")
     after = " once the scanner has seen its file" if parts.scans else " now"
     return f"{reference} is released: it is due{after}."
 
@@ -49,7 +67,7 @@ def discard(parts: Parts, by: By, reference: str) -> str:
     """Give one up that was not delivered: its data and its CV are erased."""
     noted = _noted(parts, by, What.DISCARD, reference)
     if not operate.discard(parts.database, KINDS, reference, parts.clock, noted=noted):
-        raise ActRefused(f"{reference} is delivered, being sent, or unknown: nothing was discarded")
+        raise _refused(parts, reference, "only what is neither delivered nor being sent can be discarded")
     try:
         delete_unclaimed(parts.database, parts.store, older_than=parts.settings.upload_ttl, clock=parts.clock)
     except StoreError as error:
@@ -77,6 +95,23 @@ def wake(parts: Parts, by: By, tenant: str) -> str:
     if not woken:
         raise ActRefused(f"nothing of {tenant} waits that could be tried")
     return "The oldest one is tried now; if it arrives, the others follow by themselves."
+
+
+def _refused(parts: Parts, reference: str, rule: str) -> ActRefused:
+    """With the state in which it is found now, and what may be done where."""
+    found = operate.one(parts.database, KINDS, reference)
+    if found is None:
+        return ActRefused(f"there is no submission {reference}")
+    if found.duplicate_of:
+        same = f"is the same as {found.duplicate_of}, which is sent in its place"
+        return ActRefused(f"{reference} {same}: look at that one")
+    if found.state in {State.DEAD, *CLAIMABLE} and found.purged_at:
+        return ActRefused(f"{reference} {_STANDS[found.state]}, and what it said is erased: nothing is left to send")
+    if found.state in {State.DEAD, *CLAIMABLE} and rule == _SENT:
+        later = "its person sent a later change of the record, which says everything that is to be"
+        return ActRefused(f"{reference} {_STANDS[found.state]}, but {later}")
+    stands = _HELD_FOR[found.held_for] if found.held_for else _STANDS[found.state]
+    return ActRefused(f"{reference} {stands}: {rule}")
 
 
 def _noted(parts: Parts, by: By, what: What, reference: str) -> Callable[[sa.Connection, bool], None]:

@@ -4,6 +4,7 @@ A module is read when its command is called: the processes of a demo, or of a se
 one, and each would otherwise read all that any command needs.
 """
 
+import logging
 import sys
 from importlib import import_module
 
@@ -42,8 +43,11 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="careers-portal", prog_name="portal", message="%(prog)s %(version)s")
-def portal() -> None:
+@click.option("--calm", is_flag=True, hidden=True, help="Writes no line for each request: in front of a person.")
+def portal(calm: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Careers portal, and the recruitment tracking service for those that have none."""
+    if calm:
+        logging.getLogger("portal.access").setLevel(logging.WARNING)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from portal.settings import Settings
 @click.option("--port", default=8002, show_default=True, type=click.IntRange(1, 65_535))
 def console(host: str, port: int) -> None:
     """Serve the operators' desk: on this machine alone, or behind a proxy that says who is signed in."""
-    from portal.console.who import is_loopback
+    from portal.front.monitors import is_loopback
 
     settings = Settings.from_env()
     if settings.console_user_header is None and not is_loopback(host):

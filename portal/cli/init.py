@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 import sqlalchemy as sa
+from click.core import ParameterSource
 
 from portal.cli import new_home
-from portal.errors import PortalError
+from portal.errors import PortalError, SettingsError
 from portal.parts import open_database
 from portal.settings import Settings, child_environment, expectation
 
@@ -84,15 +85,48 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     """Ask a few questions, then write settings, a tenant file and units into DIR and look whether they are right."""
     home = folder.absolute()
     new_home.require_new(home)
+    _require_flags(flags, asks=not yes)
     told = _told(flags, asks=not yes)
-    environment = new_home.write(home, told)
+    try:
+        environment = new_home.write(home, told)
+    except OSError as error:
+        raise SettingsError(
+            f"{error.filename or home} cannot be written ({error.strerror}), and nothing was left behind: name another "
+            "folder, or make this one and give it to the user who calls"
+        ) from error
     click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
+    is_ready = _schema_made(environment)
     fine = _looks_right(environment)
     click.echo("\nWhat comes next:")
-    for line in new_home.next_steps(home, told):
-        click.echo(f"  {line}")
+    for number, line in enumerate(new_home.next_steps(home, told, lacks_schema=not is_ready), 1):
+        click.echo(f"  {number}. {line}")
     if not fine:
-        click.echo("Not all is right yet: the lines with FAILED say what to do about each.")
+        click.echo(
+            "Not all is right yet: each line with FAILED says what to do. What it names as PORTAL_… stands in "
+            f"{home}/settings.env; after a change: `{new_home.told_to(home, 'check')}`"
+        )
+
+
+def _require_flags(flags: dict[str, str | None], *, asks: bool) -> None:
+    """UsageError that names every flag that is wrong or lacks. No value is repeated: some are secrets."""
+    given = {name: text or "" for name, text in flags.items()}
+    wrong: list[str] = []
+    for question in _QUESTIONS:
+        flag = flags[question.flag]
+        if flag is not None and (reason := question.wrong(flag.strip())):
+            wrong.append(f"{_named(question.flag)}: {reason}")
+        elif flag is None and not asks and question.usual(given) is None:
+            wrong.append(f"{_named(question.flag)} is needed where nothing is asked")
+    if wrong:
+        raise click.UsageError("\n  ".join([*wrong, "Nothing was written."]))
+
+
+def _named(flag: str) -> str:
+    """The flag, or the variable that it was taken from."""
+    context = click.get_current_context()
+    if context.get_parameter_source(flag) is ParameterSource.ENVIRONMENT:
+        return new_home.VARIABLES_BY_FLAG[flag]
+    return f"--{flag.replace('_', '-')}"
 
 
 def _told(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
@@ -101,13 +135,8 @@ def _told(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
         if not question.asked(told):
             continue
         flag, usual = flags[question.flag], question.usual(told)
-        option = f"--{question.flag.replace('_', '-')}"
         if flag is not None or not asks:
             answer = (flag if flag is not None else usual or "").strip()
-            if not answer:
-                raise click.UsageError(f"{option} is needed where nothing is asked")
-            if wrong := question.wrong(answer):
-                raise click.BadParameter(wrong, param_hint=option)
         else:
             answer = click.prompt(question.words, default=usual, value_proc=_asked_again(question))
         told[question.flag] = answer
@@ -123,8 +152,8 @@ def _asked_again(question: _Question) -> Callable[[str], str]:
     return read
 
 
-def _looks_right(environment: dict[str, str]) -> bool:
-    """Make the schema of a database that has none, then `portal check`."""
+def _schema_made(environment: dict[str, str]) -> bool:
+    """Make the schema of a database that has none; whether there is one now, of whatever release."""
     try:
         database = open_database(Settings.from_env(child_environment(**environment)))
         try:
@@ -135,7 +164,12 @@ def _looks_right(environment: dict[str, str]) -> bool:
         finally:
             database.close()
     except (PortalError, sa.exc.DBAPIError):
-        pass  # `check` says it better
+        return False  # `check` says it better
+    return True
+
+
+def _looks_right(environment: dict[str, str]) -> bool:
+    """`portal check`, with what it says."""
     done = subprocess.run(
         [sys.executable, "-m", "portal.cli", "check"],
         env=child_environment(**environment),

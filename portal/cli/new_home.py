@@ -9,22 +9,24 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from portal import private
 from portal.errors import SettingsError
+from portal.front.monitors import is_loopback
 from portal.shipped import folder
 from portal.tenants.toml import parse
 from portal.tenants.values import SLUG
 
-_VARIABLES = {
-    "PORTAL_BASE_URL": "base_url",
-    "PORTAL_TRUSTED_PROXIES": "proxies",
-    "PORTAL_DATABASE_URL": "database",
-    "PORTAL_ATTACHMENTS": "attachments",
-    "PORTAL_S3_ENDPOINT": "s3_endpoint",
-    "PORTAL_MAIL": "mail",
-    "PORTAL_RATE_LIMITS": "rate_limits",
-    "PORTAL_SCANNER": "scanner",
+VARIABLES_BY_FLAG = {
+    "base_url": "PORTAL_BASE_URL",
+    "proxies": "PORTAL_TRUSTED_PROXIES",
+    "database": "PORTAL_DATABASE_URL",
+    "attachments": "PORTAL_ATTACHMENTS",
+    "s3_endpoint": "PORTAL_S3_ENDPOINT",
+    "mail": "PORTAL_MAIL",
+    "rate_limits": "PORTAL_RATE_LIMITS",
+    "scanner": "PORTAL_SCANNER",
 }
 _HEAD = """\
 # Settings of the portal: for systemd (EnvironmentFile=), and for a shell: set -a; . {file}; set +a
@@ -78,14 +80,16 @@ def require_new(home: Path) -> None:
     there = [name for name in ("settings.env", "tenants", "units") if (home / name).exists()]
     if there:
         raise SettingsError(
-            f"{home} has {', '.join(there)} already, and nothing was changed: edit them, or name another folder"
+            f"{home} has {', '.join(there)} already, and nothing was changed: correct what is there "
+            f"(PORTAL_… in {home}/settings.env, companies in {home}/tenants) and go on by "
+            f"`{told_to(home, 'db upgrade && portal check')}`, or name another folder"
         )
 
 
 def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     """Write everything, the settings last, and return them; what was made is taken back if it cannot be finished."""
     slug = told["tenant"]
-    given = {name: told[key] for name, key in _VARIABLES.items() if told.get(key, "aws") != "aws"}
+    given = {name: told[key] for key, name in VARIABLES_BY_FLAG.items() if told.get(key, "aws") != "aws"}
     settings = {
         "PORTAL_HOME": str(home),
         "PORTAL_SECRET_KEY": secrets.token_hex(32),
@@ -108,16 +112,44 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     return settings
 
 
-def next_steps(home: Path, told: Mapping[str, str]) -> list[str]:
-    """Three lines."""
+def told_to(home: Path, command: str) -> str:
+    """What a shell is given to run a command of ours with these settings."""
+    return f"set -a; . {home}/settings.env; set +a; portal {command}"
+
+
+def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> list[str]:
+    """What is still to be done, in this order. lacks_schema: the database could not be used."""
     kind, _, where = told["key"].partition(":")
     key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
     units = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
+    database = (
+        f"the database: mend what is said of it above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
+    )
     return [
-        f"1. {told['name']}'s API key into {key}; then `set -a; . {home}/settings.env; set +a; portal check`",
-        f"2. as services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
-        f"3. a proxy with TLS in front of 127.0.0.1:8000 for {told['base_url']}: samples in {folder('deploy')}",
+        *([f"{database}; then `{told_to(home, 'db upgrade')}`"] if lacks_schema else []),
+        f"{told['name']}'s API key into {key}; then `{told_to(home, 'check')}`",
+        f"as services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
+        _way_in(home, told["base_url"]),
     ]
+
+
+def _way_in(home: Path, base_url: str) -> str:
+    samples = f"samples in {folder('deploy')}"
+    if is_loopback(urlsplit(base_url).hostname or ""):
+        return (
+            f"look at {base_url} on this machine; nobody else can. For others: their address as PORTAL_BASE_URL and "
+            f"PORTAL_TRUSTED_PROXIES=1 in {_line(home, 'base_url')}, and a proxy with TLS in front of 127.0.0.1:8000: "
+            f"{samples}"
+        )
+    proxy = "a proxy with TLS" if base_url.startswith("https:") else "a proxy"
+    return f"{proxy} in front of 127.0.0.1:8000 for {base_url}: {samples}"
+
+
+def _line(home: Path, key: str) -> str:
+    """Where in the settings that answer stands."""
+    lines = (home / "settings.env").read_text(encoding="utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line.startswith(f"{VARIABLES_BY_FLAG[key]}="))
+    return f"{home}/settings.env, line {number}"
 
 
 def _make_folder(path: Path, undo: ExitStack) -> None:

@@ -109,10 +109,12 @@ def discard(reference: str) -> None:
 
 
 def _do(act: Callable[[Parts, By, str], str], reference: str) -> None:
+    parts = ready()
     try:
-        click.echo(act(ready(), by_this_account(Way.COMMAND), reference))
+        click.echo(act(parts, by_this_account(Way.COMMAND), reference))
     except ActRefused as why:
-        raise ActRefused(f"{why}: see `portal submissions show {reference}`") from why
+        where = f"show {reference}" if operate.one(parts.database, KINDS, reference) else "list"
+        raise ActRefused(f"{why}; see `portal submissions {where}`") from why
 
 
 def _time(instant: datetime) -> str:

@@ -12,10 +12,12 @@ import click
 from portal.cli import server
 from portal.clock import SystemClock
 from portal.db import Database
+from portal.errors import DatabaseUnavailable, SettingsError
 from portal.logs import Part
 from portal.settings import TrackerSettings, set_for_children
 from portal.tracker import administration, loading, records
 from portal.tracker.database import open_database
+from portal.unreachable import why
 
 CLOCK = SystemClock()
 
@@ -150,8 +152,13 @@ def _fingerprint(file: Path) -> str:
 
 @contextmanager
 def _opened() -> Iterator[Database]:
-    database = open_database(TrackerSettings.from_env().database_url)
+    """The service's database. Raises SettingsError where it cannot be used, with what to do."""
+    url = TrackerSettings.from_env().database_url
     try:
-        yield database
-    finally:
-        database.close()
+        database = open_database(url)
+        try:
+            yield database
+        finally:
+            database.close()
+    except DatabaseUnavailable as error:  # `portal check` knows the portal's own alone
+        raise SettingsError(f"the service's database: {why(error, url, setting='TRACKER_DATABASE_URL')}") from error

@@ -1,8 +1,9 @@
 """/submissions: what was accepted, applications and changes of records alike; one of them; and what is done to it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -13,13 +14,17 @@ from portal.acts import audit, doing
 from portal.acts.audit import By
 from portal.acts.doing import ActRefused
 from portal.console import pressing
-from portal.console.words import HELD_FOR, Cause, cause
+from portal.console.words import HELD_FOR, Cause, cause, how_long
 from portal.deliveries import operate
 from portal.deliveries.accept import lane
 from portal.deliveries.overview import Overview
 from portal.kinds import KINDS
 from portal.letters import about
+from portal.letters.about import Letter
+from portal.letters.queue import LANE as MAIL
+from portal.letters.queue import lane as mail_lane
 from portal.outbox import glance
+from portal.outbox.glance import Lane
 from portal.outbox.states import CLAIMABLE, State
 from portal.parts import Parts
 from portal.requests import owed
@@ -106,11 +111,9 @@ def blueprint(parts: Parts) -> Blueprint:
         token = pressing.token(parts, "discard", one.reference)
         return render_template("console/discard.html", one=one, token=token)
 
-    @pages.post("/submissions/<reference>/<act>")
+    @pages.post(f"/submissions/<reference>/<any({','.join(acts)}):act>")
     @private
     def do(reference: str, act: str) -> ResponseReturnValue:
-        if act not in acts:
-            abort(404)
         one = _found(parts, reference)
         pressing.require(parts, act, one.reference)
         try:
@@ -161,20 +164,36 @@ def _page(parts: Parts, one: Overview, *, act: str = "", refused: str = "") -> s
         "release": one.state is State.HELD and one.held_for in {"operator", "person"},
         "discard": one.state in {State.DEAD, State.HELD, *CLAIMABLE} and one.duplicate_of is None,
     }
+    lanes, now = glance.all_lanes(db), parts.clock.now()
+    mail = [lanes[name] for name in (MAIL, mail_lane(one.tenant)) if name in lanes]
     return render_template(
         "console/submission.html",
         one=one,
         hand=hand,
-        way=glance.all_lanes(db).get(lane(one.tenant)),
+        way=lanes.get(lane(one.tenant)),
         why=_why(one),
-        letters=about.about(db, one.reference),
+        letters=[(letter, _of_letter(letter, mail, now)) for letter in about.about(db, one.reference)],
         again=operate.sent_again_as(db, one),
         log=log,
         possible=possible,
         tokens={act: pressing.token(parts, act, one.reference) for act, may in possible.items() if may},
-        said=_DONE.get(act, "") if audit.was_just_done(act, log, parts.clock.now()) else "",
+        said=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
         refused=refused,
     )
+
+
+def _of_letter(letter: Letter, ways: Sequence[Lane], now: datetime) -> str:
+    """What went wrong with it, and why it waits; empty where neither is so. ways: to the mail server."""
+    said = [f"{cause(letter.outcome).says}."] if letter.outcome else []
+    if letter.state in CLAIMABLE and letter.due_at:
+        troubled = next((way for way in ways if way.in_trouble or (way.rests_until and way.rests_until > now)), None)
+        if troubled:
+            until = troubled.rests_until
+            said.append(f"No letter goes out now: {cause(troubled.reason).says.lower()}.")
+            said += [f"The next try is {how_long(now, until)}."] if until and until > now else []
+        elif letter.due_at > now:
+            said.append(f"It is sent {how_long(now, letter.due_at)}.")
+    return " ".join(dict.fromkeys(said))
 
 
 def _why(one: Overview) -> Cause | None:

@@ -182,8 +182,12 @@ def _names(parts: Parts) -> dict[str, str]:
 def _of_file(parts: Parts, slug: str, problems: dict[str, str]) -> Iterator[Trouble]:
     if slug in problems:
         served = parts.tenants.get(slug) is not None
-        what = "The site goes on as it was before." if served else "The site is closed until it is right."
-        yield Trouble(Level.WRONG, f"Tenant file {slug}.toml: {problems[slug]}", f"{what} A correction acts at once.")
+        what = (
+            "The site goes on as it was before."
+            if served
+            else "A server that had it goes on as it was; one that starts now has no site of it."
+        )
+        yield Trouble(Level.WRONG, f"Tenant file {problems[slug]}", f"{what} A correction acts at once.")
     elif parts.tenants.get(slug) is None:
         yield Trouble(Level.WRONG, f"There is no tenant file {slug}.toml", "What is in hand waits for it.")
 

@@ -38,14 +38,6 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _NAME_LIMIT = 100
 
 
-def is_loopback(host: str) -> bool:
-    """Whether an address or a name that a server listens on is this machine's alone."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 def who_asks(environ: "WSGIEnvironment", settings: Settings) -> By:
     """Who acts. Raises Forbidden, whose description says what to do."""
     header = settings.console_user_header

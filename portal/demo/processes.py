@@ -49,7 +49,7 @@ class ProcessTree:
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start `portal COMMAND`."""
         child = subprocess.Popen(  # noqa: S603  our own interpreter and our own module
-            [sys.executable, "-m", "portal.cli", *command], env=dict(environment), start_new_session=True
+            [sys.executable, "-m", "portal.cli", "--calm", *command], env=dict(environment), start_new_session=True
         )
         self._children.append((command[0], child))
 

@@ -2,13 +2,19 @@
 
 import hmac
 import ipaddress
+import re
 from collections.abc import Mapping
 from typing import Any
 
 
-def may_see(environ: Mapping[str, Any], *, token: str | None, behind_proxy: bool) -> bool:
-    """Whether a request (WSGI's environment) comes from there. behind_proxy: one is trusted to say who asks."""
-    return (not behind_proxy and _is_from_here(environ)) or _has_token(environ.get("HTTP_AUTHORIZATION", ""), token)
+def may_see(environ: Mapping[str, Any], *, token: str | None, base_url: str, proxies: int = 0) -> bool:
+    """Whether a request (WSGI's environment) comes from there.
+
+    base_url: where the public reaches this server. https means a proxy, for TLS is not spoken here. proxies: how many
+    are trusted to say who asks.
+    """
+    is_behind_one = proxies > 0 or base_url.startswith("https:")
+    return (not is_behind_one and _is_from_here(environ)) or _has_token(environ.get("HTTP_AUTHORIZATION", ""), token)
 
 
 def refusal(*, token: str | None, setting: str) -> tuple[int, str, dict[str, str]]:
@@ -28,15 +34,17 @@ def is_forwarded(environ: Mapping[str, Any]) -> bool:
 
 
 def _is_from_here(environ: Mapping[str, Any]) -> bool:
-    """Whether this machine asks, and not a proxy on it for somebody else."""
-    return not is_forwarded(environ) and _is_loopback(environ.get("REMOTE_ADDR", ""))
+    """Whether this machine asks, and not a proxy on it for somebody else; a silent one is known by Host."""
+    host = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
+    return not is_forwarded(environ) and is_loopback(environ.get("REMOTE_ADDR", "")) and is_loopback(host)
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address, or a name that a server listens on or is asked by, is this machine's alone."""
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
-        return False
+        return host == "localhost"
     mapped = getattr(found, "ipv4_mapped", None)
     return bool((mapped or found).is_loopback)
 

@@ -44,8 +44,7 @@ def tenants(parts: Parts) -> Mapping[Name, Found]:
         return {Name.TENANTS: Found(State.DOWN, "no usable tenant file")}
     problems = parts.tenants.problems()
     if problems:
-        said = "; ".join(f"{slug}: {problem}" for slug, problem in problems.items())
-        return {Name.TENANTS: Found(State.DEGRADED, said)}
+        return {Name.TENANTS: Found(State.DEGRADED, "; ".join(problems.values()))}
     return {Name.TENANTS: FINE}
 
 

@@ -10,7 +10,7 @@ from portal.clock import Clock
 from portal.errors import PortalError, SettingsError
 from portal.settings import secret_file
 from portal.tenants.model import Tenant
-from portal.tenants.toml import parse
+from portal.tenants.toml import line_of, parse
 from portal.tenants.values import SLUG
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,8 @@ class _Loaded:
     """Of the tenant file and of the key file that it names."""
     tenant: Tenant | None
     problem: str | None
+    hosts_line: int = 1
+    """Where the file names its hosts."""
 
 
 class TenantAway(PortalError):
@@ -85,7 +87,7 @@ class Tenants:
         return [tenant for _, tenant in sorted(self._tenants.items())]
 
     def problems(self) -> dict[str, str]:
-        """Slug (or file name) → what is wrong with its file."""
+        """Slug (or the file's stem) → the file's name and what is wrong with it, as log, check and desk say it."""
         broken = {slug: loaded.problem for slug, loaded in self._current().items() if loaded.problem}
         return dict(sorted({**self._refused, **broken}.items()))
 
@@ -125,12 +127,13 @@ class Tenants:
         try:
             if not SLUG.fullmatch(path.stem):
                 raise SettingsError("the file's name is not a slug: expected a-z 0-9 -, at most 50, no - in front")
-            tenant = parse(path.stem, path.read_text(encoding="utf-8"), read_secret=read)
-        except (SettingsError, OSError, UnicodeDecodeError) as exc:
-            problem = str(exc) if isinstance(exc, SettingsError) else "the file cannot be read as UTF-8 text"
-            log.error("tenant file %s: %s", path.name, problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
+            text = _text(path)
+            tenant = parse(path.stem, text, read_secret=read)
+        except SettingsError as exc:
+            problem = f"{path.name}: {exc}"
+            log.error("tenant file %s", problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
             return _Loaded(stamps, before.tenant if before else None, problem)
-        return _Loaded(stamps, tenant, None)
+        return _Loaded(stamps, tenant, None, line_of(text, ["site", "hosts"]) or 1)
 
     def _give_hosts(self, files: dict[str, _Loaded]) -> None:
         tenants = {slug: loaded.tenant for slug, loaded in sorted(files.items()) if loaded.tenant}
@@ -140,17 +143,36 @@ class Tenants:
         for slug, tenant in tenants.items():
             mine: list[str] = []
             for host in tenant.site.hosts:
+                where = f"{slug}.toml: line {files[slug].hosts_line}: site.hosts"
                 if host == self._portal_host:
-                    refused[slug] = f"site.hosts: {host} is the portal's own, by PORTAL_BASE_URL: leave it out"
+                    refused[slug] = f"{where}: {host} is the portal's own, by PORTAL_BASE_URL: leave it out"
                 elif (holder := hosts.setdefault(host, slug)) != slug:
-                    refused[slug] = f"site.hosts: {host} is named by {holder}.toml and {slug}.toml; it is {holder}'s"
+                    both = f"is named by {holder}.toml too, and stays {holder}'s: take it out of one of them"
+                    refused[slug] = f"{where}: {host} {both}"
                 else:
                     mine.append(host)
             if slug in refused:
-                log.error("tenant file %s.toml: %s", slug, refused[slug])
+                log.error("tenant file %s", refused[slug])
                 # Links are made of what is left: an address on somebody else's host would lead people there.
                 tenants[slug] = replace(tenant, site=replace(tenant.site, hosts=tuple(mine)))
         self._tenants, self._hosts, self._refused = tenants, hosts, refused
+
+
+def _text(path: Path) -> str:
+    """Raises SettingsError, which says what to do. A mark of byte order, as some editors write, is none of it."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as exc:
+        line = exc.object.count(b"\n", 0, exc.start) + 1
+        raise SettingsError(f"line {line}: not UTF-8 text: save the file as UTF-8") from exc
+    except IsADirectoryError as exc:
+        raise SettingsError("this is a folder: expected a file; give the folder a name without .toml") from exc
+    except PermissionError as exc:
+        raise SettingsError("the portal may not read it: give it to the user that the portal runs as") from exc
+    except FileNotFoundError as exc:
+        raise SettingsError("it leads to a file that is not there: mend the link, or take it away") from exc
+    except OSError as exc:
+        raise SettingsError(f"it cannot be read ({exc.strerror or type(exc).__name__}): mend its disk or link") from exc
 
 
 def _stamped(files: Iterable[Path]) -> _Stamps:

@@ -11,10 +11,13 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from portal.errors import SettingsError
+from portal.tenants.expected import of_syntax, of_value
 from portal.tenants.model import Apply, MailAddresses, Profile, Publish, Push, Search, Site, Tenant, TrackerLink
 from portal.tenants.names import Names
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
 
+_Wrong = tuple[int, str]
+"""A line, and what is wrong on it."""
 _SAID = 20
 """Mistakes of one file that are told at once."""
 
@@ -51,13 +54,15 @@ class _File:
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     """The tenant that `text` describes. read_secret turns `env:NAME` or `file:/path` into the key.
 
-    Raises SettingsError "line N: key: what was expected"; no value of the file is repeated in it.
+    Raises SettingsError "line N: key: what was expected", in the order of lines; no value of the file is repeated.
     """
+    if not text.strip():
+        raise SettingsError("the file is empty: expected at least name, and base_url and api_key in [tracker]")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise SettingsError(_syntax_error(str(exc))) from exc
-    wrong: list[str] = []
+        raise SettingsError(of_syntax(str(exc))) from exc
+    wrong: list[_Wrong] = []
     key = _key(data, text, read_secret, wrong)
     try:
         file = TypeAdapter(_File).validate_python(data)
@@ -82,7 +87,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     )
 
 
-def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wrong: list[str]) -> str:
+def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wrong: list[_Wrong]) -> str:
     """The API key; what is wrong with it is told beside everything else."""
     tracker = data.get("tracker")
     reference = tracker.get("api_key") if isinstance(tracker, dict) else None
@@ -94,16 +99,17 @@ def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wro
     return ""
 
 
-def _all_of(wrong: list[str]) -> str:
+def _all_of(wrong: list[_Wrong]) -> str:
     more = f"; and {len(wrong) - _SAID} more" if len(wrong) > _SAID else ""
-    return "; ".join(wrong[:_SAID]) + more
+    in_order = sorted(wrong, key=lambda one: one[0])
+    return "; ".join(f"line {line}: {said}" for line, said in in_order[:_SAID]) + more
 
 
 def _said(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
     """What was expected, in words; of a name that is not known, which could be meant."""
     if error["type"] in {"unexpected_keyword_argument", "extra_forbidden"}:
         return _names().instead_of([part for part in error["loc"] if isinstance(part, str)])
-    return str(error["msg"])
+    return of_value(error)
 
 
 @cache
@@ -129,19 +135,13 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
             yield (*here, "facets", label), f'publish.facets has no "{label}"'
 
 
-def _problem(text: str, location: tuple[Any, ...], message: str) -> str:
+def _problem(text: str, location: tuple[Any, ...], message: str) -> _Wrong:
     keys = [str(part) for part in location if isinstance(part, str)]
-    line = _line_of(text, keys, nth=next((part for part in location if isinstance(part, int)), 0))
-    return f"{'line ' + str(line) + ': ' if line else ''}{'.'.join(keys)}: {message.removeprefix('Value error, ')}"
+    line = line_of(text, keys, nth=next((part for part in location if isinstance(part, int)), 0))
+    return line or 1, f"{'.'.join(keys)}: {message}"  # what is missing belongs to the top
 
 
-def _syntax_error(message: str) -> str:
-    found = re.search(r"\(at line (\d+), column \d+\)", message)
-    where = f"line {found[1]}: " if found else ""
-    return f"{where}not TOML: {re.sub(r' *[(]at .*[)]', '', message)}"
-
-
-def _line_of(text: str, keys: list[str], *, nth: int = 0) -> int | None:
+def line_of(text: str, keys: list[str], *, nth: int = 0) -> int | None:
     """The line on which the last of `keys` that the file has stands; tables are written as [a.b] or dotted.
 
     nth: of a table that stands there several times as [[a.b]], from 0.

@@ -40,14 +40,14 @@ def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room:
         found = _found(look)
         ready = found.state is not State.DOWN
         said: dict[str, object] = {"ready": ready}
-        if monitors.may_see(request.environ, token=token, behind_proxy=False):
+        if monitors.may_see(request.environ, token=token, base_url=settings.base_url):
             said["missing"] = {} if ready else {Name.DATABASE.value: found.says}
         status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
         return Response(written(said), status, content_type="application/json")
 
     @pages.get("/metrics")
     def metrics() -> Response:
-        if not monitors.may_see(request.environ, token=token, behind_proxy=False):
+        if not monitors.may_see(request.environ, token=token, base_url=settings.base_url):
             status, words, headers = monitors.refusal(token=token, setting="TRACKER_METRICS_TOKEN")
             return Response(words, status=status, headers=headers, mimetype="text/plain")
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,7 +1,9 @@
 """What the service calls a country → ISO 3166-1 alpha-2, where it can be told.
 
-tools/country_names.py makes the file from CLDR: a line a name, as country_key has it, and its code. To read CLDR itself
-would keep twenty languages in memory, 20 MB of each process.
+tools/country_names.py makes the file from CLDR: a line a name, as country_key has it, and its code. Names that are
+codes are in capitals and are read of Latin letters alone: in another script a name can fold to a code of somebody else,
+as "مصر" (Egypt) does to "msr" (Montserrat). To read CLDR itself would keep twenty languages in memory, 20 MB of each
+process.
 """
 
 import re
@@ -16,7 +18,8 @@ FILE = "countries.tsv.gz"
 
 def country_code(text: str) -> str | None:
     """The alpha-2 code behind a name in one of many languages, or a code of two or three letters; else None."""
-    return _names().get(country_key(text))
+    key = country_key(text)
+    return (_names().get(key.upper()) if text.isascii() else None) or _names().get(key)
 
 
 def country_key(text: str) -> str:

@@ -37,7 +37,8 @@ def blueprint(parts: Parts, standing: Standing) -> Blueprint:
         found = standing.of_each()
         ready = is_ready(found)
         status = 200 if ready else 503
-        if monitors.may_see(request.environ, token=settings.metrics_token, behind_proxy=bool(settings.trusted_proxies)):
+        token, proxies = settings.metrics_token, settings.trusted_proxies
+        if monitors.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
             return jsonify(ready=ready, **_told(parts, found)), status
         return jsonify(ready=ready), status
 

@@ -28,12 +28,13 @@ def blueprint(parts: Parts, standing: Standing) -> Blueprint:
     pages = Blueprint("metrics", __name__)
     registry = CollectorRegistry()
     registry.register(_Figures(parts, standing))
-    token = parts.settings.metrics_token
+    settings, token = parts.settings, parts.settings.metrics_token
 
     @pages.get("/metrics")
     @operations
     def metrics() -> Response:
-        if not monitors.may_see(request.environ, token=token, behind_proxy=bool(parts.settings.trusted_proxies)):
+        proxies = settings.trusted_proxies
+        if not monitors.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
             status, words, headers = monitors.refusal(token=token, setting="PORTAL_METRICS_TOKEN")
             return Response(words, status=status, headers=headers, mimetype="text/plain")
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

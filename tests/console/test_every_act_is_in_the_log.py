@@ -83,7 +83,7 @@ def test_what_came_too_late_is_refused_in_words_and_written_down(desk: Desk):
         late = client.post(f"/submissions/{reference}/retry", data={"token": token})
     assert late.status_code == 409
     assert "Nothing was done." in late.text
-    assert "is not waiting and not dead" in late.text
+    assert f"{reference} is delivered: only what waits or is dead can be sent now" in late.text
     assert desk.log() == [("desk", "retry", reference, "refused")]
     assert "/retry" not in desk.page(f"/submissions/{reference}")
 

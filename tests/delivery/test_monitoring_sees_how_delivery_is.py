@@ -92,3 +92,24 @@ def test_behind_a_proxy_this_machine_is_nobody_in_particular(here: Scene):
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"])
 def test_what_a_proxy_forwarded_is_not_this_machines_though_nobody_said_that_there_is_one(here: Scene, header: str):
     assert asked(here, "127.0.0.1", **{header: "127.0.0.1"}).status_code == 403
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("host", ["careers.example", "127.0.0.1.evil.example:8000", "192.0.2.1:8000", "[", ""])
+def test_a_proxy_that_says_nothing_of_itself_is_known_by_the_name_that_it_passes_on(here: Scene, host: str):
+    assert asked(here, Host=host).status_code in {403, 404, 421}
+    assert "parts" not in here.app.test_client().get("/readyz", headers={"Host": host}).text
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "LOCALHOST", "[::1]:8000"])
+def test_this_machine_may_ask_by_each_of_its_names(here: Scene, host: str):
+    assert asked(here, Host=host).status_code == 200
+    assert "parts" in here.app.test_client().get("/readyz", headers={"Host": host}).json
+
+
+@pytest.mark.parametrize("here", [{"base_url": "https://careers.example"}], indirect=True)
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_https_means_that_a_proxy_is_there_whatever_it_forgets(here: Scene):
+    assert asked(here).status_code == 403
+    assert "parts" not in here.app.test_client().get("/readyz").text

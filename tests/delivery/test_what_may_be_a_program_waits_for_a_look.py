@@ -144,6 +144,8 @@ def test_the_commands_name_it(here: Scene, command):
     shown = json.loads(command("show", reference, "--json").stdout)
     assert (shown["heldFor"], shown["suspicion"]) == ("operator", "fast")
     assert "is released: it is due now" in command("release", reference).stdout
-    assert "is not held for a look" in str(command("release", reference).exception)
+    assert f"{reference} is due, and a worker takes it next: only what is held" in str(
+        command("release", reference).exception
+    )
     here.deliver(after=3_600)  # the command goes by the real time
     assert here.standing(reference).state is State.DELIVERED

@@ -13,6 +13,7 @@ import pytest
 from tests.builders import SECRET
 from tests.parts.containerfile import Step, built, stages
 from tests.parts.process import free_port, running
+from tests.tracing.collector import collecting
 
 pytestmark = pytest.mark.xdist_group("image")
 ROOT = Path(__file__).parents[2]
@@ -77,6 +78,28 @@ def test_it_serves_with_the_settings_of_a_file_and_is_found_healthy(image: Path,
         style = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)[0]
         path = "/" + style.partition("://")[2].partition("/")[2] if "://" in style else style
         assert httpx.get(f"http://127.0.0.1:{port}{path}", trust_env=False, timeout=20).status_code == 200
+
+
+def test_it_traces_where_its_settings_name_a_collector(image: Path, tmp_path: Path):
+    """Its own programs do, as `with-settings` starts them; and the collector is told of a request."""
+    told, port = environment(image, tmp_path), free_port()
+    with collecting() as collector:
+        with Path(told["PORTAL_SETTINGS"]).open("a") as settings:
+            settings.write(f"OTEL_EXPORTER_OTLP_ENDPOINT={collector.address}\n")
+        subprocess.run(ran(image, "db", "upgrade"), env=told, cwd=tmp_path, capture_output=True, check=True)
+
+        def asked() -> bool:
+            try:
+                return httpx.get(f"http://127.0.0.1:{port}/", trust_env=False, timeout=20).status_code == 200
+            except httpx.TransportError:
+                return False
+
+        with running(
+            ran(image, "serve", "--port", str(port)), log=tmp_path / "log", ready=asked, env=told, cwd=tmp_path
+        ):
+            pass
+        assert "requirements/tracing.txt" not in (tmp_path / "log").read_text()
+        assert "GET /" in {span.name for span in collector.spans}
 
 
 def test_it_holds_the_units_and_the_samples(image: Path):

@@ -27,12 +27,18 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_every_program_is_there_by_its_hashes(told: dict[str, Any]):
-    pinned = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+    """With what the image and whoever traces have beside; that is told apart."""
+    pinned = (ROOT / "requirements" / "tracing.txt").read_text(encoding="utf-8")
     programs = [one for one in told["components"] if one["type"] == "library"]
     found = re.findall(r"(?m)^([a-z0-9-]+)(?:\[[a-z,]+\])?==([^\s;]+)", pinned)
     assert sorted((one["name"], one["version"]) for one in programs) == sorted(found)
     told_hashes = {each["content"] for one in programs for each in one["externalReferences"][0]["hashes"]}
     assert told_hashes == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", pinned))
+
+    beside = {one["name"] for one in programs if one.get("scope") == "optional"}
+    assert "opentelemetry-sdk" in beside
+    needed = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+    assert beside == {name for name, _ in found if f"\n{name}" not in f"\n{needed}"}
 
 
 def test_the_data_of_others_is_there_with_its_licence(told: dict[str, Any]):

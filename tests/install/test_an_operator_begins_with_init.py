@@ -1,9 +1,12 @@
 """`portal init` asks a few questions, writes settings, tenant file and units, and ends by `portal check`."""
 
 import os
+import re
 import shlex
+import sqlite3
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +17,7 @@ from click.testing import CliRunner, Result
 from portal.cli import new_home, portal
 from portal.settings import Settings
 from portal.tenants.toml import parse
+from tests.parts.process import free_port
 
 FLAGS = ("--yes", "--tenant", "acme", "--name", "Acme Robotics", "--service", "http://127.0.0.1:9")
 
@@ -127,6 +131,85 @@ def test_a_flag_that_is_wrong_or_lacks_is_named(tmp_path: Path):
     quoted = init(tmp_path / "home", *FLAGS, "--mail", "smtp://a:it's@mail.example")
     assert (quoted.exit_code, "%27" in quoted.output) == (2, True)
     assert not (tmp_path / "home").exists()
+
+
+def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PORTAL_MAIL", "post:hunter2@mail")
+    done = init(tmp_path / "home", "--yes", "--tenant", "A b", "--proxies", "some", "--scanner", "no")
+    assert done.exit_code == 2
+    for said in (
+        "--tenant: expected a-z",
+        "--proxies: expected a whole number",
+        "--scanner: expected off",
+        "--service is",
+    ):
+        assert said in done.output
+    assert "PORTAL_MAIL: expected file:FOLDER" in done.output, "it is called what it was given as"
+    assert "--name" not in done.output
+    assert "hunter2" not in done.output
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_wrong_flag_is_named_before_anything_is_asked(tmp_path: Path):
+    done = init(tmp_path / "home", "--scanner", "no", answers="\n" * 20)
+    assert (done.exit_code, "--scanner: expected off" in done.output) == (2, True)
+    assert "Address of the portal" not in done.output
+
+
+def test_who_gave_a_wrong_database_is_told_what_to_change_and_how_to_go_on(tmp_path: Path):
+    home = tmp_path / "home"
+    url = f"postgresql+psycopg://portal:hunter2@127.0.0.1:{free_port()}/portal"
+    done = init(home, *FLAGS, "--database", url)
+    lines = (home / "settings.env").read_text().splitlines()
+    number = lines.index(f"PORTAL_DATABASE_URL={url}") + 1
+    assert "FAILED  database schema          PostgreSQL at 127.0.0.1" in done.output
+    comes_next = done.output.partition("What comes next:\n")[2]
+    assert comes_next.startswith("  1. the database: ")
+    assert f"correct PORTAL_DATABASE_URL in {home}/settings.env, line {number}; then `" in comes_next
+    (command,) = re.findall(r"then `(.+?portal db upgrade)`", comes_next)
+    assert "hunter2" not in done.output
+    again = init(home, *FLAGS)
+    assert f"PORTAL_… in {home}/settings.env" in str(again.exception)
+    assert f"go on by `{command} && portal check`" in str(again.exception)
+    # As one who does what was said.
+    lines[number - 1] = "PORTAL_DATABASE_URL=sqlite:///portal.db"
+    (home / "settings.env").write_text("\n".join(lines) + "\n")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    subprocess.run(["sh", "-c", command], env={"PATH": path}, cwd=tmp_path, check=True, timeout=120)
+    with sqlite3.connect(home / "portal.db") as database:
+        assert database.execute("SELECT count(*) FROM deliveries").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "told"),
+    [
+        ("http://127.0.0.1:8000", "4. look at http://127.0.0.1:8000 on this machine; nobody else can"),
+        ("http://localhost:8000", "4. look at http://localhost:8000 on this machine"),
+        ("https://careers.example", "4. a proxy with TLS in front of 127.0.0.1:8000 for https://careers.example:"),
+        ("http://careers.example", "4. a proxy in front of 127.0.0.1:8000 for http://careers.example:"),
+    ],
+)
+def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, told: str):
+    """Nothing is tried: four at once."""
+    home = tmp_path / "home"
+    answers = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "base_url": base_url}
+    answers["database"] = "sqlite:///portal.db"
+    new_home.write(home, answers)
+    (_, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True)
+    assert f"4. {way_in}".startswith(told)
+    assert ("PORTAL_BASE_URL and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
+        "nobody else" in told or "localhost" in told
+    )
+
+
+def test_a_place_where_nothing_can_be_written_is_named_with_what_to_do(tmp_path: Path):
+    (tmp_path / "file").touch()
+    done = init(tmp_path / "file" / "home", *FLAGS)
+    assert done.exit_code == 1
+    assert str(done.exception).startswith(f"{tmp_path}/file")
+    assert "cannot be written (Not a directory), and nothing was left behind: name another folder" in str(
+        done.exception
+    )
 
 
 def test_a_value_reaches_a_shell_and_systemd_as_it_was_typed(tmp_path: Path):

@@ -77,9 +77,9 @@ def test_a_country_speaks_its_languages_words():
         ("[site.text.fr]", "[site.text.es]", 'site.text.es: site.locales does not name "es", so nobody'),
         ('consent = "Ich', 'consent = "Ich', "site.text.de.consent: there is no apply.consent: it is asked"),
         ('"Department" = "Abt', '"Team" = "Abt', 'site.text.de.facets.Team: publish.facets has no "Team"'),
-        ('tagline = "Roboter"', "tagline = 7", "site.text.de.tagline: Input should be a valid string"),
+        ('tagline = "Roboter"', "tagline = 7", "site.text.de.tagline: expected text in quotes"),
         ('tagline = "Roboter"', 'slogan = "R"', "site.text.de.slogan: no such setting"),
-        ('title = "Zeit"', f'title = "{"x" * 121}"', "site.text.de.why.title: String should have at most 120"),
+        ('title = "Zeit"', f'title = "{"x" * 121}"', "site.text.de.why.title: expected at most 120"),
     ],
 )
 def test_a_wrong_text_names_its_line(right, wrong, message):

@@ -38,7 +38,7 @@ def test_a_right_file_is_a_tenant():
         (RIGHT.replace("https://tracker", "ftp://tracker"), "line 3: tracker.base_url", "starts with https://"),
         (RIGHT.replace('"de"]', '"xx-nonsense"]'), "line 7: site.locales", "a language such as"),
         (RIGHT + "colour = 1\n", "line 8: site.colour", "no such setting"),
-        (RIGHT.replace('name = "Acme"\n', ""), "name", "Field required"),
+        (RIGHT.replace('name = "Acme"\n', ""), "line 1: name", "it is missing: name = "),
         (RIGHT.replace("[site]", "[site"), "line 5", "not TOML"),
         (RIGHT + '[embed]\norigins = ["https://a.example/path"]\n', "line 9: embed.origins", "an origin such as"),
         (RIGHT + '[mail]\nfrom = "nobody"\n', "line 9: mail.from", "an address such as"),
@@ -92,7 +92,7 @@ def test_every_mistake_of_a_file_is_said_at_once_that_of_its_key_too():
     with pytest.raises(SettingsError) as caught:
         parse("acme", wrong, read_secret=no_key)
     said = str(caught.value).split("; line ")
-    assert [one.removeprefix("line ").partition(":")[0] for one in said] == ["6", "8", "10", "12", "4"]
+    assert [one.removeprefix("line ").partition(":")[0] for one in said] == ["4", "6", "8", "10", "12"]
 
 
 def test_of_very_many_mistakes_twenty_are_said_and_the_rest_counted():
@@ -120,3 +120,56 @@ def test_every_setting_of_a_tenant_file_is_in_the_operators_manual():
     assert len(named) > 30
     for name in re.findall(r"`([a-z_.]+)`", "".join(named)):
         assert any(one == name or one.startswith(f"{name}.") for one in every_name()), name
+
+
+def test_no_word_is_a_librarys_and_mistakes_stand_in_the_order_of_lines():
+    """One of each kind of mistake that a value can be."""
+    wrong = read(
+        """publish = 3
+[tracker]
+api_key = 7
+base_url = "ftp://x"
+[site]
+radius = 99
+radii = 1
+locales = []
+links = [["a"], ["b", "https://b.example", "c"]]
+tagline = ""
+font = "comic"
+why = [{title = "x"}]
+[site.text]
+de = 5
+[profile]
+stages = []
+[apply]
+answer_within_days = 0
+read_cv = 3
+bots = "refuse"
+"""
+    )
+    said = wrong.split("; line ")
+    lines = [int(re.findall(r"\d+", one)[0]) for one in said]
+    assert lines == sorted(lines)
+    assert set(lines) == {1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 19, 20}
+    for theirs in ("Input", "Field required", "should", "Value", "String", "Tuple", "instance", "something else"):
+        assert theirs not in wrong
+    assert "line 1: name: it is missing" in wrong
+    assert "line 11: site.font: expected 'system', 'humanist'" in wrong
+    assert "line 12: site.why.text: it is missing in this section" in wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = ", "line 8: not TOML: behind = stands text in quotes, a number, true, false or a list"),
+        ('x = "a', "line 8: not TOML: the quote that ends the text is missing"),
+        ("x", "line 8: not TOML: expected NAME = VALUE, or a [section]"),
+        ("locales = []", "line 8: not TOML: the same name stands there twice: keep one"),
+        ("[tracker]", "line 8: not TOML: the same name stands there twice: keep one"),
+        ("x = [1", "at its end: not TOML: the ] that ends the list is missing"),
+        ("[x", "line 8: not TOML: the ] that ends the section's name is missing"),
+        ('x = "a" b', "line 8: not TOML: there is more behind the value: one setting a line, text in quotes"),
+    ],
+)
+def test_what_is_no_toml_is_said_in_words_of_ours(text: str, says: str):
+    assert read(f"{RIGHT}{text}\n") == says

@@ -25,6 +25,15 @@ def service(tmp_path: Path):
     database.close()
 
 
+def test_behind_tls_the_token_is_needed(tmp_path: Path):
+    database = open_database(sqlite_copy(tmp_path / "tracker.db", TRACKER))
+    settings = TrackerSettings(metrics_token=TOKEN, base_url="https://tracker.example")
+    service = create_tracker(settings, clock=SystemClock(), database=database).test_client()
+    assert service.get("/metrics").status_code == 401
+    assert service.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    database.close()
+
+
 def test_who_may_ask_is_told_and_nobody_else(service):
     elsewhere = {"REMOTE_ADDR": "192.0.2.1"}
     assert service.get("/metrics").status_code == 200
@@ -36,6 +45,8 @@ def test_who_may_ask_is_told_and_nobody_else(service):
     assert service.get("/metrics", environ_overrides={"SERVER_PROTOCOL": "HTTP/1.0"}).status_code == 401
     told = service.get("/metrics", environ_overrides=elsewhere, headers={"Authorization": f"Bearer {TOKEN}"})
     assert figure(read(told.text), "tracker_part_up", part="database") == 1
+    for host in ("tracker.example", "["):
+        assert service.get("/metrics", headers={"Host": host}).status_code == 401
     assert service.get("/readyz").get_json() == {"ready": True, "missing": {}}
     assert service.get("/readyz", environ_overrides=elsewhere).get_json() == {"ready": True}
 

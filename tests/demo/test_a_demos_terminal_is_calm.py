@@ -1,0 +1,17 @@
+"""Around "Ready" a person reads addresses: no line for each request, before or after, of portal or service."""
+
+import httpx
+import pytest
+
+from tests.parts.demo import RunningDemo
+
+pytestmark = pytest.mark.xdist_group("demo")
+
+
+def test_what_is_asked_writes_no_line_and_what_happens_still_does(demo: RunningDemo):
+    for address in (f"{demo.portal}/acme/", f"{demo.portal}/acme/nothing", f"{demo.service}/"):
+        httpx.get(address, trust_env=False, timeout=60)
+    said = demo.log.read_text()
+    assert "Ready: open" in said
+    assert "answered" not in said
+    assert "started" in said

@@ -1,0 +1,104 @@
+"""Whatever keeps a tenant file from being read is a sentence with its name, the same in log, /readyz and desk."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portal.clock import SystemClock
+from portal.console import standing as desk
+from portal.standing import asked
+from portal.standing.part import Name
+from portal.tenants.folder import Tenants
+from tests import builders
+
+RIGHT = b'name = "Acme"\n[tracker]\nbase_url = "https://tracker.example"\napi_key = "env:KEY"\n'
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where the user nobody gets to: pytest's own folders are for who runs it alone."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def problem(folder: Path, stem: str = "acme") -> str | None:
+    known = Tenants(folder, read_secret=lambda _: "k", clock=SystemClock())
+    return known.problems().get(stem)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "acme.toml: the file is empty: expected at least name, and base_url and api_key in [tracker]"),
+        (
+            b"\xef\xbb\xbf \n",
+            "acme.toml: the file is empty: expected at least name, and base_url and api_key in [tracker]",
+        ),
+        (RIGHT + b'[site]\nabout = "M\xfcller"\n', "acme.toml: line 6: not UTF-8 text: save the file as UTF-8"),
+        ("".join(map(chr, RIGHT)).encode("utf-16"), "acme.toml: line 1: not UTF-8 text: save the file as UTF-8"),
+        (b"\xef\xbb\xbf" + RIGHT, None),
+        (RIGHT.replace(b"\n", b"\r\n"), None),
+    ],
+    ids=["empty", "a mark alone", "Latin-1", "UTF-16", "UTF-8 with a mark", "Windows' lines"],
+)
+def test_what_is_in_it_is_text(folder: Path, content: bytes, says: str | None):
+    (folder / "acme.toml").write_bytes(content)
+    assert problem(folder) == says
+
+
+def test_a_folder_of_that_name_is_told_apart(folder: Path):
+    (folder / "dir.toml").mkdir()
+    assert problem(folder, "dir") == (
+        "dir.toml: this is a folder: expected a file; give the folder a name without .toml"
+    )
+
+
+def test_a_link_that_leads_nowhere_or_to_itself_is_said(folder: Path):
+    (folder / "acme.toml").symlink_to(folder / "gone")
+    assert problem(folder) == "acme.toml: it leads to a file that is not there: mend the link, or take it away"
+    (folder / "acme.toml").unlink()
+    (folder / "acme.toml").symlink_to(folder / "acme.toml")
+    assert str(problem(folder)).startswith("acme.toml: it cannot be read (")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root cannot become somebody who may not read it")
+def test_one_that_the_portals_user_may_not_read_names_that(folder: Path):
+    (folder / "acme.toml").write_bytes(RIGHT)
+    (folder / "acme.toml").chmod(0o600)
+    os.seteuid(65_534)
+    try:
+        said = problem(folder)
+    finally:
+        os.seteuid(0)
+    assert said == "acme.toml: the portal may not read it: give it to the user that the portal runs as"
+
+
+def test_a_host_of_two_is_said_with_its_line_and_what_to_do(folder: Path):
+    hosts = b'[site]\nhosts = ["jobs.example"]\n'
+    (folder / "a.toml").write_bytes(RIGHT + hosts)
+    (folder / "b.toml").write_bytes(RIGHT + b"# two\n" + hosts)
+    assert problem(folder, "b") == (
+        "b.toml: line 7: site.hosts: jobs.example is named by a.toml too, and stays a's: take it out of one of them"
+    )
+
+
+def test_log_desk_and_readyz_say_it_in_the_same_words(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    here = builders.portal(tmp_path / "portal")
+    file = here.parts.settings.tenants / "globex.toml"
+    file.parent.mkdir(exist_ok=True)
+    (file.parent / "acme.toml").write_text(RIGHT.decode().replace("env:KEY", f"file:{tmp_path / 'key'}"))
+    (tmp_path / "key").write_text("a-key-of-the-service")
+    file.write_text("name = 3\n")
+    with caplog.at_level(logging.ERROR):
+        said = here.parts.tenants.problems()["globex"]
+    assert said == "globex.toml: line 1: name: expected text in quotes; line 1: tracker: [tracker] is missing"
+    assert f"tenant file {said}" in caplog.text
+    assert asked.tenants(here.parts)[Name.TENANTS].says == said
+    (globex,) = [one for one in desk.without_database(here.parts) if one.slug == "globex"]
+    assert globex.troubles[0].says == f"Tenant file {said}"
+    here.parts.close()

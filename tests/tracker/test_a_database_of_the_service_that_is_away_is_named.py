@@ -1,0 +1,31 @@
+"""A command of the service says which database cannot be used, why, and which setting names it."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from portal.cli import portal
+from portal.errors import SettingsError
+from tests.parts.process import free_port
+
+COMMANDS = [["tenant", "add", "acme", "Acme"], ["key", "list", "acme"], ["serve", "--port", "1"]]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_nothing_listens_there(words: list[str]):
+    port = free_port()
+    url = f"postgresql+psycopg://tracker:hunter2@127.0.0.1:{port}/tracker"
+    done = CliRunner().invoke(portal, ["tracker", *words], env={"TRACKER_DATABASE_URL": url})
+    assert isinstance(done.exception, SettingsError)
+    assert str(done.exception) == (
+        f"the service's database: PostgreSQL at 127.0.0.1:{port}: nothing listens there: start the server, or correct "
+        "host and port in TRACKER_DATABASE_URL"
+    )
+
+
+def test_its_file_is_none_of_sqlite(tmp_path: Path):
+    (tmp_path / "tracker.db").write_text("no database at all, but long enough to be taken for one" * 20)
+    url = f"sqlite:///{tmp_path / 'tracker.db'}"
+    done = CliRunner().invoke(portal, ["tracker", "key", "list", "acme"], env={"TRACKER_DATABASE_URL": url})
+    assert "the file is not an SQLite database: check TRACKER_DATABASE_URL" in str(done.exception)
