@@ -22,6 +22,7 @@ from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
 from portal.letters.look import Look, logo_of
 from portal.letters.render import Renderer
+from portal.logs import Part
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.alive import EVERY as BEAT
@@ -103,7 +104,13 @@ class Work:
         self._web = Web(parts.clock, parts.transport)
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
-            parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
+            parts.database,
+            parts.store,
+            scanner,
+            self._deliveries,
+            self._policy,
+            parts.clock,
+            parts.absences.of(Part.SCANNER),
         )
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
@@ -129,7 +136,10 @@ class Work:
         parts = self._parts
         alive = Alive(parts.database, parts.clock)
         _guarded(alive.beat)
-        jobs = [lambda: self._every(BEAT, alive.beat, stop)]
+        jobs = [
+            lambda: self._every(BEAT, alive.beat, stop),
+            lambda: self._every(BEAT, parts.absences.catch_up, stop),
+        ]
         jobs += self._crew(self._deliveries, threads, stop, alive.id)
         for kind, handler in self._mail.items():
             jobs += self._crew({kind: handler}, _MAIL_THREADS, stop, alive.id)
@@ -154,13 +164,16 @@ class Work:
         self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event, worker: str
     ) -> list[Callable[[], None]]:
         clock = self._parts.clock
-        crew = outbox.crew_of(self._parts.database, handlers, self._policy, clock, stop, worker=worker)
+        crew = outbox.crew_of(
+            self._parts.database, handlers, self._policy, clock, stop, worker=worker, absences=self._parts.absences
+        )
         return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
 
     def deliver_what_is_due(self) -> int:
         """Attempt everything that is due now; returns how many attempts were made."""
         made = 0
-        while outbox.step(self._parts.database, self._handlers, self._policy, self._parts.clock):
+        parts = self._parts
+        while outbox.step(parts.database, self._handlers, self._policy, parts.clock, absences=parts.absences):
             made += 1
         return made
 

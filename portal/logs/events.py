@@ -66,6 +66,7 @@ class Part(StrEnum):
     SERVICE = "service"
     STORE = "store"
     SCANNER = "scanner"
+    SEARCH_ENGINE = "search_engine"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from portal.errors import DatabaseUnavailable, place_of
+from portal.errors import DatabaseUnavailable, PortalError, place_of
 from portal.logs import request
 from portal.logs.facts import Fact, Told, in_words
 
@@ -65,9 +65,13 @@ def formatter(form: Form) -> logging.Formatter:
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Whether a line says more than that the database is away, of which it was given the error: absence tells that."""
+    """Whether a line says more than that a part is away, of which it was given the error: absence tells that."""
     args = record.args if isinstance(record.args, tuple) else ()
-    return not any(isinstance(one, DatabaseUnavailable) for one in args)
+    return not any(isinstance(one, PortalError) and _is_told(one) for one in args)
+
+
+def _is_told(error: PortalError) -> bool:
+    return error.is_told or isinstance(error, DatabaseUnavailable)
 
 
 def told_by(record: logging.LogRecord) -> Told | None:
