@@ -136,10 +136,7 @@ class Work:
         parts = self._parts
         alive = Alive(parts.database, parts.clock)
         _guarded(alive.beat)
-        jobs = [
-            lambda: self._every(BEAT, alive.beat, stop),
-            lambda: self._every(BEAT, parts.absences.catch_up, stop),
-        ]
+        jobs = [lambda: self._every(BEAT, alive.beat, stop)]
         jobs += self._crew(self._deliveries, threads, stop, alive.id)
         for kind, handler in self._mail.items():
             jobs += self._crew({kind: handler}, _MAIL_THREADS, stop, alive.id)
@@ -163,9 +160,9 @@ class Work:
     def _crew(
         self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event, worker: str
     ) -> list[Callable[[], None]]:
-        clock = self._parts.clock
+        parts, clock = self._parts, self._parts.clock
         crew = outbox.crew_of(
-            self._parts.database, handlers, self._policy, clock, stop, worker=worker, absences=self._parts.absences
+            parts.database, handlers, self._policy, clock, stop, worker=worker, absences=parts.absences, threads=threads
         )
         return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
 
@@ -233,6 +230,7 @@ class Work:
             lambda: refusals.forget_old(db, clock.now()),
             lambda: forget_settled(db, clock.now()),
             db.truncate_log,
+            self._parts.absences.catch_up,
         ]
 
     def _follow(self, passes: int, stop: threading.Event) -> None:

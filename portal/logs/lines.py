@@ -6,6 +6,7 @@ template stands without what was put into it, for the same reason.
 
 import json
 import logging
+import os
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -32,7 +33,7 @@ class Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Never more than one line: what could break it is written as an escape."""
-        line: dict[str, Fact] = {"time": _time(record), "level": record.levelname.lower()}
+        line: dict[str, Fact] = {"time": _time(record), "pid": os.getpid(), "level": record.levelname.lower()}
         told = told_by(record)
         if told is not None:
             line["event"] = told.event
@@ -56,7 +57,7 @@ class Text(logging.Formatter):
         else:
             said = f"{record.name}: {_message(record)}" + (f" request={answered}" if answered else "")
         shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in said)
-        return f"{_time(record)} {record.levelname.lower()} {shown}"
+        return f"{_time(record)} {os.getpid()} {record.levelname.lower()} {shown}"
 
 
 def formatter(form: Form) -> logging.Formatter:

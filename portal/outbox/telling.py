@@ -32,6 +32,11 @@ def recorded(ended: Sequence[Ended], turned: Sequence[LaneTurned], now: datetime
             absence.is_over(lane.failures or 0)
 
 
+def reference_of(lane: str, subject: str) -> str | None:
+    """By which people and operators know it; what letters, codes and pushes are called is nobody's to follow."""
+    return subject if family(lane) == "service" else None
+
+
 def given_up(one: Claim, state: State, now: datetime) -> None:
     """What is past its time. What its sender never confirmed nobody has to act on."""
     is_dead = state is State.DEAD
@@ -60,7 +65,7 @@ def _told(
     event(
         what,
         tenant=one.tenant,
-        reference=one.subject,
+        reference=reference_of(one.lane, one.subject),
         kind=one.kind,
         attempt=one.attempts.made,
         seconds=(now - one.attempts.since).total_seconds(),

@@ -23,9 +23,9 @@ from portal.outbox import giveup, telling
 from portal.outbox.claim import Claim, claim, hand_back
 from portal.outbox.crew import IDLE, Crew
 from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.room import BATCH
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import OVERTAKEN, Result, State
-from portal.outbox.tables import family
 from portal.tracing import Step
 from portal.tracing import step as step_of
 
@@ -71,6 +71,7 @@ def crew_of(
     *,
     worker: str | None = None,
     absences: Absences | None = None,
+    threads: int = BATCH,
 ) -> Crew:
     """What threads share that do these handlers' work. worker: the process's id, where it shows that it is alive."""
     return Crew(
@@ -82,6 +83,7 @@ def crew_of(
         ),
         hand_back=lambda claims: hand_back(db, claims),
         record=lambda ended: record(db, ended, policy, clock, handlers, absences),
+        threads=threads,
     )
 
 
@@ -118,13 +120,11 @@ def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> 
 
 
 def _told(claimed: Claim) -> AbstractContextManager[Step]:
-    """reference: only of what goes to a tenant's service: what letters and codes are called is nobody's to follow."""
-    reference = claimed.subject if family(claimed.lane) == "service" else None
     return step_of(
         f"deliver {claimed.kind}",
         tenant=claimed.tenant,
         kind=claimed.kind,
-        reference=reference,
+        reference=telling.reference_of(claimed.lane, claimed.subject),
         attempt=claimed.attempts.made,
     )
 

@@ -67,3 +67,9 @@ class Standing:
 def is_ready(parts: list[Part]) -> bool:
     """Whether applications can be taken."""
     return not any(part.stops for part in parts)
+
+
+def takes_files(parts: list[Part]) -> bool:
+    """Whether a CV can be taken with one."""
+    inspection = next((part.state for part in parts if part.name is Name.INSPECTION), State.OK)
+    return is_ready(parts) and inspection is not State.DOWN
