@@ -18,7 +18,7 @@ from portal.attachments.store import Store
 from portal.attachments.watched import WatchedStore
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import DatabaseUnavailable
+from portal.errors import DatabaseUnavailable, SchemaError
 from portal.front.room import WAITING, Room
 from portal.logs import Part
 from portal.sealing import Seal
@@ -75,6 +75,9 @@ class Parts:
     transport: httpx.BaseTransport | None = None
     schema_is_known: bool = True
     """Whether the database's schema was looked at, or need not be; require_schema does."""
+    waits: bool = False
+    """Whether this process began without the database, and goes on until it can be used."""
+    _schema_says: str = ""
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
     _patience: Patience = field(default_factory=Patience)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
@@ -152,6 +155,7 @@ class Parts:
         try:
             parts.require_schema()
         except DatabaseUnavailable:
+            parts.waits = tells
             if tells:
                 log.warning("nothing can be done before the database is there")
         except BaseException:
@@ -160,10 +164,22 @@ class Parts:
         return parts
 
     def require_schema(self) -> None:
-        """Raise SchemaError or DatabaseUnavailable; once it was found to be right it is not looked at again."""
-        if not self.schema_is_known:
+        """Raise SchemaError or DatabaseUnavailable; once it was found to be right it is not looked at again.
+
+        Who waited for the database goes on waiting for its schema, and says once what to do.
+        """
+        if self.schema_is_known:
+            return
+        try:
             self.database.require_current_schema()
-            self.schema_is_known = True
+        except SchemaError as error:
+            if self.waits:
+                if self._schema_says != str(error):
+                    self._schema_says = str(error)
+                    log.error("nothing can be done yet: %s", self._schema_says)  # noqa: TRY400  expected: its words say it
+                error.is_told = True
+            raise
+        self.schema_is_known = True
 
     def close(self) -> None:
         """Close every connection, to the database and to services."""

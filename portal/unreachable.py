@@ -52,20 +52,24 @@ _STATES = {
 }
 
 
-def why(error: BaseException, url: str) -> str:
-    """What is wrong with the database at this address, and what to do. Repeats no password and no statement."""
+def why(error: BaseException, url: str, setting: str = _SETTING) -> str:
+    """What is wrong with the database at this address, and what to do. Repeats no password and no statement.
+
+    setting: the variable that has the address.
+    """
     address = sa.make_url(url)
     cause = next((one for one in _causes(error) if not isinstance(one, sa.exc.SQLAlchemyError)), error)
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        return f"{address.database}: " + _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
+        said = _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
+        return f"{address.database}: {said.replace(_SETTING, setting)}"
     where = f"{address.host or 'localhost'}:{address.port or 5432}"
-    named = {"setting": _SETTING, "role": address.username or "", "name": address.database or ""}
+    named = {"setting": setting, "role": address.username or "", "name": address.database or ""}
     words = _STATES.get(getattr(cause, "sqlstate", None) or "")
     words = words or next((says for pattern, says in _REFUSED if re.search(pattern, str(cause), re.IGNORECASE)), None)
     if words:
         return f"PostgreSQL at {where}: {words.format(**named)}"
-    return f"PostgreSQL at {where}: {_silence(address)}"
+    return f"PostgreSQL at {where}: {_silence(address, setting)}"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -79,16 +83,16 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__
 
 
-def _silence(address: sa.URL) -> str:
+def _silence(address: sa.URL, setting: str) -> str:
     """What a connection comes to that says nothing of PostgreSQL."""
     if address.host is None or address.host.startswith("/"):
         return "it does not answer at its socket: is it running?"
     try:
         socket.create_connection((address.host, address.port or 5432), timeout=3).close()
     except socket.gaierror:
-        return f"the name {address.host} has no address: correct it in {_SETTING}, or mend the name server"
+        return f"the name {address.host} has no address: correct it in {setting}, or mend the name server"
     except ConnectionRefusedError:
-        return f"nothing listens there: start the server, or correct host and port in {_SETTING}"
+        return f"nothing listens there: start the server, or correct host and port in {setting}"
     except OSError as error:
         return f"it does not answer ({type(error).__name__}): is a firewall in between?"
     return "it listens and does not let us in, or does not answer in time: its own log says why"

@@ -10,12 +10,15 @@ from pathlib import Path
 import click
 
 from portal.cli import server
+from portal.cli.aloud import failing_aloud
 from portal.clock import SystemClock
 from portal.db import Database
+from portal.errors import DatabaseUnavailable, SettingsError
 from portal.logs import Part
 from portal.settings import TrackerSettings, set_for_children
 from portal.tracker import administration, loading, records
 from portal.tracker.database import open_database
+from portal.unreachable import why
 
 CLOCK = SystemClock()
 
@@ -35,6 +38,7 @@ def tracker() -> None:
     type=click.IntRange(1, 256),
     help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
+@failing_aloud(Part.TRACKER)
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
     with _opened():
@@ -150,8 +154,18 @@ def _fingerprint(file: Path) -> str:
 
 @contextmanager
 def _opened() -> Iterator[Database]:
-    database = open_database(TrackerSettings.from_env().database_url)
+    url = TrackerSettings.from_env().database_url
+    try:
+        database = open_database(url)
+    except DatabaseUnavailable as error:
+        raise _away(error, url) from error
     try:
         yield database
+    except DatabaseUnavailable as error:
+        raise _away(error, url) from error
     finally:
         database.close()
+
+
+def _away(error: DatabaseUnavailable, url: str) -> SettingsError:
+    return SettingsError(f"the service's database is away: {why(error, url, 'TRACKER_DATABASE_URL')}")

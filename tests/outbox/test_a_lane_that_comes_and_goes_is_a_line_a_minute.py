@@ -1,5 +1,6 @@
 """A company's service that comes and goes is told of once a minute by each worker, and its end is never left out."""
 
+import itertools
 import logging
 
 from portal import errors
@@ -63,7 +64,7 @@ def test_one_line_a_minute_and_nothing_is_lost(database: Database, caplog):
     assert [one.happened for _, one in lines[:2]] == [Happened.AWAY, Happened.RECOVERED]
     assert {one.said["tenant"] for _, one in lines} == {"acme"}
     assert at[2] >= 120
-    assert all(later - earlier >= 60 for earlier, later in zip(at[1:], at[2:], strict=False)), at
+    assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
     assert 1 + sum(int(one.said.get("count", one.happened is Happened.AWAY)) for _, one in lines[2:]) == 10
     assert lines[-1][1].happened is Happened.RECOVERED
     assert counts(database, "k")[State.DELIVERED] == 80
