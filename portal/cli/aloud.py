@@ -4,8 +4,6 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
-
 from portal import unreachable
 from portal.errors import DatabaseUnavailable, PortalError, SettingsError
 from portal.logs import Happened, Part, event
@@ -19,11 +17,11 @@ def failing_aloud(part: Part) -> Iterator[None]:
         yield
     except PortalError as error:
         event(Happened.FAILED, part=part, because=in_words(error), level=logging.CRITICAL)
-        raise click.exceptions.Exit(1) from error
+        raise SystemExit(1) from error
     except OSError as error:
         said = PortalError(f"{error.strerror or type(error).__name__} {error.filename or ''}".rstrip())
         event(Happened.FAILED, part=part, because=said, level=logging.CRITICAL)
-        raise click.exceptions.Exit(1) from error
+        raise SystemExit(1) from error
 
 
 def in_words(error: PortalError) -> PortalError:
