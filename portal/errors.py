@@ -52,6 +52,8 @@ class PortalError(Exception):
     """Anything this product raises on purpose. The message is for operators and holds nothing personal."""
 
     transient: ClassVar[bool] = False
+    is_told: bool = False
+    """Whether the log has it, or has what it repeats, so that whoever meets it says nothing more."""
 
 
 class SettingsError(PortalError):

@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 import httpx
 
 import portal.migrations
-from portal.absence import Absence
+from portal.absence import Absences
 from portal.attachments.address import folder_of, open_store
 from portal.attachments.store import Store
+from portal.attachments.watched import WatchedStore
 from portal.clock import Clock
 from portal.db import Database
-from portal.errors import DatabaseUnavailable
+from portal.errors import DatabaseUnavailable, SchemaError
 from portal.front.room import WAITING, Room
 from portal.logs import Part
 from portal.sealing import Seal
@@ -70,9 +71,13 @@ class Parts:
     room: Room
     """For the requests of this process; who waits for a service or a store leaves it meanwhile."""
     disks: Disks
+    absences: Absences
     transport: httpx.BaseTransport | None = None
     schema_is_known: bool = True
     """Whether the database's schema was looked at, or need not be; require_schema does."""
+    waits: bool = False
+    """Whether this process began without the database, and goes on until it can be used."""
+    _schema_says: str = ""
     _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
     _patience: Patience = field(default_factory=Patience)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
@@ -88,11 +93,14 @@ class Parts:
         transport: httpx.BaseTransport | None = None,
         free_space: FreeSpace = of_disk,
         patience: float = IN_A_WORKER,
+        tells: bool = True,
     ) -> "Parts":
         """Open every part that the settings name; nothing is connected to yet.
 
-        free_space: of the disk of a path. patience: seconds for an answer of the database.
+        free_space: of the disk of a path. patience: seconds for an answer of the database. tells: whether the log says
+        that a part is away; a command says it itself.
         """
+        absences = Absences(clock, tells=tells)
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         room = Room(settings.threads, waiting=WAITING)
         database = open_database(settings, patience=patience)
@@ -106,24 +114,28 @@ class Parts:
                 clock=clock,
                 portal_host=urlsplit(settings.base_url).hostname,
             ),
-            store=open_store(
-                settings.attachments,
-                s3_endpoint=settings.s3_endpoint,
-                s3_public=settings.s3_public,
-                waiting=room.left,
+            store=WatchedStore(
+                open_store(
+                    settings.attachments,
+                    s3_endpoint=settings.s3_endpoint,
+                    s3_public=settings.s3_public,
+                    waiting=room.left,
+                ),
+                absences.of(Part.STORE),
             ),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock),
             room=room,
             disks=Disks(_written(settings, database), free_space),
+            absences=absences,
             transport=transport,
         )
 
     @classmethod
     def ready(cls, settings: Settings, *, clock: Clock) -> "Parts":
         """Open every part on a schema that this release can use; SchemaError, and nothing is left open."""
-        parts = cls.open(settings, clock=clock)
+        parts = cls.open(settings, clock=clock, tells=False)
         try:
             parts.database.require_current_schema()
         except BaseException:
@@ -137,12 +149,13 @@ class Parts:
 
         tells: whether the log says that it is away, and that it is back.
         """
-        parts = cls.open(settings, clock=clock, patience=patience)
+        parts = cls.open(settings, clock=clock, patience=patience, tells=tells)
         parts.schema_is_known = False
-        parts.database.absence = Absence(Part.DATABASE, clock) if tells else None
+        parts.database.absence = parts.absences.of(Part.DATABASE) if tells else None
         try:
             parts.require_schema()
         except DatabaseUnavailable:
+            parts.waits = tells
             if tells:
                 log.warning("nothing can be done before the database is there")
         except BaseException:
@@ -151,10 +164,22 @@ class Parts:
         return parts
 
     def require_schema(self) -> None:
-        """Raise SchemaError or DatabaseUnavailable; once it was found to be right it is not looked at again."""
-        if not self.schema_is_known:
+        """Raise SchemaError or DatabaseUnavailable; once it was found to be right it is not looked at again.
+
+        Who waited for the database goes on waiting for its schema, and says once what to do.
+        """
+        if self.schema_is_known:
+            return
+        try:
             self.database.require_current_schema()
-            self.schema_is_known = True
+        except SchemaError as error:
+            if self.waits:
+                if self._schema_says != str(error):
+                    self._schema_says = str(error)
+                    log.error("nothing can be done yet: %s", self._schema_says)  # noqa: TRY400  expected: its words say it
+                error.is_told = True
+            raise
+        self.schema_is_known = True
 
     def close(self) -> None:
         """Close every connection, to the database and to services."""

@@ -28,6 +28,7 @@ _T = TypeVar("_T")
 
 _ASK_AGAIN = 5.0
 _PATIENCE = 1.0
+_SLOW = _PATIENCE / 2
 _LONGEST_PAUSE = 3_600
 _FORGET_FROM = 1_000
 
@@ -82,6 +83,7 @@ class Throttle:
         self._absence = Absence(Part.RATE_LIMITS, clock)
         self._ask_at: float | None = None
         """From when on one hit asks whether it is back; None while it is there."""
+        self._failed_at = float("-inf")
 
     def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]], *, quietly: bool = False) -> int | None:
         """Count one hit for whom each limit names. None if it may go on, else the seconds to wait, 1 to 3,600.
@@ -137,15 +139,24 @@ class Throttle:
             try:
                 done = job(self._shared)
             except StorageError as error:
-                self._ask_at = self._clock.monotonic() + _ASK_AGAIN
+                self._failed_at = self._clock.monotonic()
+                self._ask_at = self._failed_at + _ASK_AGAIN
                 why = type(error.storage_error).__name__
                 until = "until it does, each process counts for itself"
                 self._absence.begins(LimitsUnavailable(f"the store of rate limits does not answer ({why}); {until}"))
             else:
-                self._ask_at = None
-                self._absence.ends(asked_at)
+                self._answered(asked_at)
                 return done
         return job(self._own)
+
+    def _answered(self, asked_at: float) -> None:
+        """Somebody who waited for as long as this does so once: the rest of their hits is counted here."""
+        now = self._clock.monotonic()
+        if now - asked_at > _SLOW:
+            self._ask_at = now + _ASK_AGAIN
+        elif asked_at > self._failed_at:  # what was asked before it failed says nothing of how it is
+            self._ask_at = None
+        self._absence.ends(asked_at)
 
     def _may_ask(self, now: float) -> bool:
         """While the store is away, true for one hit in a while."""

@@ -22,6 +22,7 @@ from portal.letters import queue as letters
 from portal.letters.deliver import LetterHandler, Post
 from portal.letters.look import Look, logo_of
 from portal.letters.render import Renderer
+from portal.logs import Part
 from portal.mail.address import open_mailer
 from portal.outbox import worker as outbox
 from portal.outbox.alive import EVERY as BEAT
@@ -103,7 +104,13 @@ class Work:
         self._web = Web(parts.clock, parts.transport)
         scanner = open_scanner(settings.scanner)
         self._scanning = scanner and Scanning(
-            parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock
+            parts.database,
+            parts.store,
+            scanner,
+            self._deliveries,
+            self._policy,
+            parts.clock,
+            parts.absences.of(Part.SCANNER),
         )
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
@@ -153,14 +160,17 @@ class Work:
     def _crew(
         self, handlers: Mapping[str, outbox.Handler], threads: int, stop: threading.Event, worker: str
     ) -> list[Callable[[], None]]:
-        clock = self._parts.clock
-        crew = outbox.crew_of(self._parts.database, handlers, self._policy, clock, stop, worker=worker)
+        parts, clock = self._parts, self._parts.clock
+        crew = outbox.crew_of(
+            parts.database, handlers, self._policy, clock, stop, worker=worker, absences=parts.absences, threads=threads
+        )
         return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
 
     def deliver_what_is_due(self) -> int:
         """Attempt everything that is due now; returns how many attempts were made."""
         made = 0
-        while outbox.step(self._parts.database, self._handlers, self._policy, self._parts.clock):
+        parts = self._parts
+        while outbox.step(parts.database, self._handlers, self._policy, parts.clock, absences=parts.absences):
             made += 1
         return made
 
@@ -220,6 +230,7 @@ class Work:
             lambda: refusals.forget_old(db, clock.now()),
             lambda: forget_settled(db, clock.now()),
             db.truncate_log,
+            self._parts.absences.catch_up,
         ]
 
     def _follow(self, passes: int, stop: threading.Event) -> None:

@@ -260,7 +260,9 @@ def failing(bucket: str) -> Iterator[None]:
             "port and http or https too, and the region?"
         ) from None
     except aws.BotoCoreError as exc:
-        raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({type(exc).__name__})") from None
+        raise StoreUnavailable(
+            f"the store of bucket {bucket} does not answer ({type(exc).__name__}): does its server run?"
+        ) from None
 
 
 def _answered(exc: aws.ClientError, bucket: str) -> StoreError:

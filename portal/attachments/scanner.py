@@ -16,6 +16,7 @@ from portal.errors import Infected, ScannerUnavailable, SettingsError
 _CHUNK = 64 * 1024
 _CONNECT_TIMEOUT = 5.0
 _SCAN_TIMEOUT = 60.0
+_PING_TIMEOUT = 5.0
 _MAX_ANSWER = 4_096
 # The industry's harmless test file, in two pieces so that no scanner takes this module for it.
 _TEST_FILE = b"X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR" + b"-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"
@@ -79,6 +80,7 @@ class Clamd:
     def ping(self) -> None:
         """Ask whether it is there: a file would be found, and stand in its log, every time."""
         with self._connected() as connection:
+            connection.settimeout(min(self._timeout, _PING_TIMEOUT))
             connection.sendall(b"zPING\0")
             if _answer(connection) != "PONG":
                 raise ScannerUnavailable("what answers at PORTAL_SCANNER is not clamd")

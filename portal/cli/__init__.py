@@ -51,7 +51,10 @@ def portal(calm: bool) -> None:  # noqa: FBT001  a flag, as click passes it
 
 
 def main() -> None:
-    """Console script: 0 done, 1 failed with one line on standard error, 2 wrong usage."""
+    """Console script: 0 done, 1 failed with one line on standard error, 2 wrong usage.
+
+    The line is for the person who typed the command. Those that run until they are stopped log it (aloud).
+    """
     try:
         _begin_to_log()
         portal(standalone_mode=False)
@@ -63,7 +66,9 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except PortalError as error:
-        click.echo(f"portal: {error}", err=True)
+        from portal.cli.aloud import in_words
+
+        click.echo(f"portal: {in_words(error)}", err=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -57,7 +57,7 @@ def _verdict(line: Line) -> str:
 
 def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
     try:
-        parts = Parts.open(Settings.from_env(), clock=SystemClock())
+        parts = Parts.open(Settings.from_env(), clock=SystemClock(), tells=False)
     except PortalError as error:
         yield Line("settings", ok=False, says="; ".join([str(error), *misspelt()]))
         return

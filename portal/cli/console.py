@@ -3,6 +3,7 @@
 import click
 
 from portal.cli import server
+from portal.cli.aloud import failing_aloud
 from portal.clock import SystemClock
 from portal.errors import SettingsError
 from portal.logs import Part
@@ -13,6 +14,7 @@ from portal.settings import Settings
 @click.command("console")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8002, show_default=True, type=click.IntRange(1, 65_535))
+@failing_aloud(Part.CONSOLE)
 def console(host: str, port: int) -> None:
     """Serve the operators' desk: on this machine alone, or behind a proxy that says who is signed in."""
     from portal.front.monitors import is_loopback

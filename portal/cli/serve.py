@@ -5,6 +5,7 @@ import logging
 import click
 
 from portal.cli import server
+from portal.cli.aloud import failing_aloud
 from portal.clock import SystemClock
 from portal.logs import Part
 from portal.settings import Settings, misspelt, set_for_children
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
     help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
 @click.option("--demo", is_flag=True, hidden=True, help="What `portal demo` serves.")
+@failing_aloud(Part.SERVE)
 def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """Run the production web server."""
     settings = Settings.from_env()

@@ -26,9 +26,10 @@ def run(factory: str, host: str, port: int, *, part: Part, workers: int, stop_ti
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
-    from granian.server import Server
 
-    server = Server(
+    from portal.cli.lost_children import TellingServer
+
+    server = TellingServer(
         factory,
         factory=True,
         address=host,

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from portal.cli import server
+from portal.cli.aloud import failing_aloud
 from portal.clock import SystemClock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, SettingsError
@@ -37,6 +38,7 @@ def tracker() -> None:
     type=click.IntRange(1, 256),
     help="Requests that a process works on at a time; twice the cores where it is not said.",
 )
+@failing_aloud(Part.TRACKER)
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
     with _opened():

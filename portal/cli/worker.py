@@ -9,8 +9,9 @@ from types import FrameType
 import click
 
 from portal import tracing
+from portal.cli.aloud import failing_aloud
 from portal.clock import SystemClock
-from portal.errors import DatabaseUnavailable
+from portal.errors import DatabaseUnavailable, SchemaError
 from portal.logs import Part, running
 from portal.parts import Parts
 from portal.settings import Settings, misspelt
@@ -25,6 +26,7 @@ _LOOK_AGAIN = 2.0
 @click.command("worker")
 @click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
 @click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read at once.")
+@failing_aloud(Part.WORKER)
 def worker(threads: int, passes: int) -> None:
     """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
     for said in misspelt():
@@ -47,9 +49,9 @@ def worker(threads: int, passes: int) -> None:
 
 
 def _can_work(parts: Parts) -> bool:
-    """Whether the database is there; SchemaError if it is, and is not this release's."""
+    """Whether the database is there, and of this release; the log is told what to do where it is not."""
     try:
         parts.require_schema()
-    except DatabaseUnavailable:
+    except (DatabaseUnavailable, SchemaError):
         return False
     return True

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Mapping
 from datetime import timedelta
 
+from portal.absence import Absence
 from portal.attachments.scanner import Scanner
 from portal.attachments.store import Store
 from portal.clock import Clock
@@ -36,6 +37,7 @@ class Scanning:
         handlers: Mapping[str, Handler],
         policy: Policy,
         clock: Clock,
+        absence: Absence | None = None,
     ) -> None:
         self._db = db
         self._store = store
@@ -43,6 +45,7 @@ class Scanning:
         self._handlers = handlers
         self._policy = policy
         self._clock = clock
+        self._absence = absence or Absence(Part.SCANNER, clock)
 
     def scan_what_is_held(self) -> int:
         """Scan until nothing is due; returns how many were decided.
@@ -86,12 +89,15 @@ class Scanning:
         if key is None:
             raise AttachmentMissing("the file of this delivery is gone")
         with self._store.open(key) as body:
+            asked_at = self._clock.monotonic()
             self._scanner.scan(body)
+            self._absence.ends(asked_at)
 
     def _check(self, claimed: Claim) -> None:
         """Raises ScannerUnavailable when it is not this one file."""
         try:
-            self._scanner.check()
+            with self._absence.watched(ScannerUnavailable):
+                self._scanner.check()
         except ScannerUnavailable:
             self._record(claimed, State.HELD, None)
             raise

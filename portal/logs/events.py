@@ -24,6 +24,10 @@ class Happened(StrEnum):
     """A process serves or works; `part` says which."""
     STOPPED = "stopped"
     """It was asked to end, and did."""
+    FAILED = "failed"
+    """It could not start, or go on, and ends."""
+    LOST = "lost"
+    """A process of a server ended without being asked to; another takes its place."""
     ACCEPTED = "accepted"
     """An application or a change is stored, a file taken: from here on it is delivered, or visibly not."""
     DELIVERED = "delivered"
@@ -66,6 +70,7 @@ class Part(StrEnum):
     SERVICE = "service"
     STORE = "store"
     SCANNER = "scanner"
+    SEARCH_ENGINE = "search_engine"
 
 
 @dataclass(frozen=True, slots=True)

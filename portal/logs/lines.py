@@ -6,11 +6,12 @@ template stands without what was put into it, for the same reason.
 
 import json
 import logging
+import os
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from portal.errors import DatabaseUnavailable, place_of
+from portal.errors import DatabaseUnavailable, PortalError, place_of
 from portal.logs import request
 from portal.logs.facts import Fact, Told, in_words
 
@@ -32,7 +33,7 @@ class Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Never more than one line: what could break it is written as an escape."""
-        line: dict[str, Fact] = {"time": _time(record), "level": record.levelname.lower()}
+        line: dict[str, Fact] = {"time": _time(record), "pid": os.getpid(), "level": record.levelname.lower()}
         told = told_by(record)
         if told is not None:
             line["event"] = told.event
@@ -56,7 +57,7 @@ class Text(logging.Formatter):
         else:
             said = f"{record.name}: {_message(record)}" + (f" request={answered}" if answered else "")
         shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in said)
-        return f"{_time(record)} {record.levelname.lower()} {shown}"
+        return f"{_time(record)} {os.getpid()} {record.levelname.lower()} {shown}"
 
 
 def formatter(form: Form) -> logging.Formatter:
@@ -65,9 +66,13 @@ def formatter(form: Form) -> logging.Formatter:
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Whether a line says more than that the database is away, of which it was given the error: absence tells that."""
+    """Whether a line says more than that a part is away, of which it was given the error: absence tells that."""
     args = record.args if isinstance(record.args, tuple) else ()
-    return not any(isinstance(one, DatabaseUnavailable) for one in args)
+    return not any(isinstance(one, PortalError) and _is_told(one) for one in args)
+
+
+def _is_told(error: PortalError) -> bool:
+    return error.is_told or isinstance(error, DatabaseUnavailable)
 
 
 def told_by(record: logging.LogRecord) -> Told | None:

@@ -15,7 +15,7 @@ out means only that the next worker looks at it again.
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -28,7 +28,7 @@ from portal.outbox.alive import GONE
 from portal.outbox.decide import Attempts, Policy
 from portal.outbox.room import Room
 from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import claimable, in_state, of_kinds, outbox, workers
+from portal.outbox.tables import claimable, family, in_state, of_kinds, outbox, workers
 
 _TURNS = ((State.DUE,), (State.RETRY, State.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
@@ -38,7 +38,8 @@ _NOTHING: Mapping[str, int] = {}
 class Claim:
     """The right to make one attempt, until `lease_until`. was: where it goes back to unsent.
 
-    resend_at: it may only be asked for before, not sent; None: there is no such instant.
+    resend_at: it may only be asked for before, not sent; None: there is no such instant. is_probe: it shows whether an
+    outage of its lane is over.
     """
 
     id: int
@@ -53,6 +54,7 @@ class Claim:
     state: State = State.SENDING
     was: State = State.DUE
     resend_at: datetime | None = None
+    is_probe: bool = False
 
 
 def claim(
@@ -76,12 +78,14 @@ def claim(
         with db.read() as connection:
             # Looked at without a lock first: threads that find nothing must not queue up before those that write.
             vanished = bool(connection.execute(_ANYBODY_VANISHED, who).scalar())
-            if not vanished and not _next(connection, kinds, now, 1, holding, lock=False):
+            room = Room(connection, now, holding, policy.lease)
+            if not vanished and not _next(connection, kinds, now, 1, room, lock=False):
                 return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
         recovered = _recover(connection, policy, who) if vanished else []
-        rows = _next(connection, kinds, now, most, holding, lock=True)
+        room = Room(connection, now, holding, policy.lease)
+        rows = _next(connection, kinds, now, most, room, lock=True)
         if rows:
             # Nobody else moves them meanwhile: they are locked.
             connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
@@ -89,12 +93,13 @@ def claim(
         event(
             Happened.RECOVERED,
             tenant=row.tenant,
-            reference=row.subject,
+            reference=row.subject if family(row.lane) == "service" else None,
             kind=row.kind,
             part=Part.WORKER,
             level=logging.WARNING,
         )
-    return [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
+    made = [_claim_of(row, lease_until, State.SENDING, made=row.attempts + 1) for row in rows]
+    return [replace(one, is_probe=True) if room.is_tried(one.lane) else one for one in made]
 
 
 def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
@@ -168,7 +173,7 @@ def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> 
             fence=outbox.c.fence + 1,
             outcome="WorkerVanished",
         )
-        .returning(outbox.c.tenant, outbox.c.kind, outbox.c.subject)
+        .returning(outbox.c.tenant, outbox.c.kind, outbox.c.subject, outbox.c.lane)
     )
     return connection.execute(recovered, who).all()
 
@@ -178,11 +183,10 @@ def _next(
     kinds: Collection[str],
     now: datetime,
     most: int,
-    holding: Mapping[str, int],
+    room: Room,
     *,
     lock: bool,
 ) -> list[sa.Row[Any]]:
-    room = Room(connection, now, holding)
     query = _due(tuple(kinds), lock)
     for family_that_rests in room.closed_families:
         query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))

@@ -30,7 +30,8 @@ class Crew:
     """One for the threads that do the same kinds of work.
 
     claim: (how many, how many are held of each lane, whether there most likely are any) → rows. hand_back: rows that
-    were not begun. record: outcomes.
+    were not begun. record: outcomes. threads: how many there are; a quarter of them is for lanes to which nothing is
+    being sent, so that several that hang leave the others theirs.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Crew:
         claim: Callable[[int, Mapping[str, int], bool], list[Claim]],
         hand_back: Callable[[Sequence[Claim]], None],
         record: Callable[[Sequence[Ended]], None],
+        threads: int = BATCH,
     ) -> None:
         self._stop, self._policy, self._clock = stop, policy, clock
         self._claim, self._hand_back, self._record = claim, hand_back, record
@@ -54,6 +56,7 @@ class Crew:
         self._look_at = 0.0
         self._found_many = False
         self._waiting: deque[Claim] = deque()
+        self._threads, self._kept_free = threads, threads // 4
         self._sending: Counter[str] = Counter()
         self._holding: Counter[str] = Counter()
         self._ended: list[Ended] = []
@@ -131,11 +134,18 @@ class Crew:
         if late:
             self._hand_back(late)
         with self._lock:
-            found = next((one for one in self._waiting if self._sending[one.lane] < AT_ONCE), None)
+            found = next((one for one in self._waiting if self._may_begin(one)), None)
             if found is not None:
                 self._waiting.remove(found)
                 self._sending[found.lane] += 1
         return found
+
+    def _may_begin(self, one: Claim) -> bool:
+        # A probe has room of its own: what hangs there already would tell of the end of an outage last.
+        sending = self._sending[one.lane]
+        if not sending or one.is_probe:
+            return True
+        return sending < AT_ONCE and self._threads - self._sending.total() > self._kept_free
 
     def _take_out(self, which: Callable[[Claim], bool]) -> list[Claim]:
         taken = [one for one in self._waiting if which(one)]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -18,31 +18,52 @@ REFILL = 8
 IN_FLIGHT = 64
 """Rows of one lane that are claimed at once, over all workers."""
 
+_EVER = datetime.min.replace(tzinfo=UTC)
 _FLYING = sa.select(outbox.c.lane, sa.func.count()).where(in_state(State.SENDING)).group_by(outbox.c.lane)
+_LEASES = sa.select(outbox.c.lane, outbox.c.lease_until).where(in_state(State.SENDING))
 _LANES = sa.select(lanes)
 
 
 class Room:
-    """How many more rows each lane may have in flight now."""
+    """How many more rows each lane may have in flight now. lease: seconds, as policy has it."""
 
-    def __init__(self, connection: sa.Connection, now: datetime, holding: Mapping[str, int]) -> None:
+    def __init__(self, connection: sa.Connection, now: datetime, holding: Mapping[str, int], lease: float) -> None:
         self._flying: Counter[str] = Counter({row[0]: row[1] for row in connection.execute(_FLYING)})
         for lane, count in list(self._flying.items()):
             if family(lane) != lane:
                 self._flying[family(lane)] += count
         self._holding = Counter(holding)
         self._most: dict[str, int] = {}
+        tried: dict[str, datetime] = {}
         for known in connection.execute(_LANES):
             if known.paused_until is not None and known.paused_until > now:
                 self._most[known.lane] = 0
             elif known.failures or known.broken_since is not None:
                 self._most[known.lane] = 1
+                tried[known.lane] = (known.paused_until or _EVER) + timedelta(seconds=lease)
+        if tried:
+            self._count_probes_alone(connection, tried)
         full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
         self.closed_families = sorted(lane for lane in full if family(lane) == lane)
         full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
         # Fewer and larger claims, each worth its transaction.
         full |= {lane for lane, count in self._holding.items() if count > REFILL}
         self.closed = sorted(full)
+
+    def _count_probes_alone(self, connection: sa.Connection, tried: Mapping[str, datetime]) -> None:
+        """What hangs since before the outage was known must not keep anybody from asking whether it is over.
+
+        tried: lanes that one row may try → the ends of leases that were taken since then.
+        """
+        for lane in tried:
+            self._flying[lane] = 0
+        for row in connection.execute(_LEASES):
+            for lane in {row.lane, family(row.lane)} & tried.keys():
+                self._flying[lane] += row.lease_until >= tried[lane]
+
+    def is_tried(self, lane: str) -> bool:
+        """Whether one row goes there to see whether an outage is over."""
+        return self._most.get(lane) == 1 or self._most.get(family(lane)) == 1
 
     def takes(self, lane: str) -> bool:
         """Whether one more goes; then it is counted."""

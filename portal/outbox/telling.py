@@ -8,6 +8,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 
+from portal.absence import Absences
 from portal.errors import PortalError
 from portal.logs import Happened, Part, event, request
 from portal.outbox.claim import Claim
@@ -18,16 +19,22 @@ from portal.outbox.tables import family
 _PARTS = {"service": Part.SERVICE, "mail": Part.MAIL}
 
 
-def recorded(ended: Sequence[Ended], turned: Sequence[LaneTurned], now: datetime) -> None:
+def recorded(ended: Sequence[Ended], turned: Sequence[LaneTurned], now: datetime, absences: Absences) -> None:
     """Outcomes that are in the database by now, and what they say of their lanes."""
     for one in ended:
         with request.under(one.request):
             _ended(one, now)
     for lane in turned:
-        what = Happened.AWAY if lane.reason else Happened.RECOVERED
-        level = logging.WARNING if lane.reason else logging.INFO
-        part = _PARTS.get(family(lane.lane))
-        event(what, tenant=lane.tenant, part=part, count=lane.failures, because=lane.reason, level=level)
+        absence = absences.of(_PARTS.get(family(lane.lane), Part.SEARCH_ENGINE), lane.tenant)
+        if lane.reason:
+            absence.begins(lane.reason, anew=True)
+        else:
+            absence.is_over(lane.failures or 0)
+
+
+def reference_of(lane: str, subject: str) -> str | None:
+    """By which people and operators know it; what letters, codes and pushes are called is nobody's to follow."""
+    return subject if family(lane) == "service" else None
 
 
 def given_up(one: Claim, state: State, now: datetime) -> None:
@@ -58,7 +65,7 @@ def _told(
     event(
         what,
         tenant=one.tenant,
-        reference=one.subject,
+        reference=reference_of(one.lane, one.subject),
         kind=one.kind,
         attempt=one.attempts.made,
         seconds=(now - one.attempts.since).total_seconds(),

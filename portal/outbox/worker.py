@@ -14,6 +14,7 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
+from portal.absence import Absences
 from portal.clock import Clock
 from portal.db import Database
 from portal.errors import DatabaseUnavailable, PortalError, place_of
@@ -22,9 +23,9 @@ from portal.outbox import giveup, telling
 from portal.outbox.claim import Claim, claim, hand_back
 from portal.outbox.crew import IDLE, Crew
 from portal.outbox.decide import Policy, Verdict, decide
+from portal.outbox.room import BATCH
 from portal.outbox.settle import Ended, settle
 from portal.outbox.states import OVERTAKEN, Result, State
-from portal.outbox.tables import family
 from portal.tracing import Step
 from portal.tracing import step as step_of
 
@@ -46,11 +47,18 @@ class Handler(Protocol):
         ...
 
 
-def step(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> bool:
+def step(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    policy: Policy,
+    clock: Clock,
+    *,
+    absences: Absences | None = None,
+) -> bool:
     """Claim one row, attempt it, settle it. False if there was nothing to do."""
     claims = claim(db, list(handlers), policy, clock.now())
     for claimed in claims:
-        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers)
+        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers, absences)
     return bool(claims)
 
 
@@ -62,6 +70,8 @@ def crew_of(
     stop: threading.Event,
     *,
     worker: str | None = None,
+    absences: Absences | None = None,
+    threads: int = BATCH,
 ) -> Crew:
     """What threads share that do these handlers' work. worker: the process's id, where it shows that it is alive."""
     return Crew(
@@ -72,7 +82,8 @@ def crew_of(
             db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful, worker=worker
         ),
         hand_back=lambda claims: hand_back(db, claims),
-        record=lambda ended: record(db, ended, policy, clock, handlers),
+        record=lambda ended: record(db, ended, policy, clock, handlers, absences),
+        threads=threads,
     )
 
 
@@ -109,13 +120,11 @@ def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> 
 
 
 def _told(claimed: Claim) -> AbstractContextManager[Step]:
-    """reference: only of what goes to a tenant's service: what letters and codes are called is nobody's to follow."""
-    reference = claimed.subject if family(claimed.lane) == "service" else None
     return step_of(
         f"deliver {claimed.kind}",
         tenant=claimed.tenant,
         kind=claimed.kind,
-        reference=reference,
+        reference=telling.reference_of(claimed.lane, claimed.subject),
         attempt=claimed.attempts.made,
     )
 
@@ -157,12 +166,23 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
     return given_up
 
 
-def record(db: Database, ended: Sequence[Ended], policy: Policy, clock: Clock, handlers: Mapping[str, Handler]) -> None:
-    """Settle claims with what follows from it; tried again while the database is away, until their leases end."""
+def record(
+    db: Database,
+    ended: Sequence[Ended],
+    policy: Policy,
+    clock: Clock,
+    handlers: Mapping[str, Handler],
+    absences: Absences | None = None,
+) -> None:
+    """Settle claims with what follows from it; tried again while the database is away, until their leases end.
+
+    absences: which lanes this process has told the log are away; None: each is told anew.
+    """
+    told = absences or Absences(clock)
     left = list(ended)
     while left:
         try:
-            _settled(db, left, policy, clock, _follow_up(handlers))
+            _settled(db, left, policy, clock, told, _follow_up(handlers))
         except DatabaseUnavailable as error:
             left = [one for one in left if clock.now() < one.claimed.lease_until]
             if not left:
@@ -173,9 +193,9 @@ def record(db: Database, ended: Sequence[Ended], policy: Policy, clock: Clock, h
             if len(left) == 1:
                 one = left[0]
                 log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, place_of(error))  # noqa: TRY400  as above
-                return _settled(db, [replace(one, outcome="Fault")], policy, clock, None)
+                return _settled(db, [replace(one, outcome="Fault")], policy, clock, told, None)
             for one in left:  # the others' record is not to wait for the one that cannot be made
-                record(db, [one], policy, clock, handlers)
+                record(db, [one], policy, clock, handlers, absences)
             return None
         else:
             return None
@@ -185,9 +205,11 @@ def record(db: Database, ended: Sequence[Ended], policy: Policy, clock: Clock, h
 _Then = Callable[[sa.Connection, list[Ended]], None]
 
 
-def _settled(db: Database, ended: list[Ended], policy: Policy, clock: Clock, then: _Then | None) -> None:
+def _settled(
+    db: Database, ended: list[Ended], policy: Policy, clock: Clock, absences: Absences, then: _Then | None
+) -> None:
     settled = settle(db, ended, policy, clock.now(), in_same_transaction=then)
-    telling.recorded(settled.ours, settled.turned, clock.now())
+    telling.recorded(settled.ours, settled.turned, clock.now(), absences)
     for one in ended:
         if one not in settled.ours:
             kind, subject = one.claimed.kind, one.claimed.subject

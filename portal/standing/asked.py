@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from portal.absence import Absence
 from portal.attachments import inspection
 from portal.attachments.scanner import Scanner
 from portal.deliveries.accept import lane
+from portal.errors import ScannerUnavailable
 from portal.letters.queue import LANE as MAIL
 from portal.outbox import alive
 from portal.outbox import health as outbox
@@ -66,9 +68,10 @@ def limits(parts: Parts) -> Mapping[Name, Found]:
     return {Name.LIMITS: FINE}
 
 
-def scanner(found: Scanner) -> Mapping[Name, Found]:
+def scanner(found: Scanner, absence: Absence) -> Mapping[Name, Found]:
     """Whether it answers; that it finds anything, `portal check` looks at."""
-    found.ping()
+    with absence.watched(ScannerUnavailable):
+        found.ping()
     return {Name.SCANNER: FINE}
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from portal.attachments.scanner import open_scanner
+from portal.logs import Part as Told
 from portal.parts import Parts
 from portal.standing import asked
 from portal.standing.looking import Look
@@ -31,7 +32,8 @@ class Standing:
         if parts.settings.rate_limits != "memory:":
             looks.append(Look(Name.LIMITS, partial(asked.limits, parts), parts.clock, every=OUTSIDE))
         if scanner:
-            looks.append(Look(Name.SCANNER, partial(asked.scanner, scanner), parts.clock, every=OUTSIDE))
+            absence = parts.absences.of(Told.SCANNER)
+            looks.append(Look(Name.SCANNER, partial(asked.scanner, scanner, absence), parts.clock, every=OUTSIDE))
         self._looks = looks
         self._lock = threading.Lock()
         self._since: dict[Name, tuple[State, datetime]] = {}
@@ -65,3 +67,9 @@ class Standing:
 def is_ready(parts: list[Part]) -> bool:
     """Whether applications can be taken."""
     return not any(part.stops for part in parts)
+
+
+def takes_files(parts: list[Part]) -> bool:
+    """Whether a CV can be taken with one."""
+    inspection = next((part.state for part in parts if part.name is Name.INSPECTION), State.OK)
+    return is_ready(parts) and inspection is not State.DOWN

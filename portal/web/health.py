@@ -1,13 +1,11 @@
 """`/healthz`, `/readyz`: what a load balancer and an operator's monitoring ask.
 
 A server is ready while it can take an application. Whoever may see /metrics is told of every part beside: `parts`, by
-name, with `state` (ok, degraded, down), `since`, `says`, and where it is not ok `means` and `do`, a paragraph of the
+name, with `state` (ok, degraded, down) and `says`, and where it is not ok `since`, `means` and `do`, a paragraph of the
 documentation. `missing`: what keeps it from being ready. `mirrorAge` is seconds since a tenant's service was last read
-with success, null before the first time. `uploads` is "taken", or "paused" where a disk is nearly full; `shortOfRoom`
-says which.
+with success, null before the first time. `uploads` is "taken", or "paused" while no file can be: for want of a part
+that accepting needs, or because a disk is nearly full; `shortOfRoom` says which.
 """
-
-from collections.abc import Sequence
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -17,7 +15,7 @@ from portal.parts import Parts
 from portal.passes import health as passes
 from portal.passes.tables import ListName
 from portal.standing.part import Name, Part, State
-from portal.standing.standing import Standing, is_ready
+from portal.standing.standing import Standing, is_ready, takes_files
 from portal.web.access import operations
 
 
@@ -45,7 +43,7 @@ def blueprint(parts: Parts, standing: Standing) -> Blueprint:
     return pages
 
 
-def _told(parts: Parts, found: Sequence[Part]) -> dict[str, object]:
+def _told(parts: Parts, found: list[Part]) -> dict[str, object]:
     states = {part.name: part.state for part in found}
     age: dict[str, float | None] = {tenant.slug: None for tenant in parts.tenants.all()}
     if states.get(Name.DATABASE) is not State.DOWN:
@@ -59,11 +57,13 @@ def _told(parts: Parts, found: Sequence[Part]) -> dict[str, object]:
         "missing": {part.name: part.says for part in found if part.stops},
         "parts": {part.name: _said(part) for part in found},
         "mirrorAge": age,
-        "uploads": "paused" if short else "taken",
+        "uploads": "paused" if short or not takes_files(found) else "taken",
         "shortOfRoom": short,
     }
 
 
 def _said(part: Part) -> dict[str, str]:
-    said = {"state": part.state, "since": part.since.isoformat(timespec="seconds"), "says": part.says}
-    return said if part.state is State.OK else {**said, "means": part.means, "do": part.do}
+    said = {"state": part.state, "says": part.says}
+    if part.state is State.OK:
+        return said
+    return {**said, "since": part.since.isoformat(timespec="seconds"), "means": part.means, "do": part.do}

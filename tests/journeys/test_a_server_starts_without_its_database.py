@@ -74,6 +74,28 @@ def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_
         assert worker.wait(90) == 0
 
 
+def test_a_worker_that_waited_waits_for_the_schema_too_and_says_what_to_do(tmp_path: Path):
+    database_port, log = free_port(), tmp_path / "log"
+    url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
+    with log.open("wb") as out:
+        worker = subprocess.Popen(command("worker"), env=settings(tmp_path, url), stderr=out, stdout=out)
+    try:
+        until(lambda: "database is unavailable" in log.read_text())
+        with running_postgres(port=database_port) as postgres:
+            postgres.create(name="portal")
+            until(lambda: "portal db upgrade" in log.read_text())
+            time.sleep(5)  # in which it looks twice more
+            assert worker.poll() is None
+            assert log.read_text().count("portal db upgrade") == 1
+            database = Database(url, migrations=PORTAL)
+            database.upgrade()
+            until(lambda: _was_tried(database))
+            database.close()
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(90) == 0
+
+
 def _was_tried(database: Database) -> bool:
     import sqlalchemy as sa
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.journeys.server import command, settings, started
+from tests.journeys.server import command, processes, settings, started
 from tests.journeys.test_a_server_starts_without_its_database import until
 from tests.parts.leaks import WITNESS
 from tests.parts.process import free_port
@@ -62,6 +62,50 @@ def test_a_worker(tmp_path: Path):
     WITNESS.read_file(log)
     lines = told(log)
     assert parts_of(lines, "started") == parts_of(lines, "stopped") == ["worker"]
+
+
+def test_a_child_that_was_killed_is_told_of_by_its_parent(tmp_path: Path):
+    port, log = free_port(), tmp_path / "log"
+    with started(tmp_path, sqlite_copy(tmp_path / "portal.db", PORTAL), "serve", port=port) as server:
+        (child,) = processes(server)
+        until(lambda: parts_of(told(log), "started") == ["serve", "child"])
+        child.kill()
+        until(lambda: parts_of(told(log), "started") == ["serve", "child", "child"])
+    lines = told(log)
+    (lost,) = [line for line in lines if line.get("event") == "lost"]
+    assert (lost["part"], lost["level"]) == ("child", "error")
+    assert f"process {child.pid} ended by SIGKILL" in str(lost["message"])
+    pids = {line["part"]: line["pid"] for line in lines if line.get("event") == "started"}
+    assert lost["pid"] == pids["serve"] != pids["child"]
+    assert {line["pid"] for line in lines} == {line["pid"] for line in lines if line.get("event") == "started"}
+
+
+LONG = [("serve",), ("worker",), ("console",), ("tracker", "serve")]
+
+
+@pytest.mark.parametrize("words", LONG, ids=" ".join)
+def test_what_ends_a_command_that_runs_for_long_is_a_line_of_its_log(tmp_path: Path, words: tuple[str, ...]):
+    wrong = "mysql://elsewhere"
+    env = {**settings(tmp_path, wrong), "TRACKER_DATABASE_URL": wrong}
+    done = subprocess.run(command(*words), env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    *_, last = [json.loads(line) for line in done.stderr.splitlines()]
+    assert (last["event"], last["level"], last["part"]) == (
+        "failed",
+        "critical",
+        "tracker" if len(words) > 1 else words[0],
+    )
+    assert "DATABASE_URL" in last["message"]
+
+
+@pytest.mark.parametrize("words", [("submissions", "list"), ("db", "upgrade")], ids=" ".join)
+def test_what_ends_a_command_that_somebody_typed_is_a_sentence(tmp_path: Path, words: tuple[str, ...]):
+    (tmp_path / "a-folder").mkdir()
+    env = settings(tmp_path, f"sqlite:///{tmp_path / 'a-folder'}")
+    done = subprocess.run(command(*words), env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("portal: the database is away: ")
 
 
 def test_a_server_whose_log_nobody_reads_goes_on(tmp_path: Path):

@@ -266,3 +266,57 @@ def _until(true) -> None:
             return
         limit.wait(0.01)
     raise AssertionError("not within a minute")
+
+
+def test_what_hangs_since_before_the_outage_keeps_no_probe_waiting(database: Database):
+    clock = ToldClock()
+    put(database, clock, "first", "hangs1", "hangs2", "hangs3", "new", "newer")
+    first, *_hang = take(database, clock, most=4)
+    settle(database, [failed(first, clock, AWAY)], POLICY, clock.now())
+    clock.pass_time(POLICY.first_probe - 1)
+    assert take(database, clock) == []
+    clock.pass_time(1)
+    (probe,) = take(database, clock)
+    assert probe.is_probe
+    assert take(database, clock) == []  # one at a time, as ever
+    settle(database, [failed(probe, clock, AWAY)], POLICY, clock.now())
+    clock.pass_time(POLICY.first_probe)
+    assert len(take(database, clock)) == 1
+
+
+def test_letters_that_hang_keep_no_probe_of_the_mail_server_waiting(database: Database):
+    clock = ToldClock()
+    put(database, clock, "first", "hangs", lane="mail:acme")
+    first, _hangs = take(database, clock)
+    settle(database, [failed(first, clock, errors.MailUnavailable("away"))], POLICY, clock.now())
+    put(database, clock, "g1", "g2", lane="mail:globex")
+    clock.pass_time(POLICY.first_probe)
+    (probe,) = take(database, clock)
+    assert probe.is_probe
+    assert take(database, clock) == []
+
+
+class Hanging(Slow):
+    """What goes to a lane that hangs waits for the gate; the rest arrives."""
+
+    def deliver(self, claimed: Claim) -> Result:
+        return super().deliver(claimed) if "hangs" in claimed.lane else Result.DELIVERED
+
+
+def test_services_that_hang_leave_the_others_threads(database: Database):
+    clock, stop, hanging, threads = SystemClock(), threading.Event(), Hanging(), 16
+    handlers = {"k": hanging}
+    for lane in range(4):
+        put(database, clock, *(f"h{lane}-{n}" for n in range(6)), lane=f"hangs:{lane}")
+    crew = worker.crew_of(database, handlers, POLICY, clock, stop, threads=threads)
+    working = [threading.Thread(target=worker.run, args=(handlers, POLICY, clock, stop, crew)) for _ in range(threads)]
+    for thread in working:
+        thread.start()
+    _until(lambda: hanging.at_once == 13)  # three lanes with all that they may have, and one row of the fourth
+    put(database, clock, "other", lane="service:globex")
+    _until(lambda: entry(database, "other").state is State.DELIVERED)
+    assert hanging.at_once == 13
+    stop.set()
+    hanging.gate.set()
+    for thread in working:
+        thread.join()

@@ -1,14 +1,19 @@
 """Whatever is wrong with the Redis of rate limits, nobody is stopped, limits hold, and the log is short."""
 
+import itertools
 import logging
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import psutil
 import pytest
 import redis as client
 
+from portal.clock import SystemClock
 from portal.logs import Happened
 from portal.logs.events import Event
 from portal.throttling import Limit, Throttle
@@ -77,18 +82,58 @@ def test_limits_hold_and_one_line_says_why(
         assert [throttle.spend(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it counts on
 
 
-def test_one_that_comes_and_goes_every_second_is_told_of_once_a_minute(caplog: pytest.LogCaptureFixture):
-    port, clock = free_port(), ToldClock()
-    throttle = Throttle(f"redis://127.0.0.1:{port}/0", clock)
-    with caplog.at_level(logging.INFO), running_redis(port=port) as server:
-        process = psutil.Process(server.pid)
-        for second in range(130):
-            with gone(process) if second % 20 == 0 else there():
+def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_went(
+    own: RunningRedis, caplog: pytest.LogCaptureFixture
+):
+    clock, process = ToldClock(), psutil.Process(own.pid)
+    throttle, began = Throttle(own.url, clock), clock.monotonic()
+    said: list[tuple[int, Event]] = []
+    with caplog.at_level(logging.INFO):
+        for second in range(600):
+            with gone(process) if second < 400 and second % 20 == 0 else there():
                 throttle.spend(MANY, "a")
+            said += [(int(clock.monotonic() - began), record.msg) for record in caplog.records]
+            caplog.clear()
             clock.pass_time(1)
-    found = lines(caplog)
-    assert found.count(Happened.AWAY) == 3  # in its first second, and in the first of each minute after
-    assert found.count(Happened.RECOVERED) == 3
+    at = [second for second, _ in said]
+    assert len(said) > 5
+    assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
+    # One outage alone is told at its start and at its end, and the second line is worth its minute too.
+    assert [(second, one.happened) for second, one in said[:2]] == [(0, Happened.AWAY), (5, Happened.RECOVERED)]
+    assert at[2] >= 120
+    # Nothing is lost: all twenty are in the lines, and the last one says that it is there.
+    assert 1 + sum(int(one.said.get("count", one.happened is Happened.AWAY)) for _, one in said[2:]) == 20
+    assert sum(float(one.said.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
+    assert said[-1][1].happened is Happened.RECOVERED
+
+
+def test_who_waited_long_for_an_answer_is_counted_here_for_the_rest_of_their_hits(own: RunningRedis):
+    throttle = Throttle(own.url, SystemClock())
+    throttle.spend(MANY, "a")
+    assert throttle.counters == 0
+    process = psutil.Process(own.pid)
+    process.suspend()
+    threading.Timer(0.8, process.resume).start()
+    throttle.spend(MANY, "a")  # slow, whether or not it was answered
+    throttle.spend(MANY, "a")
+    assert throttle.counters == 1
+
+
+def test_what_was_asked_before_it_failed_does_not_have_everybody_wait_again(own: RunningRedis):
+    clock = ToldClock()
+    throttle = Throttle(own.url, clock)
+    throttle.spend(MANY, "a")
+    process = psutil.Process(own.pid)
+    with gone(process), ThreadPoolExecutor(2) as others:
+        waits = others.submit(throttle.spend, MANY, "a")  # and fails, a second later
+        time.sleep(0.6)
+        late = others.submit(throttle.spend, MANY, "a")  # asked before that, answered after it
+        waits.result(60)
+        process.resume()
+        late.result(60)
+    assert throttle.counters == 1
+    throttle.spend(MANY, "b")
+    assert throttle.counters == 2
 
 
 @contextmanager

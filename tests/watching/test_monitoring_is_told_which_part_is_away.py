@@ -72,6 +72,8 @@ def test_with_all_there_every_part_is_named_and_well(tmp_path: Path):
         status, told = ready(made)
     assert status == 200
     assert {part["state"] for part in told["parts"].values()} == {"ok"}
+    assert not any("since" in part for part in told["parts"].values())
+    assert told["uploads"] == "taken"
     assert set(told["parts"]) == {"database", "tenants", "store", "disks", "inspection", "mail", "workers", "services"}
 
 
@@ -83,6 +85,7 @@ def test_a_stranger_is_told_yes_or_no_and_nothing_else(tmp_path: Path):
         assert "workers" in known["parts"]
         folder = made.folder / "attachments"
         folder.write_text("a file in its place")
+        assert ready(made)[1]["uploads"] == "paused"
         made.parts.clock.pass_time(11)
         answer = stranger.get("/readyz", headers=through)
         assert (answer.status_code, answer.json()) == (503, {"ready": False})
@@ -97,6 +100,7 @@ def test_a_database_that_hangs(tmp_path: Path):
                 status, told = ready(made)
                 assert (status, down(told)) == (503, {"database"})
                 assert set(told["missing"]) == {"database"}
+                assert told["uploads"] == "paused"
                 assert told["parts"]["database"]["means"]
                 assert "workers" not in told["parts"]  # nobody knows
                 assert ready(made)[1]["parts"]["database"]["since"] == told["parts"]["database"]["since"]

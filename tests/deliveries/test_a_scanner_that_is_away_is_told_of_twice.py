@@ -1,0 +1,43 @@
+"""A worker whose scanner is gone says so once, however often it looks, and once that it is back."""
+
+import logging
+
+import psutil
+import pytest
+
+from portal.absence import Absence
+from portal.applications.kind import APPLICATION
+from portal.attachments.scanner import open_scanner
+from portal.deliveries.scanning import Scanning
+from portal.errors import ScannerUnavailable
+from portal.logs import Part
+from portal.outbox.decide import Policy
+from tests.deliveries.desk import Desk
+from tests.deliveries.test_each_file_is_scanned_once import Nothing
+from tests.parts.clamd import running_clamd
+from tests.watching.test_store_and_scanner_are_a_line_when_they_go_and_one_when_they_come import told
+
+
+def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFixture):
+    absence = Absence(Part.SCANNER, desk.clock)
+    with running_clamd() as clamd:
+        scanner = open_scanner(clamd.address)
+        assert scanner is not None
+        handlers = {APPLICATION.name: Nothing()}
+        scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence)
+        for number in range(3):
+            desk.send(desk.filled(f"{number:032x}", content=b"CV"), scanned=False)
+        with caplog.at_level(logging.INFO):
+            psutil.Process(clamd.pid).suspend()
+            psutil.Process(clamd.pid).kill()
+            for _ in range(3):
+                with pytest.raises(ScannerUnavailable) as met:
+                    scanning.scan_what_is_held()
+                logging.getLogger("portal.work").error("%s", met.value)  # as the worker says of each look
+                desk.clock.pass_time(1)
+            assert told(caplog) == ["away scanner"]
+    with running_clamd() as clamd:
+        scanner = open_scanner(clamd.address)
+        assert scanner is not None
+        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence).scan_what_is_held()
+    assert told(caplog) == ["away scanner", "recovered scanner"]
