@@ -122,15 +122,8 @@ class S3Store:
     @contextmanager
     def open(self, key: str) -> Iterator[BinaryIO]:
         """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
-        check_key(key)
-        with failing(self._bucket):
-            with self._waiting():
-                answer = self._client.get_object(Bucket=self._bucket, Key=key)
-            body = answer["Body"]
-            try:
-                yield cast("BinaryIO", body)
-            finally:
-                body.close()
+        with self.open_pinned(key) as found:
+            yield found.content
 
     @contextmanager
     def open_pinned(self, key: str) -> Iterator[Pinned]:
