@@ -261,7 +261,7 @@ def failing(bucket: str) -> Iterator[None]:
         ) from None
     except aws.BotoCoreError as exc:
         raise StoreUnavailable(
-            f"the store of bucket {bucket} does not answer ({type(exc).__name__}): is it up?"
+            f"the store of bucket {bucket} does not answer: is it up? ({type(exc).__name__})"
         ) from None
 
 
