@@ -65,7 +65,6 @@ _TODO = {
 }
 """What a server says → what it means here."""
 
-
 ACTIONS = {
     "put_object": ("s3:PutObject",),
     "generate_presigned_post": ("s3:PutObject",),
@@ -253,9 +252,8 @@ def failing(bucket: str) -> Iterator[None]:
             "port and http or https too, and the region?"
         ) from None
     except aws.BotoCoreError as exc:
-        raise StoreUnavailable(
-            f"the store of bucket {bucket} does not answer ({type(exc).__name__}): does its server run?"
-        ) from None
+        why = type(exc).__name__
+        raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({why}): does it run?") from None
 
 
 def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
