@@ -67,7 +67,8 @@ def test_as_json_it_is_one_object_with_its_facts():
 
 def test_as_text_it_says_the_same():
     line = line_of(refused, Form.TEXT)
-    assert re.match(rf"\S+Z {os.getpid()} warning refused tenant=acme reference=REF23 request=abc\.1 kind=application ", line)
+    told = r"warning refused tenant=acme reference=REF23 request=abc\.1 kind=application "
+    assert re.match(rf"\S+Z {os.getpid()} {told}", line)
     assert line.endswith("reason=form seconds=1.2346 attempt=3 error=Rejected: the service says 422")
 
 
