@@ -137,7 +137,7 @@ def test_several_changes_in_a_row_and_back_lose_nothing(on_each: Portal):
         at_new = signed_in(on_each, new)
         assert all(reference in applications(at_new) for reference in sent)
         Visitor(on_each).ask(old)
-        assert "has no record" in text(mailbox(on_each)[-1])
+        assert "There is none" in text(mailbox(on_each)[-1])
 
 
 def test_what_was_sent_from_an_address_that_she_added_to_and_then_took_out_is_hers_too(on_each: Portal):
