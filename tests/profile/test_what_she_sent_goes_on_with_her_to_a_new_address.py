@@ -12,7 +12,7 @@ from tests.builders import Portal
 from tests.profile.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox, text
 from tests.profile.test_a_candidate_changes_the_record import confirm
 from tests.profile.test_a_new_address_is_proven_before_it_is_sent import NEW, post
-from tests.profile.test_erasing_reaches_every_address_of_the_record import TWO, WORK, reindex
+from tests.profile.test_erasing_reaches_every_address_of_the_record import TWO, WORK, only_letters, reindex
 
 THIRD = "countess@people.example"
 GRACE = "grace@people.example"
@@ -215,3 +215,18 @@ def test_until_it_is_delivered_nothing_moves(on_each: Portal):
     assert is_erased(on_each, sent)
     on_each.work.deliver_what_is_due()
     assert at_service(on_each)[0]["emails"]["emails"][0]["email"] == ADA
+
+
+def test_another_session_that_did_not_prove_the_new_address_does_not_go_on_with_it(on_each: Portal):
+    ada, other = signed_in(on_each, ADA), Visitor(on_each)
+    prove = post(ada, ada.form().press(**{"emails-0-email": NEW}))
+    on_each.work.deliver_what_is_due()
+    post(ada, prove, code=code_in(mailbox(on_each)[-1]))
+    only_letters(on_each)
+    other.post("/profile", email=ADA)
+    only_letters(on_each)
+    assert other.enter(code_in(mailbox(on_each)[-1])).status_code == 303
+    on_each.work.deliver_what_is_due()
+    page = other.get("/profile/edit")
+    assert page.status == 404
+    assert "sign in with that one" in page.words
