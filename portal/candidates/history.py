@@ -63,6 +63,13 @@ def lately(db: Database, *, tenant: str, keys: Collection[str]) -> list[Event]:
         return [Event(What(row.what), row.at, row.reference) for row in rows]
 
 
+def addresses(connection: sa.Connection, *, tenant: str, keys: Collection[str]) -> frozenset[str]:
+    """Keyed hashes of the addresses from which something was done to a record: each was proven, and led to it."""
+    h = record_history.c
+    query = sa.select(h.address).where(h.tenant == tenant, h.candidate.in_(keys)).distinct()
+    return frozenset(connection.scalars(query))
+
+
 def erase(connection: sa.Connection, *, tenant: str, addresses: Collection[str], keys: Collection[str]) -> None:
     """Delete what was done from these addresses, or to these records."""
     h = record_history.c

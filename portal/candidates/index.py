@@ -1,6 +1,6 @@
 """Find who an address belongs to; the candidate's id leaves this module only towards the service."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -57,6 +57,27 @@ def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, ke
     gone = {row: one for row, one in theirs.items() if key is None or key in one.keys}
     remove(connection, list(gone))
     return [key for one in gone.values() for key in one.keys]
+
+
+def keys_at(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> list[str]:
+    """Of every candidate of that address, under every secret key."""
+    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    return [key for row in rows for key in _indexed(seal, tenant, row).keys]
+
+
+def readdress(connection: sa.Connection, seal: Seal, tenant: str, keys: Collection[str], emails: Iterable[str]) -> None:
+    """The addresses that a candidate has from now on; nothing happens to one that the index does not have."""
+    c = candidates.c
+    for row in connection.scalars(sa.select(c.row).where(c.tenant == tenant, c.key.in_(keys))).all():
+        write_addresses(connection, tenant, row, addresses_of(seal, tenant, emails))
+
+
+def write_addresses(connection: sa.Connection, tenant: str, row: int, addresses: Iterable[str]) -> None:
+    """Put these in the place of a row's addresses. addresses: keyed hashes, each once."""
+    connection.execute(candidate_addresses.delete().where(candidate_addresses.c.candidate == row))
+    values = [{"tenant": tenant, "candidate": row, "address": address} for address in sorted(addresses)]
+    if values:
+        connection.execute(candidate_addresses.insert(), values)
 
 
 def remove(connection: sa.Connection, rows: Iterable[int]) -> int:

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from portal.candidates.index import addresses_of, candidate_key, remove
+from portal.candidates.index import addresses_of, candidate_key, remove, write_addresses
 from portal.candidates.tables import candidate_addresses, candidates
 from portal.clock import Clock
 from portal.contract.candidates import Candidate
@@ -122,10 +122,4 @@ class _Index(Reader[Candidate]):
         else:
             row = facts.row
             connection.execute(candidates.update().where(candidates.c.row == row).values(**values))
-        connection.execute(candidate_addresses.delete().where(candidate_addresses.c.candidate == row))
-        addresses = sorted(self._addresses(one))
-        if addresses:
-            connection.execute(
-                candidate_addresses.insert(),
-                [{"tenant": self._tenant, "candidate": row, "address": address} for address in addresses],
-            )
+        write_addresses(connection, self._tenant, row, self._addresses(one))

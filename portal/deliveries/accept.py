@@ -140,7 +140,8 @@ def _accepted(
             row = _row(connection, seal, kind, tenant, new, now) | {
                 "reference": reference,
                 "content": contents[0],
-                "person": person,
+                # Who moved on to another address has this one there too.
+                "person": first.person if first else person,
                 "duplicate_of": first.reference if first else None,
             }
             if first is not None:
@@ -216,6 +217,7 @@ class _First(NamedTuple):
     """What a repeat repeats."""
 
     reference: str
+    person: str
     held_for: str | None
     accepted_at: datetime
     delivered_at: datetime | None
@@ -231,7 +233,7 @@ def _first_of(
         asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
         found = _FIRST.first(connection, asked)
         if found and found.state not in {State.DEAD, State.DISCARDED}:
-            return _First(found.reference, found.held_for, found.accepted_at, found.delivered_at)
+            return _First(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
     return None
 
 
@@ -322,6 +324,7 @@ _LOCK = Straight(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("l
 _FIRST = Straight(
     sa.select(
         deliveries.c.reference,
+        deliveries.c.person,
         sa.func.coalesce(deliveries.c.ended, outbox.c.state).label("state"),
         outbox.c.held_for,
         deliveries.c.accepted_at,

@@ -92,7 +92,9 @@ class DeliveryHandler:
             if forgotten:
                 claims.forget(connection, list(subjects))
         for row in rows:
-            if state is State.DISCARDED:
+            if state is State.DELIVERED:
+                self._kinds[row.kind].arrived(connection, self._seal, row)
+            elif state is State.DISCARDED:
                 claims.let_go(connection, row.reference)
                 self._write(connection, row, self._kinds[row.kind].letters.overtaken)
             elif state is State.DEAD:

@@ -138,6 +138,9 @@ class Kind(ABC, Generic[P]):
     def send(self, service: Upstream, one: Delivery[P]) -> None:
         """The request that it becomes; raises UpstreamError."""
 
+    def arrived(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
+        """Called in the transaction that records that it was delivered. row: as it was before, of `deliveries`."""
+
     def noted(
         self, connection: sa.Connection, row: sa.Row[Any], state: State, outcome: str | None, now: datetime
     ) -> None:

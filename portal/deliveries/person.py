@@ -20,7 +20,7 @@ from portal.letters import queue as letters
 from portal.outbox import queue
 from portal.outbox.states import State
 from portal.outbox.tables import outbox
-from portal.sealing import Seal, address_hashes
+from portal.sealing import Seal, address_hash, address_hashes
 from portal.uploads import claims
 from portal.uploads.storing import About
 from portal.uploads.tables import uploads
@@ -89,11 +89,19 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
     ]
 
 
+def references_of(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> list[str]:
+    """Of everything that was sent with this address, or moved on to it."""
+    return list(connection.scalars(sa.select(deliveries.c.reference).where(*_of(seal, tenant, email))))
+
+
 def sent_before(db: Database, seal: Seal, one: Delivery[P]) -> bool:
     """Whether this person sent another one about the same: what the service shows may be that one."""
     d = deliveries.c
+    # It may have moved on with its person to an address that it was not sent with.
+    now_of = sa.select(d.person).where(d.reference == one.reference).scalar_subquery()
     earlier = sa.select(d.reference).where(
-        *_of(seal, one.tenant, one.email),
+        d.tenant == one.tenant,
+        sa.or_(d.person.in_(address_hashes(seal, one.tenant, one.email)), d.person == now_of),
         d.kind == one.kind,
         d.about == one.about,
         d.reference != one.reference,
@@ -118,9 +126,28 @@ def erase(
     connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str], now: datetime
 ) -> list[str]:
     """Take back everything that was sent with this address, or is about one of these candidates' keys."""
-    d = deliveries.c
-    theirs = sa.or_(d.person.in_(address_hashes(seal, tenant, email)), d.about.in_(about))
-    return _take_back(connection, [d.tenant == tenant, theirs], now)
+    return _take_back(connection, _all_of(seal, tenant, email, about), now)
+
+
+def hold(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str]) -> None:
+    """What erase() will take back is settled by now, or waits until this transaction ends: a worker that settles a
+    change of address holds the outbox's row before it moves anything, so who erases must hold it first too.
+    """
+    _hold(connection, _all_of(seal, tenant, email, about))
+
+
+def move(
+    connection: sa.Connection, seal: Seal, *, tenant: str, old: str, new: str, about: Collection[str] | None
+) -> None:
+    """Whatever was sent with one address is its person's at another from now on. about: that about these alone."""
+    chosen = _of(seal, tenant, old) if about is None else (*_of(seal, tenant, old), deliveries.c.about.in_(about))
+    connection.execute(deliveries.update().where(*chosen).values(person=address_hash(seal, tenant, new)))
+
+
+def _hold(connection: sa.Connection, where: list[sa.ColumnElement[bool]]) -> None:
+    d, o = deliveries.c, outbox.c
+    in_hand = sa.select(o.id).join(deliveries, sa.and_(o.kind == d.kind, o.subject == d.reference)).where(*where)
+    connection.execute(in_hand.order_by(o.id).with_for_update(of=outbox)).all()
 
 
 def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], now: datetime) -> list[str]:
@@ -130,9 +157,8 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
     service's, and only its name and key are forgotten. A worker that records an outcome holds the row of the outbox
     before it touches the delivery, so they are taken in that order here too: else each could wait for the other.
     """
-    d, o = deliveries.c, outbox.c
-    in_hand = sa.select(o.id).join(deliveries, sa.and_(o.kind == d.kind, o.subject == d.reference)).where(*where)
-    connection.execute(in_hand.order_by(o.id).with_for_update(of=outbox)).all()
+    d = deliveries.c
+    _hold(connection, where)
     marked = deliveries.update().where(*where, d.withdrawn_at.is_(None)).values(withdrawn_at=now)
     found = connection.execute(marked.returning(d.reference, d.kind, d.delivered_at)).all()
     references = [row.reference for row in found]
@@ -162,3 +188,8 @@ def end(connection: sa.Connection, kind: str, references: Collection[str], state
 
 def _of(seal: Seal, tenant: str, email: str) -> tuple[sa.ColumnElement[bool], ...]:
     return (deliveries.c.tenant == tenant, deliveries.c.person.in_(address_hashes(seal, tenant, email)))
+
+
+def _all_of(seal: Seal, tenant: str, email: str, about: Collection[str]) -> list[sa.ColumnElement[bool]]:
+    d = deliveries.c
+    return [d.tenant == tenant, sa.or_(d.person.in_(address_hashes(seal, tenant, email)), d.about.in_(about))]

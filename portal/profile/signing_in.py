@@ -183,8 +183,30 @@ def _code(pages: Blueprint, parts: Parts) -> None:
             network=asking_limit.asking_network(request.remote_addr),
         )
         if token is None:
-            return _code_page(parts, tenant, 422, error=_wrong_code(), typed_before=_typed_before(parts))
+            again = _sent_again(parts, tenant, holder, typed)
+            return again or _code_page(parts, tenant, 422, error=_wrong_code(), typed_before=_typed_before(parts))
         return _welcome(parts, tenant, token)
+
+
+def _sent_again(parts: Parts, tenant: Tenant, holder: str, typed: str) -> Response | None:
+    """What the code that signed this browser in leads to when it comes a second time, as a double click sends it."""
+    session = session_of(parts, tenant, request)
+    with parts.database.read() as connection:
+        spent = codes.is_spent_here(
+            connection,
+            parts.seal,
+            tenant=tenant.slug,
+            holder=holder,
+            typed=typed,
+            now=parts.clock.now(),
+            opened=(session.address, session.opened_at) if session else None,
+        )
+    if not spent:
+        return None
+    if session is not None:
+        return _first_page(parts, tenant, session)
+    # The browser may not have taken the cookie yet that went with the first answer: it has it with the next page.
+    return None if _typed_before(parts) else see(parts, tenant, "/profile/applications")
 
 
 def _welcome(parts: Parts, tenant: Tenant, token: str) -> Response:
@@ -197,19 +219,20 @@ def _welcome(parts: Parts, tenant: Tenant, token: str) -> Response:
         ttl=parts.settings.session_ttl,
         clock=parts.clock,
     )
-    response = see(parts, tenant, "/profile/applications")
-    if session is not None:
-        theirs = index.with_address(parts.database, parts.seal, tenant.slug, session.email)
-        before = typed_before.opened(parts.seal, session, request.form.get("typed", ""))
-        if len(theirs) == 1:
-            response = _with_record(parts, tenant, session, theirs[0].key)
-        elif len(theirs) > 1 and before:
-            response = _choose_page(parts, tenant, session, 200)
-        elif len(theirs) > 1:
-            response = see(parts, tenant, "/profile/record")
+    response = _first_page(parts, tenant, session) if session else see(parts, tenant, "/profile/applications")
     cookies.put(response, parts, tenant, cookies.SESSION, token, seconds=None)
     cookies.drop(response, parts, tenant, cookies.ASKED)
     return response
+
+
+def _first_page(parts: Parts, tenant: Tenant, session: Session) -> Response:
+    """Where who signed in goes on: by what was typed before, and by how many records have their address."""
+    theirs = index.with_address(parts.database, parts.seal, tenant.slug, session.email)
+    if len(theirs) == 1:
+        return _with_record(parts, tenant, session, theirs[0].key)
+    if len(theirs) > 1 and typed_before.opened(parts.seal, session, request.form.get("typed", "")):
+        return _choose_page(parts, tenant, session, 200)
+    return see(parts, tenant, "/profile/record" if theirs else "/profile/applications")
 
 
 def _choose(pages: Blueprint, parts: Parts) -> None:

@@ -109,6 +109,8 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: b
             based_on=fingerprint(seal, change.before.record)[0],
             based_at=change.before.modified_at,
             update=update_of(new.after),
+            left=tuple(new_addresses(new.after, change.before.record)),
+            proven=_proven(change),
         ),
         upload=new.upload,
         before=partial(_prepare, seal, change, clock.now(), moved),
@@ -118,6 +120,15 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: b
         mailbox = mailbox_in_a_log(seal, change.session.email)
         seen(Seen.ADDRESS_CHANGED, tenant=change.tenant.slug, reference=reference, mailbox=mailbox)
     return reference
+
+
+def _proven(change: Change) -> tuple[str, ...]:
+    """Addresses that the record has then and whose owner is certainly here: the session's, and else the new ones."""
+    new, mine = change.new.after, folded(change.session.email)
+    own = [entry for entry in new.emails if folded(entry.value) == mine]
+    added = set(new_addresses(change.before.record, new))
+    proven = own or [entry for entry in new.emails if entry.value in added]
+    return tuple(entry.value for entry in sorted(proven, key=lambda entry: not entry.is_primary))
 
 
 @dataclass(slots=True)

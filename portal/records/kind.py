@@ -13,12 +13,14 @@ import sqlalchemy as sa
 from portal.candidates import history
 from portal.candidates.history import What
 from portal.candidates.index import Indexed
-from portal.deliveries.kinds import Asking, Delivery, Kind, Letters, OrderedBy, Question
+from portal.deliveries.kinds import Asking, Contents, Delivery, Kind, Letters, OrderedBy, Question
 from portal.errors import NotThere
 from portal.outbox.states import State
+from portal.records import moving_on
 from portal.records.current import fetch
 from portal.records.model import fingerprint, record_of
 from portal.records.payload import ChangePayload
+from portal.sealing import Seal
 from portal.upstream.client import Upstream
 
 _HISTORY = {State.DELIVERED: What.DELIVERED, State.DISCARDED: What.OVERTAKEN, State.DEAD: What.REFUSED}
@@ -51,6 +53,13 @@ class ChangeKind(Kind[ChangePayload]):
         """§4.10."""
         body = one.payload.update.model_copy(update={"latest_cv_attachment_id": one.attachment_id})
         service.update_candidate(one.payload.candidate_id, body, reference=one.reference)
+
+    def arrived(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
+        """What is tied to an address that left the record goes on with its person."""
+        if row.sealed is not None:
+            moving_on.follow(
+                connection, seal, tenant=row.tenant, key=row.about, said=Contents.opened(seal, self, row.sealed)
+            )
 
     def noted(
         self,

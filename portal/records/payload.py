@@ -9,13 +9,16 @@ from portal.deliveries.kinds import Payload
 
 class ChangePayload(Payload):
     """candidate_id is a secret. based_on: fingerprint of the record that the form was made from; based_at: its
-    modification time. update: §4.10's body, without the attachment.
+    modification time. update: §4.10's body, without the attachment. left: addresses that it takes out of the record;
+    proven: those it leaves there whose owner has just typed in a code.
     """
 
     candidate_id: str
     based_on: str
     based_at: datetime | None = None
     update: CandidateUpdate
+    left: tuple[str, ...] = ()
+    proven: tuple[str, ...] = ()
 
     def compared(self) -> str:
         """The update alone: what it was based on may be hashed under another key the second time."""

@@ -102,6 +102,8 @@ def erase(
     now, slug, email = clock.now(), tenant.slug, session.email
     with db.write() as connection:
         one_at_a_time(connection, address_hash(seal, slug, email))
+        theirs = [session.candidate] if session.candidate else index.keys_at(connection, seal, slug, email)
+        person.hold(connection, seal, tenant=slug, email=email, about=theirs)
         if not sessions.forget(connection, seal, tenant=slug, email=email):
             return None
         keys = index.forget(connection, seal, slug, email, key=session.candidate)
@@ -123,10 +125,12 @@ def owed(db: Database, *, unanswered: bool = True) -> list[OwedRequest]:
 
 
 def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[OwedRequest]:
-    """What one person asked for, newest first."""
+    """What one person asked for, newest first. A request about what they sent is theirs wherever that moved on to."""
     c = owed_requests.c
-    mine = sa.and_(c.tenant == tenant, c.address.in_(address_hashes(seal, tenant, email)))
+    asked = sa.and_(c.about.is_(None), c.address.in_(address_hashes(seal, tenant, email)))
     with db.read() as connection:
+        sent = person.references_of(connection, seal, tenant=tenant, email=email)
+        mine = sa.and_(c.tenant == tenant, sa.or_(asked, c.about.in_(sent)))
         query = sa.select(*_COLUMNS).where(mine).order_by(c.asked_at.desc())
         return [_request(row) for row in connection.execute(query).mappings()]
 

@@ -200,6 +200,32 @@ def attempt_in(
     return proven
 
 
+def is_spent_here(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    holder: str,
+    typed: str,
+    now: datetime,
+    opened: tuple[str, datetime] | None,
+) -> bool:
+    """Whether this code signed in this very browser: the holder's latest, or the one that opened its session.
+
+    opened: the session's address, and when it was opened, which is when its code was used.
+    """
+    c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.SIGN_IN, holder, None)
+    latest = c.id == sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
+    its = sa.and_(c.address == opened[0], c.used_at == opened[1]) if opened else sa.false()
+    spent = (c.tenant == tenant, c.purpose == Purpose.SIGN_IN, c.used_at.is_not(None), c.expires_at > now)
+    rows = connection.execute(sa.select(c.id, c.code).where(*spent, latest | its)).all()
+    return any(
+        hmac.compare_digest(guess, row.code or "")
+        for row in rows
+        for guess in seal.hashes("code", tenant, Purpose.SIGN_IN, str(row.id), typed)
+    )
+
+
 def make(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
     """A new code for a request, from here on its holder's only one for this address; None if they asked again since."""
     c = code_requests.c

@@ -1,6 +1,6 @@
 """Sessions of self-service: kept here, so that signing out ends them. The browser holds a random token, this a hash."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -12,8 +12,8 @@ from portal.letters import allowance
 from portal.logs import Seen, seen
 from portal.outbox import queue as outbox
 from portal.outbox.states import FINISHED, State
-from portal.sealing import Seal, address_hashes, mailbox_in_a_log
-from portal.signin.codes import KIND, Proven, Purpose, attempt_in, holder_of, new_token, tell_of_failing
+from portal.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
+from portal.signin.codes import KIND, Proven, Purpose, attempt_in, holder_of, is_proven, new_token, tell_of_failing
 from portal.signin.tables import code_requests, sessions
 
 _BATCH = 500
@@ -126,6 +126,22 @@ def is_open(connection: sa.Connection, session: Session) -> bool:
     """Whether it was not ended meanwhile; on PostgreSQL it stays as it is until this transaction ends."""
     query = sa.select(sessions.c.token).where(sessions.c.token == session.holder).with_for_update()
     return connection.execute(query).first() is not None
+
+
+def move(
+    connection: sa.Connection, seal: Seal, *, tenant: str, old: str, new: str, candidates: Collection[str]
+) -> None:
+    """Sessions about these records that an address opened go on with another, where they have proven that one too.
+
+    One that somebody else's transaction holds just now stays as it is: who holds it may wait for what we hold.
+    """
+    s = sessions.c
+    theirs = (s.tenant == tenant, s.address.in_(address_hashes(seal, tenant, old)), s.candidate.in_(candidates))
+    found = connection.execute(sa.select(s.token).where(*theirs).with_for_update(skip_locked=True)).scalars().all()
+    for token in found:
+        if is_proven(connection, seal, tenant=tenant, holder=token, email=new):
+            values = {"address": address_hash(seal, tenant, new), "sealed_address": seal.seal(new)}
+            connection.execute(sessions.update().where(s.token == token).values(**values))
 
 
 def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ def test_neither_to_see_nor_to_change(acme: Portal, ada: Visitor, other: list):
     acme.service.load("acme", [candidate(emails=other)])
     gone = ada.get("/profile/edit")
     assert gone.status == 404
-    assert "no record with your e-mail address" in gone.words
+    assert "no record with the e-mail address that you signed in with" in gone.words
     assert "Lovelace" not in gone.text
     answer = ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in review.page.hidden.items()})
     assert answer.status_code == 404
