@@ -8,8 +8,9 @@ import pytest
 
 from portal.web.sending_limit import pause_of_files
 from tests.apply.applicant import ADA, CV, Applicant
-from tests.apply.conftest import LIMIT
+from tests.apply.conftest import LIMIT, portal_with
 from tests.builders import Portal
+from tests.parts.misbehaving import answer, html, misbehaving
 
 
 def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
@@ -26,6 +27,30 @@ def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
     if aside:
         aside.rename(folder)
     assert ada.receipt()
+
+
+@pytest.fixture
+def no_store(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Portal]:
+    """Its store is a web server that answers everything alike."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(request.param) as server:
+        made = portal_with(tmp_path / "portal", attachments="s3://bucket", s3_endpoint=server.url)
+        yield made
+        made.parts.database.close()
+
+
+@pytest.mark.parametrize(
+    "no_store",
+    [html(), answer(raw=b"", status=204), answer(raw=b"", status=302, headers={"Location": "/again"})],
+    indirect=True,
+)
+def test_a_store_that_answers_nonsense(no_store: Portal):
+    with no_store.browser() as browser:
+        page = Applicant(browser).send()
+    assert page.status == 503
+    assert "Only your CV has to be chosen again." in page.notice
+    assert page.typed == ADA
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import pytest
 from portal.outbox.alive import GONE, Alive
 from tests import builders
 from tests.parts.clamd import running_clamd
+from tests.parts.misbehaving import html, misbehaving
 from tests.parts.postgres import running_postgres
 from tests.parts.process import free_port
 from tests.parts.radosgw import RunningRadosgw
@@ -153,6 +154,15 @@ def test_a_store_that_is_away_and_a_folder_that_cannot_be_written(tmp_path: Path
         (made.folder / "attachments").write_text("a file in its place")
         status, told = ready(made)
         assert (status, down(told)) == (503, {"store"})
+
+
+def test_a_server_in_the_stores_place_that_answers_like_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(html()) as server, careers(tmp_path, attachments="s3://bucket", s3_endpoint=server.url) as made:
+        status, told = ready(made)
+    assert (status, down(told)) == (503, {"store"})
+    assert told["uploads"] == "paused"
 
 
 def test_all_workers_away_is_told_and_keeps_nobody_out(tmp_path: Path):
