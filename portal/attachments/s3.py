@@ -288,8 +288,8 @@ def failing(bucket: str) -> Iterator[None]:
 
 def _no_s3(bucket: str) -> StoreUnavailable:
     return StoreUnavailable(
-        f"what answers for bucket {bucket} does not speak S3: is PORTAL_S3_ENDPOINT right, and does nothing in front of "
-        "the store answer in its place?"
+        f"what answers for bucket {bucket} does not speak S3: is PORTAL_S3_ENDPOINT right, and is it the store that "
+        "answers there, not something in front of it?"
     )
 
 
