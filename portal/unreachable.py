@@ -60,14 +60,14 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
     cause = next((one for one in _causes(error) if not isinstance(one, sa.exc.SQLAlchemyError)), error)
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        words = _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
-        return f"{address.database}: {words.format(setting=setting)}"
+        why_not = _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
+        return f"{address.database}: {why_not.format(setting=setting)}"
     where = f"{address.host or 'localhost'}:{address.port or 5432}"
     named = {"setting": setting, "role": address.username or "", "name": address.database or ""}
-    words = _STATES.get(getattr(cause, "sqlstate", None) or "")
-    words = words or next((says for pattern, says in _REFUSED if re.search(pattern, str(cause), re.IGNORECASE)), None)
-    if words:
-        return f"PostgreSQL at {where}: {words.format(**named)}"
+    found = _STATES.get(getattr(cause, "sqlstate", None) or "")
+    found = found or next((says for pattern, says in _REFUSED if re.search(pattern, str(cause), re.IGNORECASE)), None)
+    if found:
+        return f"PostgreSQL at {where}: {found.format(**named)}"
     return f"PostgreSQL at {where}: {_silence(address, setting)}"
 
 

@@ -102,15 +102,9 @@ class Work:
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
         self._teller = Teller(parts.database, parts.seal, parts.tenants, parts.clock, read)
         self._web = Web(parts.clock, parts.transport)
-        scanner = open_scanner(settings.scanner)
+        scanner, absence = open_scanner(settings.scanner), parts.absences.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
-            parts.database,
-            parts.store,
-            scanner,
-            self._deliveries,
-            self._policy,
-            parts.clock,
-            parts.absences.of(Part.SCANNER),
+            parts.database, parts.store, scanner, self._deliveries, self._policy, parts.clock, absence
         )
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:

@@ -39,6 +39,11 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that at the end of a run no process works alone while others wait."""
+    items.sort(key=lambda item: not item.get_closest_marker("soak"))
+
+
 @pytest.fixture(autouse=True)
 def _sockets_stay_on_this_machine() -> Iterator[None]:
     _guard.take()

@@ -68,7 +68,6 @@ _TODO = {
 }
 """What a server says → what it means here."""
 
-
 ACTIONS = {
     "put_object": ("s3:PutObject",),
     "generate_presigned_post": ("s3:PutObject",),
@@ -125,16 +124,8 @@ class S3Store:
     @contextmanager
     def open(self, key: str) -> Iterator[BinaryIO]:
         """The object's bytes; a connection that breaks while they are read raises StoreUnavailable in the block."""
-        check_key(key)
-        with failing(self._bucket):
-            with self._waiting():
-                answer = self._client.get_object(Bucket=self._bucket, Key=key)
-            body = answer["Body"]
-            try:
-                self._etag(answer)
-                yield cast("BinaryIO", body)
-            finally:
-                body.close()
+        with self.open_pinned(key) as found:
+            yield found.content
 
     @contextmanager
     def open_pinned(self, key: str) -> Iterator[Pinned]:
@@ -145,7 +136,8 @@ class S3Store:
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
             try:
-                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], self._etag(answer))
+                etag = self._etag(answer)
+                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], etag)
             finally:
                 body.close()
 
@@ -281,9 +273,8 @@ def failing(bucket: str) -> Iterator[None]:
     except RecursionError:  # botocore follows a store that sends it in a circle for as long as it can
         raise _no_s3(bucket) from None
     except aws.BotoCoreError as exc:
-        raise StoreUnavailable(
-            f"the store of bucket {bucket} does not answer ({type(exc).__name__}): does its server run?"
-        ) from None
+        why = type(exc).__name__
+        raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({why}): does it run?") from None
 
 
 def _no_s3(bucket: str) -> StoreUnavailable:

@@ -18,7 +18,8 @@ EVERY = 10.0
 """Seconds between signs of life."""
 GONE = timedelta(seconds=30)
 """Without one for so long, a worker is gone."""
-_GAP = timedelta(seconds=EVERY * 2)
+GAP = timedelta(seconds=EVERY * 2)
+"""After so long without one, a worker begins anew to show itself without a gap."""
 _FORGET = timedelta(days=1)
 
 
@@ -52,7 +53,7 @@ class Alive:
         now = self._clock.now()
         with self._db.write() as connection:
             seen = connection.execute(sa.select(workers.c.seen_at).where(workers.c.id == self.id)).scalar()
-            values = {"seen_at": now} if seen and now - seen <= _GAP else {"seen_at": now, "since": now}
+            values = {"seen_at": now} if seen and now - seen <= GAP else {"seen_at": now, "since": now}
             written = insert(connection, workers).values(id=self.id, seen_at=now, since=now)
             connection.execute(written.on_conflict_do_update(index_elements=["id"], set_=values))
             connection.execute(workers.delete().where(workers.c.seen_at < now - _FORGET))

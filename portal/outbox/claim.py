@@ -24,7 +24,7 @@ import sqlalchemy as sa
 
 from portal.db import Database
 from portal.logs import Happened, Part, event
-from portal.outbox.alive import GONE
+from portal.outbox.alive import GAP, GONE
 from portal.outbox.decide import Attempts, Policy
 from portal.outbox.room import Room
 from portal.outbox.states import UNFINISHED, State
@@ -72,7 +72,7 @@ def claim(
 
     hopeful: there is most likely something. worker: who claims, where it shows that it is alive.
     """
-    who = {"now": now, "asking": worker, "gone": now - GONE}
+    who = {"now": now, "asking": worker, "gone": now - GONE, "fresh": now - GAP}
     vanished = True
     if not hopeful:
         with db.read() as connection:
@@ -239,7 +239,12 @@ _VANISHED = sa.or_(
     outbox.c.lease_until <= sa.bindparam("now"),
     sa.and_(
         outbox.c.worker.is_not(None),
-        sa.exists().where(_witness.c.id == sa.bindparam("asking"), _witness.c.since <= sa.bindparam("gone")),
+        sa.exists().where(
+            _witness.c.id == sa.bindparam("asking"),
+            _witness.c.since <= sa.bindparam("gone"),
+            # One that an outage kept from it as well says nothing until it has shown itself again.
+            _witness.c.seen_at >= sa.bindparam("fresh"),
+        ),
         ~sa.exists().where(_there.c.id == outbox.c.worker, _there.c.seen_at > sa.bindparam("gone")),
     ),
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from portal.attachments.address import open_store
 from portal.uploads.tables import asked, uploads
 from tests.apply.applicant import CV, Applicant
 from tests.apply.conftest import LIMIT
@@ -243,11 +244,11 @@ def test_nothing_is_let_in_while_a_disk_is_nearly_full(kept: Portal, sender: Sen
 
 @ONLY_S3
 def test_a_bucket_that_browsers_do_not_reach_is_filled_through_the_portal(kept: Portal, sender: Sender):
-    store = kept.parts.store
-    store._origin = None  # type: ignore[attr-defined]  # as PORTAL_S3_PUBLIC_ENDPOINT=none has it
+    told = kept.parts.settings
+    kept.parts.store = open_store(told.attachments, s3_endpoint=told.s3_endpoint, s3_public="none")
     assert sender.ask().json()["url"] == "/acme/uploads/direct/file"
     assert sender.send().status_code == 204
     assert sender.check().status_code == 200
     (stored,) = rows(kept, uploads)
-    with store.open(stored.key) as file:
+    with kept.parts.store.open(stored.key) as file:
         assert file.read() == CV[1]

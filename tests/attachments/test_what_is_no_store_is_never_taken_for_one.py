@@ -14,7 +14,7 @@ WELL_FORMED = answer(raw=b"<html><body>Welcome</body></html>", headers={"Content
 ANSWERS = {
     "a page": html(),
     "a page that is XML": WELL_FORMED,
-    "nothing": answer(raw=b"", status=204),
+    "nothing": answer(raw=b"", status=204, headers={"Content-Length": "", "Content-Type": ""}),
     "elsewhere": answer(raw=b"", status=302, headers={"Location": "/again"}),
 }
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browse.jobs import Careers, vacancy
 from tests.embed.company_site import CompanySite, frame_of
@@ -17,6 +17,9 @@ LATER = """() => new Promise(done => setTimeout(function look() {
   done(scripts.map(one => one.startTime > first.responseEnd));
 }))"""
 """Whether each of the other scripts was asked for by the frame's own, which does so once there is a picture."""
+
+PLAIN = '<iframe src="{portal}/acme/embed" width="1200" height="700"></iframe>'
+"""Without the loader, as in a page whose editor takes no scripts."""
 
 
 def test_a_framed_list_asks_for_its_styles_and_one_script(acme: Careers):
@@ -41,6 +44,28 @@ def test_what_shows_nothing_is_fetched_by_the_frames_own_script(company: Company
     later = page.frames[1].evaluate(LATER)
     assert later == [True] * 3
     assert company.said == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scripts", [True, False])
+def test_filters_wait_for_the_first_job_where_scripts_bring_them_back(company: CompanySite, scripts: bool):
+    company.body = PLAIN
+    company.portal.service.load("acme", [vacancy("job-9", "Solderer", city="Bremen")])
+    company.portal.parts.clock.sleep(3600)
+    company.portal.work.mirror_what_is_due()
+    page = company.window(viewport={"width": 1280, "height": 800}, java_script_enabled=scripts)
+    kept_waiting: list[Route] = []
+    page.route("**/js/framed.js*", lambda route: kept_waiting.append(route))  # noqa: PLW0108  it is given a mark
+    page.goto(company.origin + "/jobs", wait_until="commit")
+    frame = page.frame_locator("iframe")
+    first_filter = frame.locator(".filter-option input").first
+    expect(frame.get_by_role("link", name="Welder 8", exact=True)).to_be_visible()
+    expect(frame.locator(".filters-title")).to_be_hidden()  # so the styles are there
+    expect(first_filter).to_be_visible(visible=not scripts)
+    for route in kept_waiting:
+        route.continue_()
+    expect(first_filter).to_be_visible()
+    assert len(kept_waiting) == scripts
 
 
 @pytest.mark.browser

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 
 import pytest
@@ -49,6 +50,7 @@ def test_as_json_it_is_one_object_with_its_facts():
     line = json.loads(line_of(refused))
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line.pop("time"))
     assert line == {
+        "pid": os.getpid(),
         "level": "warning",
         "event": "refused",
         "tenant": "acme",
@@ -65,7 +67,8 @@ def test_as_json_it_is_one_object_with_its_facts():
 
 def test_as_text_it_says_the_same():
     line = line_of(refused, Form.TEXT)
-    assert re.match(r"\S+Z warning refused tenant=acme reference=REF23 request=abc\.1 kind=application ", line)
+    told = r"warning refused tenant=acme reference=REF23 request=abc\.1 kind=application "
+    assert re.match(rf"\S+Z {os.getpid()} {told}", line)
     assert line.endswith("reason=form seconds=1.2346 attempt=3 error=Rejected: the service says 422")
 
 
@@ -124,6 +127,7 @@ def test_a_fact_that_has_no_alphabet_is_left_out():
 def test_a_line_without_an_event_says_who_wrote_it():
     assert json.loads(line_of(lambda: logging.getLogger("portal.x").warning("so %d", 3))) | {"time": ""} == {
         "time": "",
+        "pid": os.getpid(),
         "level": "warning",
         "logger": "portal.x",
         "message": "so 3",

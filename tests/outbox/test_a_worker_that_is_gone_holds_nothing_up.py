@@ -5,7 +5,7 @@ from datetime import timedelta
 from portal import errors
 from portal.db import Database
 from portal.outbox import queue
-from portal.outbox.alive import EVERY, Alive
+from portal.outbox.alive import EVERY, GAP, GONE, Alive
 from portal.outbox.claim import Claim, claim
 from portal.outbox.decide import Attempts, Policy, decide
 from portal.outbox.room import IN_FLIGHT
@@ -84,6 +84,46 @@ def test_after_an_outage_for_all_nobody_is_gone(database: Database):
     one.beat()
     pass_time(clock, 30, one, other)
     assert take(database, clock, other) == []
+
+
+def test_an_outage_that_kept_everybody_silent_makes_nobody_gone_before_all_have_shown_themselves(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    pass_time(clock, 60, one, other)
+    clock.pass_time(75)  # the database is away, and back: who claims first has not shown itself yet
+    put(database, clock, "one")
+    assert len(take(database, clock, one)) == 1
+    assert take(database, clock, other) == []
+    assert take(database, clock, one) == []
+    one.beat()
+    assert take(database, clock, one) == []
+    other.beat()
+    assert take(database, clock, other) == []
+
+
+def test_nobody_calls_itself_gone(database: Database):
+    clock = ToldClock()
+    one = beating(database, clock)
+    pass_time(clock, 60, one)
+    clock.pass_time(GAP.total_seconds())
+    put(database, clock, "one")
+    assert len(take(database, clock, one)) == 1
+    clock.pass_time(GONE.total_seconds() - GAP.total_seconds())
+    assert take(database, clock, one) == []
+
+
+def test_a_witness_counts_until_its_own_gap_and_not_after(database: Database):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one", "two")
+    take(database, clock, gone, most=1)
+    pass_time(clock, 30, other)
+    clock.pass_time(GAP.total_seconds() + 1)
+    assert [one.was for one in take(database, clock, other)] == [State.DUE]
+    other.beat()
+    pass_time(clock, 30, other)
+    clock.pass_time(GAP.total_seconds())
+    assert [one.was for one in take(database, clock, other)] == [State.AMBIGUOUS]
 
 
 def test_one_that_just_started_calls_nobody_gone(database: Database):
