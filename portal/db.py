@@ -19,7 +19,7 @@ from portal.absence import Absence
 from portal.clock import SystemClock
 from portal.engines import OF_POSTGRESQL, OF_SQLITE, on_postgresql, on_sqlite
 from portal.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
-from portal.outages import LOCK_NOT_GIVEN, code_of, told_apart
+from portal.outages import LOCK_NOT_GIVEN, code_of, only_reads, told_apart
 from portal.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, Standing
 from portal.silence import Silence
 
@@ -85,6 +85,7 @@ class Database:
         self._silence = Silence(patience or math.inf, self._clock.monotonic)
         self.absence: Absence | None = None
         """Who tells that it is away; a command says it itself."""
+        self._only_reads_since: float | None = None
         try:
             parsed = sa.make_url(url)
         except sa.exc.ArgumentError as exc:
@@ -124,20 +125,51 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that may write; on SQLite it holds the write lock from its first statement on."""
-        with self.answering(), self._writing.connect() as connection, connection.begin():
+        with self.answering(writes=True), self._writing.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
-    def answering(self) -> Iterator[None]:
-        """Raise DatabaseUnavailable for an outage inside, and at once where the last wait was in vain."""
+    def answering(self, *, writes: bool = False) -> Iterator[None]:
+        """Raise DatabaseUnavailable for an outage inside, and at once where the last wait was in vain.
+
+        An outage of writing alone ends where something could be written, whatever is read meanwhile.
+        """
         asked_at = self._clock.monotonic()
         try:
             with self._silence.heard(), told_apart():
                 yield
         except DatabaseUnavailable as error:
-            if self.absence:
-                self.absence.begins(error)
+            self._is_away(error, only_reads=writes and only_reads(error))
             raise
+        self._answered(asked_at, writes=writes)
+
+    def require_writable(self) -> None:
+        """Raise DatabaseUnavailable where PostgreSQL takes nothing, as a standby does and one that was told so.
+
+        SQLite takes all that its disk has room for; who knows of disks is asked for that.
+        """
+        asked_at = self._clock.monotonic()
+        if not self.is_sqlite:
+            with self.read() as connection:
+                closed = connection.scalar(sa.text("SELECT current_setting('transaction_read_only') = 'on'"))
+            if closed:
+                error = DatabaseUnavailable("the database only reads: `portal check` says why and what to do")
+                self._is_away(error, only_reads=True)
+                raise error
+        self._answered(asked_at, writes=True)
+
+    def _is_away(self, error: DatabaseUnavailable, *, only_reads: bool) -> None:
+        if only_reads:
+            self._only_reads_since = self._clock.monotonic()
+        if self.absence:
+            self.absence.begins(error)
+
+    def _answered(self, asked_at: float, *, writes: bool) -> None:
+        since = self._only_reads_since
+        if since is not None:
+            if not writes or asked_at <= since:
+                return
+            self._only_reads_since = None
         if self.absence:
             self.absence.ends(asked_at)
 

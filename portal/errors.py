@@ -17,6 +17,7 @@ PortalError
 │   └── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is refused
 ├── StoreError                 attachments/
 │   ├── StoreUnavailable       transient
+│   │   └── TemporaryFolderFull  transient  on its way to the store
 │   ├── InspectionUnavailable  transient   no process to look into a file with: it may be asked again
 │   ├── StoreMisconfigured     permanent   no such bucket, access denied
 │   └── AttachmentMissing      permanent
@@ -147,6 +148,10 @@ class StoreUnavailable(StoreError):
     """The store does not answer now."""
 
     transient = True
+
+
+class TemporaryFolderFull(StoreUnavailable):
+    """There is no room for a file while it comes; the store may be well."""
 
 
 class InspectionUnavailable(StoreError):

@@ -64,6 +64,15 @@ def code_of(error: Exception) -> str | None:
     return str(found) if found else None
 
 
+_NOTHING_WRITTEN = ("25006", "53100", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")
+"""PostgreSQL's codes and SQLite's names: it only reads, or its disk is full."""
+
+
+def only_reads(error: DatabaseUnavailable) -> bool:
+    """Whether a database that says this may be read all the same."""
+    return (code_of(error) or "").startswith(_NOTHING_WRITTEN)
+
+
 def raise_outage(error: Exception) -> None:
     """Raise DatabaseUnavailable if this failure, SQLAlchemy's or a driver's, is an outage."""
     found = _outage(error)

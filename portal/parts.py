@@ -27,7 +27,7 @@ from portal.signing import FormSigner
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.throttling import Throttle
-from portal.uploads.space import Disks, FreeSpace, of_disk
+from portal.uploads.space import DATABASE, Disks, FreeSpace, of_disk
 from portal.upstream.client import Upstream
 from portal.upstream.deadline import DeadlineTransport
 from portal.upstream.patience import Patience
@@ -51,7 +51,7 @@ def _written(settings: Settings, database: Database) -> dict[str, Path]:
     places = {
         "attachments": folder_of(settings.attachments),
         "temporary files": Path(tempfile.gettempdir()),
-        "database": database.file,
+        DATABASE: database.file,
     }
     return {name: path for name, path in places.items() if path}
 

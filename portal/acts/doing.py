@@ -23,6 +23,7 @@ from portal.uploads.storing import delete_unclaimed
 log = logging.getLogger(__name__)
 
 _SENT = "only what waits or is dead can be sent now"
+_LEFT = "only what is neither delivered nor being sent can be discarded"
 _STANDS = {
     State.HELD: "is held",
     State.DUE: "is due, and a worker takes it next",
@@ -67,7 +68,7 @@ def discard(parts: Parts, by: By, reference: str) -> str:
     """Give one up that was not delivered: its data and its CV are erased."""
     noted = _noted(parts, by, What.DISCARD, reference)
     if not operate.discard(parts.database, KINDS, reference, parts.clock, noted=noted):
-        raise _refused(parts, reference, "only what is neither delivered nor being sent can be discarded")
+        raise _refused(parts, reference, _LEFT)
     try:
         delete_unclaimed(parts.database, parts.store, older_than=parts.settings.upload_ttl, clock=parts.clock)
     except StoreError as error:
@@ -76,6 +77,11 @@ def discard(parts: Parts, by: By, reference: str) -> str:
     finally:
         parts.database.truncate_log()
     return f"{reference} is discarded; its data and CV are erased."
+
+
+def why_not_discarded(parts: Parts, reference: str) -> str:
+    """The words with which discard() would refuse one that is in no state for it."""
+    return str(_refused(parts, reference, _LEFT))
 
 
 def done(parts: Parts, by: By, reference: str) -> str:

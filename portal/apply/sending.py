@@ -17,7 +17,7 @@ from portal.tenants.model import Tenant
 from portal.uploads.claims import UploadGone
 from portal.vacancies import search
 from portal.vacancies.posting import Closed, Posting
-from portal.web import body
+from portal.web import body, refusals
 from portal.web.application_form import ApplicationForm
 from portal.web.assembly import here
 from portal.web.body import Posted
@@ -122,6 +122,7 @@ class Sending:
             refused = self._check(page, posted, token, request.remote_addr)
             return refused or self._accept(page, page.posting, posted, request.remote_addr)
         except (DatabaseUnavailable, StoreError) as error:
+            refusals.away(error)
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message says it all
             return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
 

@@ -7,6 +7,7 @@ import errno
 import io
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,17 +20,25 @@ from portal.attachments.store import INCOMING_TYPE, FormPost, Pinned, check_roun
 from portal.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 _CHUNK = 64 * 1024
+_BRING_BACK = "bring it back, or mount its disk; if it is to begin anew, restart"
 _DESCRIPTION = ".json"  # no key has a dot, so that neither this nor a temporary name can be one
 _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 
 
 class LocalStore:
-    """A store below `folder`, which is made when the first object comes."""
+    """A store below `folder`, which is made when the first object comes, and never again by this process.
+
+    One that is gone, or empty and another than it was, is that of a disk which was taken away: what would be written
+    there is lost to everybody as soon as the disk is back.
+    """
 
     origin: ClassVar[str | None] = None
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._known: tuple[int, int] | None = None
+        with suppress(OSError):
+            self._require_same()
 
     def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:  # noqa: ARG002  Store's
         """Store the bytes durably; the object appears under its key at once, after its description.
@@ -39,6 +48,7 @@ class LocalStore:
         """
         path = self._path(key)
         with self._failing():
+            self._require_same()
             self._make(path.parent)
             if media_type != INCOMING_TYPE:
                 _describe(path, media_type)
@@ -69,6 +79,7 @@ class LocalStore:
         """Give the same file another name. Where a file system has no such names, its bytes are copied."""
         path, its = self._path(key), self._path(source)
         with self._failing():
+            self._require_same()
             self._make(path.parent)
             _describe(path, media_type)
         with self.open_pinned(source) as found, self._failing():
@@ -110,6 +121,7 @@ class LocalStore:
     def reach(self) -> None:
         """Open a file without a name, in the folder or where it will be made."""
         with self._failing():
+            self._require_same()
             there = next(one for one in (self._folder, *self._folder.absolute().parents) if os.path.lexists(one))
             with tempfile.TemporaryFile(dir=there) as file:
                 file.write(b"1")
@@ -126,6 +138,21 @@ class LocalStore:
         if not folder.is_dir():
             private.make_folder(folder)
             _sync(folder.parent)
+        if self._known is None:
+            self._require_same()
+
+    def _require_same(self) -> None:
+        """Raise StoreUnavailable where the folder that was there is not. One that has objects may be another."""
+        try:
+            found = self._folder.stat()
+        except FileNotFoundError:
+            if self._known is None:
+                return
+            raise StoreUnavailable(f"the attachment folder {self._folder} is gone: {_BRING_BACK}") from None
+        if self._known not in {None, (found.st_dev, found.st_ino)} and next(_names(self._folder), None) is None:
+            raise StoreUnavailable(f"the attachment folder {self._folder} is another, empty one: {_BRING_BACK}")
+        if stat.S_ISDIR(found.st_mode):
+            self._known = found.st_dev, found.st_ino
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

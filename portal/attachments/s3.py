@@ -5,9 +5,9 @@ unlike a multi-part upload it holds no part in memory and leaves none behind whe
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 import boto3
@@ -29,6 +29,9 @@ _CONNECT_TIMEOUT = 3.0
 _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # someone waits for the answer to a form; what is not urgent is tried again by its caller
 _CONNECTIONS = 50
+_NOBODYS = "_reach/"
+"""Begins no key."""
+_DELETED = 204
 _TRANSIENT = frozenset(
     {
         "SlowDown",
@@ -72,7 +75,7 @@ ACTIONS = {
     "copy_object": ("s3:GetObject", "s3:PutObject"),
     "delete_object": ("s3:DeleteObject",),
     "get_paginator": ("s3:ListBucket",),
-    "head_bucket": ("s3:ListBucket",),
+    "list_objects_v2": ("s3:ListBucket",),
 }
 """What each call of S3Store needs to be allowed. Without ListBucket a missing object is 403, and cannot be told."""
 
@@ -116,7 +119,7 @@ class S3Store:
                 ContentType=media_type,
                 ContentDisposition=content_disposition(filename),
             )
-        return answer["ETag"].strip('"')
+        return self._etag(answer)
 
     @contextmanager
     def open(self, key: str) -> Iterator[BinaryIO]:
@@ -133,7 +136,8 @@ class S3Store:
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             body = answer["Body"]
             try:
-                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], answer["ETag"].strip('"'))
+                etag = self._etag(answer)
+                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], etag)
             finally:
                 body.close()
 
@@ -151,7 +155,7 @@ class S3Store:
                 ContentType=media_type,
                 ContentDisposition=content_disposition(filename),
             )
-        copied = answer["CopyObjectResult"]["ETag"].strip('"')
+        copied = self._etag(answer.get("CopyObjectResult", {}))
         # Ceph does not read the condition. Its ETags are those of the bytes, as all are where no key of KMS is used.
         if copied != etag and not answer.get("ServerSideEncryption", "").startswith("aws:kms"):
             self.delete(key)
@@ -185,23 +189,38 @@ class S3Store:
         """Remove the object."""
         check_key(key)
         with failing(self._bucket), self._waiting():
-            self._client.delete_object(Bucket=self._bucket, Key=key)
+            answer = self._client.delete_object(Bucket=self._bucket, Key=key)
+        if answer["ResponseMetadata"]["HTTPStatusCode"] != _DELETED:  # else a file would stay of which nobody knows
+            raise _no_s3(self._bucket)
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Keys that start so, a thousand a request."""
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
         with failing(self._bucket):
             for page in pages:
+                self._require_list(page)
                 yield from (entry["Key"] for entry in page.get("Contents", ()))
 
     def reach(self) -> None:
-        """Ask whether the bucket is there."""
+        """Ask whether the bucket is there, by a list of nothing: a HEAD is answered alike by any web server."""
         with failing(self._bucket), self._waiting():
-            self._client.head_bucket(Bucket=self._bucket)
+            self._require_list(self._client.list_objects_v2(Bucket=self._bucket, Prefix=_NOBODYS, MaxKeys=1))
 
     def check(self) -> None:
         """Write, read back and delete a small object of its own."""
         check_round_trip(self)
+
+    def _etag(self, answer: Mapping[str, Any]) -> str:
+        """Of an object, which every S3 names. Raises StoreUnavailable."""
+        etag = answer.get("ETag")
+        if not etag:
+            raise _no_s3(self._bucket)
+        return str(etag).strip('"')
+
+    def _require_list(self, answer: Mapping[str, Any]) -> None:
+        """Raise StoreUnavailable unless it is a list of keys: no page that says something else names the bucket."""
+        if not answer.get("Name"):
+            raise _no_s3(self._bucket)
 
 
 def client_of(
@@ -251,9 +270,18 @@ def failing(bucket: str) -> Iterator[None]:
             f"the store of bucket {bucket} cannot be reached ({type(exc).__name__}): is PORTAL_S3_ENDPOINT right, its "
             "port and http or https too, and the region?"
         ) from None
+    except RecursionError:  # botocore follows a store that sends it in a circle for as long as it can
+        raise _no_s3(bucket) from None
     except aws.BotoCoreError as exc:
         why = type(exc).__name__
         raise StoreUnavailable(f"the store of bucket {bucket} does not answer ({why}): does it run?") from None
+
+
+def _no_s3(bucket: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"what answers for bucket {bucket} does not speak S3: is PORTAL_S3_ENDPOINT right, and is it the store that "
+        "answers there, not something in front of it?"
+    )
 
 
 def _answered(exc: aws.ClientError, bucket: str) -> StoreError:

@@ -14,7 +14,7 @@ from portal.cli.preflight import Line
 from portal.cli.sync import chosen
 from portal.clock import SystemClock
 from portal.deliveries import health as deliveries
-from portal.errors import NotThere, PortalError, SettingsError
+from portal.errors import NotThere, PortalError, SettingsError, place_of
 from portal.kinds import KINDS
 from portal.mail.address import open_mailer
 from portal.parts import Parts
@@ -160,4 +160,6 @@ def _try(what: str, job: Callable[[], str | None], fine: str) -> Line:
         warning = job()
     except PortalError as error:
         return Line(what, ok=False, says=str(error))
+    except Exception as error:  # noqa: BLE001  whatever a part raises, what else is wrong is to be read too
+        return Line(what, ok=False, says=f"a fault of this program: {place_of(error)}")
     return Line(what, ok=True, says=f"{fine}; {warning}" if warning else fine)

@@ -106,8 +106,10 @@ def blueprint(parts: Parts) -> Blueprint:
 
     @pages.get("/submissions/<reference>/discard")
     @private
-    def ask(reference: str) -> str:
+    def ask(reference: str) -> ResponseReturnValue:
         one = _found(parts, reference)
+        if not _may(one)["discard"]:
+            return _page(parts, one, refused=doing.why_not_discarded(parts, one.reference)), 409
         token = pressing.token(parts, "discard", one.reference)
         return render_template("console/discard.html", one=one, token=token)
 
@@ -159,11 +161,7 @@ def _page(parts: Parts, one: Overview, *, act: str = "", refused: str = "") -> s
     log = audit.lines(db, reference=one.reference)
     name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
     hand = glance.in_hand(db, name, one.duplicate_of or one.reference)
-    possible = {
-        "retry": one.state in {State.DEAD, *CLAIMABLE} and one.duplicate_of is None,
-        "release": one.state is State.HELD and one.held_for in {"operator", "person"},
-        "discard": one.state in {State.DEAD, State.HELD, *CLAIMABLE} and one.duplicate_of is None,
-    }
+    possible = _may(one)
     lanes, now = glance.all_lanes(db), parts.clock.now()
     mail = [lanes[name] for name in (MAIL, mail_lane(one.tenant)) if name in lanes]
     return render_template(
@@ -180,6 +178,15 @@ def _page(parts: Parts, one: Overview, *, act: str = "", refused: str = "") -> s
         said=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
         refused=refused,
     )
+
+
+def _may(one: Overview) -> dict[str, bool]:
+    """Which acts there are for it as it stands."""
+    return {
+        "retry": one.state in {State.DEAD, *CLAIMABLE} and one.duplicate_of is None,
+        "release": one.state is State.HELD and one.held_for in {"operator", "person"},
+        "discard": one.state in {State.DEAD, State.HELD, *CLAIMABLE} and one.duplicate_of is None,
+    }
 
 
 def _of_letter(letter: Letter, ways: Sequence[Lane], now: datetime) -> str:

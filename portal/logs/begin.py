@@ -31,6 +31,7 @@ def begin(form: Form | None) -> None:
     root.setLevel(logging.INFO)
     for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # what it ignores is raised besides, and told of by us
     warnings.showwarning = _warned
     sys.excepthook = _uncaught
     threading.excepthook = _uncaught_in_thread

@@ -6,20 +6,23 @@ from portal.absence import Absence
 from portal.attachments import inspection
 from portal.attachments.scanner import Scanner
 from portal.deliveries.accept import lane
-from portal.errors import ScannerUnavailable
+from portal.errors import DatabaseUnavailable, ScannerUnavailable
 from portal.letters.queue import LANE as MAIL
 from portal.outbox import alive
 from portal.outbox import health as outbox
 from portal.parts import Parts
 from portal.standing.part import Found, Name, State
-from portal.uploads.space import Disks
+from portal.uploads.space import DATABASE, Disks
 
 FINE = Found(State.OK, "")
 
 
 def database(parts: Parts) -> Mapping[Name, Found]:
-    """Its schema; and what stands in it of workers, mail and services."""
+    """Its schema, and whether it takes anything; and what stands in it of workers, mail and services."""
     parts.database.require_current_schema()
+    if not parts.disks.lets_write(DATABASE):
+        raise DatabaseUnavailable("the disk of the database is full: make room")
+    parts.database.require_writable()
     troubled = outbox.open_breakers(parts.database)
     failing = [tenant.slug for tenant in parts.tenants.all() if lane(tenant.slug) in troubled]
     mail = Found(State.DOWN, f"the last letters could not be handed over ({troubled.get(MAIL)})")

@@ -14,6 +14,11 @@ LEAST_BYTES = 500_000_000
 LEAST_SHARE = 20
 """One part in so many: 5 %. What file systems keep back for the administrator is not counted as free."""
 
+DATABASE = "database"
+"""The place of SQLite's file, where that is the database."""
+_LEAST_TO_WRITE = 5_000_000
+"""Bytes without which a database of a file takes nothing: its log grows by about four before it is worked off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Space:
@@ -53,6 +58,16 @@ class Disks:
     def short(self) -> list[str]:
         """Places with less room than there must be; none, and files are taken."""
         return [name for name, path in self.places.items() if self._is_short(path)]
+
+    def lets_write(self, name: str) -> bool:
+        """Whether there is room for a few more rows at a place; at one that is not on this machine there always is."""
+        path = self.places.get(name)
+        if path is None:
+            return True
+        try:
+            return self.space(path).free >= _LEAST_TO_WRITE
+        except OSError:
+            return False
 
     def _is_short(self, path: Path) -> bool:
         try:

@@ -30,7 +30,7 @@ from werkzeug.sansio.multipart import (
     State,
 )
 
-from portal.errors import StoreUnavailable
+from portal.errors import TemporaryFolderFull
 from portal.front.bodies import NO_ROOM
 from portal.front.pieces import Piece, as_file
 from portal.web.fields import text
@@ -61,9 +61,9 @@ class PostedFile:
     unkept: bool = False
 
     def content(self) -> BinaryIO:
-        """Its bytes. Raises StoreUnavailable when they could not be kept."""
+        """Its bytes. Raises TemporaryFolderFull when they could not be kept."""
         if self.unkept:
-            raise StoreUnavailable("there is no room for a file while it comes: the temporary folder is full")
+            raise TemporaryFolderFull("there is no room for a file while it comes: the temporary folder is full")
         return self.stream
 
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeVar
 
+from flask import g
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from portal.errors import DatabaseUnavailable, InspectionUnavailable, PortalError, StoreError, TemporaryFolderFull
 from portal.logs import Happened, event
 from portal.tenants.model import Tenant
 
@@ -25,7 +27,10 @@ class Reason(StrEnum):
     """Another site's page made the browser send it, or nobody is signed in."""
     LIMIT = "limit"
     NO_ROOM = "no_room"
-    """A part of the portal does not answer, or a disk is full."""
+    """A disk is nearly full, or too much comes at once."""
+    STORE_AWAY = "store_away"
+    DATABASE_AWAY = "database_away"
+    INSPECTION_AWAY = "inspection_away"
     TOO_LARGE = "too_large"
     UNKNOWN = "unknown"
     """There is no such job."""
@@ -45,6 +50,14 @@ _REASONS = {
 }
 
 
+_AWAY: dict[type[PortalError], Reason] = {
+    DatabaseUnavailable: Reason.DATABASE_AWAY,
+    InspectionUnavailable: Reason.INSPECTION_AWAY,
+    TemporaryFolderFull: Reason.NO_ROOM,
+    StoreError: Reason.STORE_AWAY,
+}
+
+
 def told(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
     """What the job answers; if it is a refusal, the log says so. kind: of what is refused."""
     try:
@@ -52,10 +65,22 @@ def told(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
     except HTTPException as error:
         _tell(tenant, kind, error.code or (error.response.status_code if error.response else 0))
         raise
+    except (DatabaseUnavailable, StoreError) as error:
+        away(error)
+        _tell(tenant, kind, 503)
+        raise
     _tell(tenant, kind, response.status_code)
     return response
 
 
+def away(error: PortalError) -> None:
+    """Say for want of which part this request is answered with 503."""
+    g.refused_for = next((reason for what, reason in _AWAY.items() if isinstance(error, what)), Reason.NO_ROOM)
+
+
 def _tell(tenant: Tenant, kind: str, status: int) -> None:
-    if reason := _REASONS.get(status):
+    reason = _REASONS.get(status)
+    if reason is Reason.NO_ROOM:
+        reason = g.get("refused_for", reason)
+    if reason:
         event(Happened.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)

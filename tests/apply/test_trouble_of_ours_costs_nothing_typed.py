@@ -1,3 +1,4 @@
+import logging
 import resource
 import signal
 from collections.abc import Callable, Iterator
@@ -6,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from portal.logs.events import Event
 from portal.web.sending_limit import pause_of_files
 from tests.apply.applicant import ADA, CV, Applicant
-from tests.apply.conftest import LIMIT
+from tests.apply.conftest import LIMIT, portal_with
 from tests.builders import Portal
+from tests.parts.misbehaving import answer, html, misbehaving
 
 
-def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
+def reasons(caplog: pytest.LogCaptureFixture) -> list[object]:
+    """For which forms were refused, as the log says."""
+    events = [one.msg for one in caplog.records if isinstance(one.msg, Event) and one.msg.event == "refused"]
+    return [one.facts()["reason"] for one in events]
+
+
+def test_a_store_that_is_down(acme: Portal, ada: Applicant, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
     folder = acme.folder / "attachments"
     aside = folder.rename(folder.with_name("aside")) if folder.exists() else None
     folder.write_text("not a folder")
@@ -22,10 +32,35 @@ def test_a_store_that_is_down(acme: Portal, ada: Applicant) -> None:
     assert "Your application could not be saved" in page.notice
     assert "Only your CV has to be chosen again." in page.notice
     assert page.typed == ADA
+    assert reasons(caplog) == ["store_away"]
     folder.unlink()
     if aside:
         aside.rename(folder)
     assert ada.receipt()
+
+
+@pytest.fixture
+def no_store(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Portal]:
+    """Its store is a web server that answers everything alike."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(request.param) as server:
+        made = portal_with(tmp_path / "portal", attachments="s3://bucket", s3_endpoint=server.url)
+        yield made
+        made.parts.database.close()
+
+
+@pytest.mark.parametrize(
+    "no_store",
+    [html(), answer(raw=b"", status=204), answer(raw=b"", status=302, headers={"Location": "/again"})],
+    indirect=True,
+)
+def test_a_store_that_answers_nonsense(no_store: Portal):
+    with no_store.browser() as browser:
+        page = Applicant(browser).send()
+    assert page.status == 503
+    assert "Only your CV has to be chosen again." in page.notice
+    assert page.typed == ADA
 
 
 @contextmanager
@@ -42,22 +77,26 @@ def files_that_may_grow_to(size: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("acme", [{"max_cv_bytes": 2_000_000}], indirect=True)
-def test_a_temporary_folder_that_is_full(ada: Applicant) -> None:
+def test_a_temporary_folder_that_is_full(ada: Applicant, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
     with files_that_may_grow_to(600_000):
         page = ada.send(("cv.txt", b"A CV of some length.\n" * 40_000))
     assert page.status == 503
     assert "Only your CV has to be chosen again." in page.notice
     assert page.typed == ADA
+    assert reasons(caplog) == ["no_room"]
     assert ada.receipt()
 
 
-def test_a_database_that_is_down(acme: Portal, ada: Applicant) -> None:
+def test_a_database_that_is_down(acme: Portal, ada: Applicant, caplog: pytest.LogCaptureFixture) -> None:
     ada.send(email="wrong")
+    caplog.set_level(logging.INFO)
     bring_back = take_away(acme, acme.folder / "portal.db")
     page = ada.send(None)
     assert page.status == 503
     assert page.typed == ADA
     assert "Only your CV" not in page.notice
+    assert reasons(caplog)[-1] == "database_away"
     bring_back()
     assert ada.receipt(None)
 

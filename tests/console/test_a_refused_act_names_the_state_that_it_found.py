@@ -51,6 +51,17 @@ def test_the_state_is_named_and_what_may_be_done(desk: Desk, state: State, held_
     assert desk.scene.standing(reference).state is state
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_nobody_is_asked_whether_to_discard_what_cannot_be(desk: Desk):
+    reference = desk.scene.apply()
+    put(desk, reference, State.DELIVERED)
+    with desk.browser() as client:
+        page = client.get(f"/submissions/{reference}/discard")
+    assert page.status_code == 409
+    assert f"Nothing was done. {reference} is delivered: {DISCARDED}." in words(page.text)
+    assert "Discard it for good" not in page.text
+
+
 def test_what_is_there_no_more_is_said_of_too(desk: Desk):
     me = by_this_account(Way.COMMAND)
     with pytest.raises(ActRefused, match=r"^there is no submission ABCD$"):

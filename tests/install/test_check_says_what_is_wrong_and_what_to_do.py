@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from portal.cli import portal as cli
 from portal.unreachable import why
 from tests.builders import SECRET
+from tests.parts.misbehaving import Behaviour, answer, html, misbehaving
 from tests.parts.postgres import Postgres
 from tests.parts.process import free_port, private_folder, running
 from tests.parts.radosgw import RunningRadosgw
@@ -207,6 +208,29 @@ def test_an_address_that_is_no_s3_is_told_apart(said: Said, s3: RunningRadosgw, 
         ]
     assert not ok
     assert "does not speak S3" in says, says
+
+
+@pytest.mark.parametrize(
+    "behaviour", [html(), answer(raw=b"", status=204), answer(raw=b"", status=302, headers={"Location": "/again"})]
+)
+def test_a_server_that_answers_nonsense_is_a_line_as_all_others(
+    said: Said, behaviour: Behaviour, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(behaviour) as server:
+        lines = said(PORTAL_ATTACHMENTS="s3://careers", PORTAL_S3_ENDPOINT=server.url)
+    ok, _, says = lines["attachments"]
+    assert not ok
+    assert "bucket careers" in says, says
+    assert list(lines)[-1] == "scanner"
+
+
+def test_a_fault_of_ours_is_a_line_too(said: Said, environment: dict[str, str]):
+    """What nobody thought of: a name that a resolver cannot even be asked for."""
+    lines = said(PORTAL_MAIL=f"smtp://{'x' * 70}.example:25?from=careers@example.com")
+    assert lines["mail"][0] is False
+    assert list(lines)[-1] == "scanner"
 
 
 def test_each_way_in_which_mail_can_refuse_has_words_of_its_own(said: Said, tmp_path: Path):

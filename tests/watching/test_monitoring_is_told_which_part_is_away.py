@@ -1,5 +1,6 @@
 """/readyz names each part that is away or hangs, in seconds whatever it is, and is ready while forms can be taken."""
 
+import logging
 import os
 import signal
 import threading
@@ -9,12 +10,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
+import sqlalchemy as sa
 
+from portal.absence import Absence
+from portal.clock import SystemClock
+from portal.errors import DatabaseUnavailable
+from portal.logs import Part as Told
+from portal.logs.events import Event
 from portal.outbox.alive import GONE, Alive
+from portal.uploads.space import Space
 from tests import builders
 from tests.parts.clamd import running_clamd
-from tests.parts.postgres import running_postgres
+from tests.parts.misbehaving import html, misbehaving
+from tests.parts.postgres import Postgres, running_postgres
 from tests.parts.process import free_port
 from tests.parts.radosgw import RunningRadosgw
 from tests.parts.redis import running_redis
@@ -107,6 +117,53 @@ def test_a_database_that_hangs(tmp_path: Path):
             settled(made)
 
 
+def test_a_database_that_only_reads(tmp_path: Path, postgres: Postgres, caplog: pytest.LogCaptureFixture):
+    with (
+        postgres.database(template=postgres_template(postgres, PORTAL)) as url,
+        careers(tmp_path, database_url=url) as made,
+    ):
+        database = made.parts.database
+        database.absence = Absence(Told.DATABASE, SystemClock())
+        assert ready(made)[0] == 200
+        told_to_read_only(url, "on")
+        database.engine.dispose()
+        with caplog.at_level(logging.INFO):
+            for _ in range(3):
+                with pytest.raises(DatabaseUnavailable):
+                    Alive(database, made.parts.clock).beat()
+                with database.read() as connection:
+                    connection.execute(sa.text("SELECT 1"))
+            status, told = ready(made)
+            assert (status, down(told)) == (503, {"database"})
+            assert told["parts"]["database"]["says"].startswith("the database only reads")
+            assert outages(caplog) == ["away"]
+            told_to_read_only(url, "off")
+            database.engine.dispose()
+            assert ready(made)[0] == 200
+            assert outages(caplog) == ["away", "recovered"]
+
+
+def told_to_read_only(url: str, what: str) -> None:
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("SET default_transaction_read_only = off")
+        name = connection.info.dbname
+        connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {what}')  # type: ignore[arg-type]  a name of ours
+
+
+def outages(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Of the database, as the log has them."""
+    events = [one.msg for one in caplog.records if isinstance(one.msg, Event)]
+    return [one.event for one in events if one.facts().get("part") == "database"]
+
+
+@pytest.mark.parametrize(("free", "expected"), [(5_000_000, 200), (4_999_999, 503)])
+def test_a_database_whose_disk_is_full(tmp_path: Path, free: int, expected: int):
+    with careers(tmp_path, free_space=lambda _: Space(10**9, free)) as made:
+        status, told = ready(made)
+    assert (status, down(told)) == (expected, {"database"} if expected == 503 else set())
+    assert told["parts"]["disks"]["state"] == "degraded"
+
+
 def test_a_redis_that_hangs_keeps_nobody_out(tmp_path: Path):
     with running_redis() as redis, careers(tmp_path, rate_limits=redis.url) as made:
         assert ready(made)[1]["parts"]["limits"]["state"] == "ok"
@@ -153,6 +210,15 @@ def test_a_store_that_is_away_and_a_folder_that_cannot_be_written(tmp_path: Path
         (made.folder / "attachments").write_text("a file in its place")
         status, told = ready(made)
         assert (status, down(told)) == (503, {"store"})
+
+
+def test_a_server_in_the_stores_place_that_answers_like_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(html()) as server, careers(tmp_path, attachments="s3://bucket", s3_endpoint=server.url) as made:
+        status, told = ready(made)
+    assert (status, down(told)) == (503, {"store"})
+    assert told["uploads"] == "paused"
 
 
 def test_all_workers_away_is_told_and_keeps_nobody_out(tmp_path: Path):
