@@ -137,17 +137,14 @@ def _accepted(
         contents = seal.hashes("content", kind.name, new.about, new.payload.compared(), sha256)
         if file is None or file.is_ours:
             first = _first_of(connection, kind, tenant, contents, now)
-            row = (
-                _row(connection, seal, kind, tenant, new, now)
-                | {
-                    "reference": reference,
-                    "content": contents[0],
-                    # Who moved on to another address has this one there too.
-                    "person": first.person if first else person,
-                    "duplicate_of": first.reference if first else None,
-                }
-                | ({"sealed": None} if first else {})
-            )
+            row = _row(connection, seal, kind, tenant, new, now) | {
+                "reference": reference,
+                "content": contents[0],
+                "person": first.person if first else person,
+                "duplicate_of": first.reference if first else None,
+            }
+            if first is not None:
+                row["sealed"] = None
             if _INSERT.run(connection, row) == 1:
                 if new.before:
                     new.before(connection, reference)
@@ -220,6 +217,7 @@ class _First(NamedTuple):
 
     reference: str
     person: str
+    """Who it is tied to by now: the repeat is theirs too, wherever they moved on to."""
     held_for: str | None
     accepted_at: datetime
     delivered_at: datetime | None
