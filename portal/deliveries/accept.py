@@ -140,7 +140,6 @@ def _accepted(
             row = _row(connection, seal, kind, tenant, new, now) | {
                 "reference": reference,
                 "content": contents[0],
-                # Who moved on to another address has this one there too.
                 "person": first.person if first else person,
                 "duplicate_of": first.reference if first else None,
             }
@@ -218,6 +217,7 @@ class _First(NamedTuple):
 
     reference: str
     person: str
+    """Who it is tied to by now: the repeat is theirs too, wherever they moved on to."""
     held_for: str | None
     accepted_at: datetime
     delivered_at: datetime | None

@@ -183,9 +183,12 @@ def _code(pages: Blueprint, parts: Parts) -> None:
             network=asking_limit.asking_network(request.remote_addr),
         )
         if token is None:
-            again = _sent_again(parts, tenant, holder, typed)
-            return again or _code_page(parts, tenant, 422, error=_wrong_code(), typed_before=_typed_before(parts))
+            return _sent_again(parts, tenant, holder, typed) or _wrong(parts, tenant)
         return _welcome(parts, tenant, token)
+
+
+def _wrong(parts: Parts, tenant: Tenant) -> Response:
+    return _code_page(parts, tenant, 422, error=_wrong_code(), typed_before=_typed_before(parts))
 
 
 def _sent_again(parts: Parts, tenant: Tenant, holder: str, typed: str) -> Response | None:
