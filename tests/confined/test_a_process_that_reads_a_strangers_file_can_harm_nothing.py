@@ -103,6 +103,7 @@ def test_a_helper_that_was_killed_is_started_again(helper: Helper) -> None:
 def test_a_helper_that_is_killed_while_it_works_takes_its_work_along_and_is_asked_again(helper: Helper) -> None:
     asked(helper, hostile.READ)
     killed, ended = process(helper), []
+    until(lambda: not at_work(killed))  # the one that read ends after its answer
 
     def ask() -> None:
         with pytest.raises(Ended):
