@@ -17,7 +17,7 @@ PortalError
 │   └── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is refused
 ├── StoreError                 attachments/
 │   ├── StoreUnavailable       transient
-│   │   └── TemporaryFolderFull  transient  on its way to the store
+│   ├── TemporaryFolderFull    transient   no room for a file on its way
 │   ├── InspectionUnavailable  transient   no process to look into a file with: it may be asked again
 │   ├── StoreMisconfigured     permanent   no such bucket, access denied
 │   └── AttachmentMissing      permanent
@@ -150,8 +150,10 @@ class StoreUnavailable(StoreError):
     transient = True
 
 
-class TemporaryFolderFull(StoreUnavailable):
+class TemporaryFolderFull(StoreError):
     """There is no room for a file while it comes; the store may be well."""
+
+    transient = True
 
 
 class InspectionUnavailable(StoreError):

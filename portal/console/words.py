@@ -74,6 +74,7 @@ _CAUSES = {
     "Overtaken": Cause("Somebody else changed the record meanwhile", "Nothing to do: its person was told."),
     "Unconfirmed": Cause("Its sender did not confirm it in time", "Nothing to do."),
     "NotLookedAt": Cause("Nobody looked at it until its time was over", "Retry sends it, discard drops it."),
+    "TemporaryFolderFull": Cause("The disk of temporary files is full", "Make room on it. " + _THEN),
     "InspectionUnavailable": Cause("Nobody could look into its file", "See “portal check”: inspection. " + _THEN),
     "DatabaseUnavailable": Cause("The database was away meanwhile", _WAITS),
     "Fault": Cause("A fault of the portal", "See the log for its place, and report it. " + _WAITS),

@@ -171,5 +171,5 @@ def test_a_host_that_two_name_fails_and_both_are_named(here: Scene, check: Check
     status, lines = check()
     assert status == 1
     assert "tenant globex" in failed(lines)
-    assert "acme.toml and globex.toml" in lines["tenant globex"][1]
+    assert "line 15: site.hosts: careers.acme.invalid is named by acme.toml too" in lines["tenant globex"][1]
     assert "no address" in lines["host careers.acme.invalid"][1]

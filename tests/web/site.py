@@ -10,6 +10,7 @@ from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import NotFound, TooManyRequests, default_exceptions
 from werkzeug.test import Client, TestResponse
 
+from portal.absence import Absences
 from portal.attachments.store import Store
 from portal.db import Database
 from portal.errors import PortalError, StoreUnavailable
@@ -83,6 +84,7 @@ class Site:
             throttle=Throttle("memory:", self.clock),
             room=Room(4, waiting=8),
             disks=Disks({}, of_disk),
+            absences=Absences(self.clock),
         )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
         assemble(self.app, parts, [self._views(parts)])
