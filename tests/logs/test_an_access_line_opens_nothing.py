@@ -1,5 +1,7 @@
 """An access line says what was asked for, and nothing by which its reader could open it."""
 
+import os
+
 import pytest
 
 from tests.apply.applicant import Applicant
@@ -15,6 +17,7 @@ def test_it_has_method_path_route_status_time_size_id_and_whose_it_is(acme: Port
     assert line.pop("seconds") >= 0
     assert line == {
         "level": "info",
+        "pid": os.getpid(),
         "event": "answered",
         "method": "GET",
         "path": "/acme/jobs/job-1",
