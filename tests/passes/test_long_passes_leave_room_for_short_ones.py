@@ -85,7 +85,9 @@ def test_a_list_known_to_take_long_does_not_take_the_other_half(office: Office):
     until(lambda: len(office.inside) == 8, "every place is taken")
     first = set(office.inside)
     office.clock.pass_time(LONG)
-    office.wanted, office.busy = [], set()  # else one that ended may begin again, and be known for a short one
+    office.wanted, looked = [], office.looks
+    until(lambda: office.looks >= looked + 2, "nobody who ends begins again, and is known for a short one")
+    office.busy = set()
     until(lambda: all(office.made[slug] for slug in first), "they took long")
     until(lambda: not office.inside, "and are over")
     office.wanted, office.busy = sorted(first), set(first)
