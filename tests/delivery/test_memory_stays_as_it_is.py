@@ -43,10 +43,13 @@ def at(tmp_path: Path) -> Iterator[Premises]:
 
 
 class Crowd:
-    """People who look, search, send and make mistakes, until told to stop. `sent`: applications that were taken."""
+    """People who look, search, send and make mistakes, until told to stop.
+
+    `sent`: applications that were taken; `late`: answers that took a minute.
+    """
 
     def __init__(self, at: Premises) -> None:
-        self.at, self.stop, self.sent, self.asked = at, threading.Event(), 0, 0
+        self.at, self.stop, self.sent, self.asked, self.late = at, threading.Event(), 0, 0, 0
         self._numbers = itertools.count()
 
     def run(self, seed: int) -> None:
@@ -54,7 +57,11 @@ class Crowd:
         with httpx.Client(base_url=self.at.url, trust_env=False, timeout=60) as client:
             while not self.stop.is_set():
                 client.headers["X-Forwarded-For"] = self._network()
-                chance.choice((self.look, self.look, self.search, self.upload, self.apply, self.err))(client, chance)
+                deed = chance.choice((self.look, self.look, self.search, self.upload, self.apply, self.err))
+                try:
+                    deed(client, chance)
+                except httpx.TimeoutException:  # on a machine that stood still; who comes back is load like any other
+                    self.late += 1
                 self.asked += 1
                 time.sleep(0.05)
 
@@ -118,9 +125,10 @@ def test_the_third_part_of_a_load_needs_no_more_than_the_second(at: Premises, re
     for one in people:
         one.join(90)
     curve = {name: [round(statistics.median(part[name]) / 1e6, 1) for part in parts] for name in ("serve", "worker")}
-    told = f"MB of each part: {curve}; {crowd.asked} deeds, {crowd.sent} applications"
+    told = f"MB of each part: {curve}; {crowd.asked} deeds, {crowd.late} late, {crowd.sent} applications"
     record_property("memory", told)
     print(told)  # noqa: T201  what a soak is run for
     assert crowd.sent > 0
+    assert crowd.late <= crowd.asked / 1_000
     for name, (_, second, third) in curve.items():
         assert third <= second * FLAT, f"{name}: {told}"
