@@ -97,7 +97,7 @@ class Database:
             _make_folder(Path(parsed.database).parent)
         self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._silence)
         if self.is_sqlite:
-            sa.event.listen(self.engine, "do_connect", lambda *_: private.make_file(self.file))  # SQLite asks the umask
+            sa.event.listen(self.engine, "do_connect", lambda *_: private.create_database_file(self.file))  # SQLite asks the umask
         self._writing = self.engine.execution_options(portal_write=True)
 
     @property

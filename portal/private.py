@@ -28,11 +28,23 @@ def make_folder(folder: Path) -> None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(each)) from None
 
 
-def make_file(file: Path | None) -> None:
+def make_file(file: Path) -> None:
     """An empty file of 0600, unless there is one; what cannot be made is said by who opens it next."""
+    with suppress(OSError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE))
+
+
+def create_database_file(file: Path | None) -> None:
+    """Create an empty SQLite file of mode 0600 unless there is one, without opening it.
+
+    SQLite itself would create it with the mode that the umask gives. It is never opened here: closing any descriptor
+    of the file drops all locks that this process holds on it through SQLite, and the next process that exits then
+    deletes the write-ahead log under the others (sqlite.org/howtocorrupt.html, section 2.2). What cannot be created is
+    reported by SQLite, which opens it next.
+    """
     if file is not None:
         with suppress(OSError):
-            os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE))
+            os.mknod(file, stat.S_IFREG | FILE)
 
 
 def write(file: Path, text: str) -> None:

@@ -5,7 +5,11 @@ The product is imported inside of fixtures, so that one broken package fails its
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +20,7 @@ import pytest
 
 from tests.parts.leaks import WITNESS
 from tests.parts.loopback import Guard
+from tests.parts.watch import sqlite_files
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -32,6 +37,12 @@ if TYPE_CHECKING:
 _guard = Guard()
 _guard.install()
 WITNESS.install()
+_opened_files = Path(tempfile.mkdtemp(prefix="careers-opened-")) / "report"
+_opened_files.touch()
+_opened_files.chmod(0o666)  # some processes that tests start run as another user
+_opened_files.parent.chmod(0o711)
+atexit.register(shutil.rmtree, _opened_files.parent, ignore_errors=True)
+sqlite_files.SqliteFiles(str(_opened_files), only_while_open=True).install()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -64,6 +75,28 @@ def _no_log_tells_of_people() -> Iterator[None]:
     leaks = WITNESS.take()
     if leaks:
         pytest.fail("a log tells what none may: " + "; ".join([*dict.fromkeys(leaks)][:4]), pytrace=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _processes_watch_their_sqlite_files() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(sqlite_files.REPORT, str(_opened_files))
+        patched.setenv("PYTHONPATH", str(Path(sqlite_files.__file__).parent), prepend=os.pathsep)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _only_sqlite_opens_sqlite_files(_processes_watch_their_sqlite_files: None) -> Iterator[None]:
+    yield
+    opened = sqlite_files.read_report(_opened_files)
+    if opened:
+        pytest.fail("a SQLite file in use was opened outside SQLite: " + "; ".join(opened[:4]), pytrace=False)
+
+
+@pytest.fixture
+def opened_sqlite_files() -> Path:
+    """Where offences are reported; only the watch's own test has a use for it."""
+    return _opened_files
 
 
 @pytest.fixture
