@@ -9,7 +9,7 @@ JOBS ?= auto
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: run test check bench soak wheel sbom format pictures translations clean
+.PHONY: run test verify check bench soak wheel sbom format pictures translations clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -18,6 +18,12 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadgroup
+
+# Slower proof; at the end, alone, what other work on the machine would disturb.
+verify: $(VENV)/.dev
+	@$(BIN)/python tools/install_parts.py
+	@$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "verify and not quiet"
+	@$(BIN)/pytest -q -m "verify and quiet"
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
@@ -34,6 +40,7 @@ bench: $(VENV)/.dev
 
 # Four hours on two cores, three of them the test of memory. Each part can be made longer or shorter: `make soak CHAOS_SECONDS=60`.
 soak: export CRASH_ROUNDS ?= 25
+soak: export RESTARTS ?= 200
 soak: export CHAOS_SECONDS ?= 1500
 soak: export FUZZ_EXAMPLES ?= 60
 soak: export WEATHER_CHANGES ?= 4000

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from portal.db import Database
+from portal.platform.database.db import Database
 
 _ROWS = {
     "deliveries": "SELECT * FROM deliveries LIMIT 1",

@@ -17,8 +17,8 @@ _PAGES = 5_000
 
 def run() -> Iterator[Figure]:
     """One kept page, again and again, without a socket."""
-    from portal.counted.shared import folder
-    from portal.settings import COUNTED_IN, set_for_children
+    from portal.platform.config.settings import COUNTED_IN, set_for_children
+    from portal.platform.metrics.shared import folder
 
     with folder(1) as together, tempfile.TemporaryDirectory() as home:
         set_for_children(COUNTED_IN, str(together))  # before anything is imported that counts
@@ -26,32 +26,36 @@ def run() -> Iterator[Figure]:
 
 
 def _kept(home: Path) -> Figure:
-    from portal.counted import shared
+    from portal.gateway.layer import Gateway
+    from portal.platform.metrics import shared
     from tests import builders
+    from tests.told_clock import ToldClock
 
     logging.getLogger("portal.access").setLevel(logging.WARNING)
-    made = builders.portal(home / "portal")
+    clock = ToldClock()
+    made = builders.portal(home / "portal", clock=clock)
     made.add_tenant("acme", "Acme")
-    made.parts.clock.pass_time(1)  # type: ignore[attr-defined]  told
+    clock.pass_time(1)
     front = made.app.wsgi_app
+    assert isinstance(front, Gateway)
     assert shared.where() is not None
 
     def pages() -> None:
         for _ in range(_PAGES):
             environ = _asked()
-            began = front.visits.begun(environ)  # type: ignore[attr-defined]  it is the front
-            answer = front.known(environ)  # type: ignore[attr-defined]  as above
+            began = front.visits.begun(environ)
+            answer = front.known(environ)
             assert answer is not None
-            front.visits.over(environ, began, answer)  # type: ignore[attr-defined]  as above
+            front.visits.over(environ, began, answer)
 
     with made.browser() as visitor:
         assert visitor.get("/acme/").status_code == 200
-    counting = list(front.visits.tell)  # type: ignore[attr-defined]  as above
+    counting = list(front.visits.tell)
 
     def uncounted() -> None:
-        front.visits.tell.clear()  # type: ignore[attr-defined]  as above
+        front.visits.tell.clear()
         pages()
-        front.visits.tell.extend(counting)  # type: ignore[attr-defined]  as above
+        front.visits.tell.extend(counting)
 
     pair = paired(pages, uncounted, rounds=9)
     made.parts.close()

@@ -15,27 +15,29 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import sqlalchemy as sa
 
-import portal.migrations
+import portal.platform.database.migrations
 from bench.bare_commits import bare
 from bench.databases import Kind, databases
 from bench.envelopes import ACME, CLOCK, SEAL, SECRET, application, upload_rows
 from bench.figures import Figure
 from bench.paced import p99
-from portal.applications.kind import APPLICATION
-from portal.db import Database
-from portal.deliveries.accept import accept
-from portal.outbox import health
-from portal.outbox.states import UNFINISHED, State
-from portal.outbox.tables import outbox
-from portal.uploads.tables import uploads
+from portal.background.outbox import health
+from portal.background.outbox.states import UNFINISHED, OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes.accept import accept
+from portal.delivery.uploads.tables import uploads
+from portal.platform.database.db import Database
 from tests.delivery.premises import premises
 from tests.delivery.service import Posted, Service
+from tests.schemas import PORTAL
 
 ROUNDS, EACH = int(os.environ.get("ROUNDS", "11")), 300
 BACKLOG = int(os.environ.get("BACKLOG", "1000"))
@@ -66,7 +68,7 @@ def run() -> Iterator[Figure]:
 
 
 def _opened(url: str) -> Database:
-    database = Database(url, migrations=Path(portal.migrations.__path__[0]))
+    database = Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
     database.upgrade()
     return database
 
@@ -174,15 +176,15 @@ def _draining(kind: Kind, folder: Path) -> Iterator[Figure]:
 def _drained(url: str, folder: Path, workers: int) -> "Drained":
     """Deliveries a second by this many `portal worker`s, from the moment that the backlog is due to the last one."""
     told = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_DELIVERY_DEADLINE": "20", "PORTAL_DELIVERY_LEASE": "60"}
-    with premises(folder, url, **told) as at:
+    with premises(folder, url, **told) as at, closing(Database(url, migrations=PORTAL)) as database:
         at.services["acme"].honours_keys = False  # to look each one up among all would be what is measured
-        _fill(at.database, range(BACKLOG))
+        _fill(database, range(BACKLOG))
         processes = [_worker(at.environment, folder / f"worker-{number}.log") for number in range(workers)]
         try:
             _wait_until_idle(processes)
             begun = time.perf_counter()
-            _release(at.database)
-            while any(health.counts(at.database, APPLICATION.name)[state] for state in UNFINISHED):
+            _release(database)
+            while any(health.counts(database, APPLICATION.name)[state] for state in UNFINISHED):
                 assert all(process.poll() is None for process in processes), "a worker ended"
                 time.sleep(0.1)
             seconds = time.perf_counter() - begun
@@ -193,7 +195,7 @@ def _drained(url: str, folder: Path, workers: int) -> "Drained":
         came, posted = at.services["acme"].counts(), list(at.services["acme"].posted)
         assert len(came) == BACKLOG, "one was lost"
         assert len(posted) == BACKLOG, "one was sent twice"
-        assert health.counts(at.database, APPLICATION.name)[State.DELIVERED] == BACKLOG
+        assert health.counts(database, APPLICATION.name)[OutboxState.DELIVERED] == BACKLOG
         return Drained(BACKLOG / seconds, _bare(at.services["acme"], folder / "posts", posted))
 
 
@@ -219,7 +221,7 @@ def _wait_until_idle(processes: list[psutil.Popen]) -> None:
 
 def _release(database: Database) -> None:
     with database.write() as connection:
-        due = {"state": State.DUE, "due_at": CLOCK.now()}
+        due = {"state": OutboxState.DUE, "due_at": CLOCK.now()}
         connection.execute(outbox.update().where(outbox.c.kind == APPLICATION.name).values(due))
 
 

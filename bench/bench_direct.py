@@ -17,14 +17,14 @@ import pytest
 
 from bench.bench_uploads import _forms, _server
 from bench.figures import Figure
-from tests.apply.applicant import Applicant
-from tests.apply.conftest import vacancy
-from tests.apply.direct import Sender
 from tests.builders import portal
 from tests.parts.demo import RunningDemo, running_demo
 from tests.parts.files import pdf_of
 from tests.parts.process import accepts, free_port, running
 from tests.parts.radosgw import running_radosgw
+from tests.site.apply.applicant import Applicant
+from tests.site.apply.conftest import vacancy
+from tests.site.apply.direct import Sender
 
 SIZE = 10 * 1024 * 1024
 _TIMES = 7
@@ -38,7 +38,9 @@ def run() -> Iterator[Figure]:
     yield _touched()
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_demo(Path(folder) / "data", PORTAL_BODIES_PER_NETWORK="200") as demo,
+        running_demo(
+            Path(folder) / "data", PORTAL_BODIES_PER_NETWORK="200", PORTAL_CONNECTIONS_PER_NETWORK="200"
+        ) as demo,
     ):
         yield _streamed(demo)
         yield from _beside_slow_ones(demo)

@@ -4,14 +4,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import portal.migrations
+import portal.platform.database.migrations
 from bench import facet_data
 from bench.databases import Kind, databases
 from bench.figures import Figure
 from bench.pairs import paired
-from portal.db import Database
-from portal.vacancies import search
-from portal.vacancies.posting import Query
+from portal.jobs.posting import Query
+from portal.jobs.search import search
+from portal.platform.database.db import Database
 
 _ROUNDS = 15
 _OWN = (("department", ("Sales",)),)
@@ -25,7 +25,7 @@ def run() -> Iterator[Figure]:
 
 
 def _figures(kind: Kind) -> Iterator[Figure]:
-    database = Database(kind.new("facets"), migrations=Path(portal.migrations.__path__[0]))
+    database = Database(kind.new("facets"), migrations=Path(portal.platform.database.migrations.__path__[0]))
     database.upgrade()
     plain, own = facet_data.tenant(own=False), facet_data.tenant(own=True)
     facet_data.fill(database, plain, 1)

@@ -13,23 +13,25 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-import portal.migrations
+import portal.platform.database.migrations
 from bench.databases import Kind, databases, settle
 from bench.envelopes import ACME, CLOCK, SEAL, application, upload_rows
 from bench.figures import Figure
 from bench.pairs import paired
-from portal.applications.kind import APPLICATION
-from portal.db import Database
-from portal.deliveries import operate, receipt
-from portal.deliveries.accept import accept
-from portal.deliveries.tables import deliveries
-from portal.kinds import KINDS
-from portal.letters.tables import letters
-from portal.outbox import claim
-from portal.outbox.decide import Policy, Verdict
-from portal.outbox.states import State
-from portal.outbox.tables import outbox
-from portal.uploads.tables import uploads
+from portal.background.mails.tables import letters
+from portal.background.outbox import claim
+from portal.background.outbox import settle as settling
+from portal.background.outbox.retry_policy import Policy, Verdict
+from portal.background.outbox.settle import AttemptResult
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes import receipt, submissions
+from portal.delivery.envelopes.accept import accept
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.kinds import KINDS
+from portal.delivery.uploads.tables import uploads
+from portal.platform.database.db import Database
 
 FINISHED = int(os.environ.get("FINISHED", "400000"))
 WEEK = 7_000
@@ -55,7 +57,7 @@ def _figures(kind: Kind) -> Iterator[Figure]:
     for what, of in (("accept", _accepting), ("claim and settle", _claiming), ("receipt", _receipt)):
         yield _figure(kind, what, of(grown), of(empty))
     yield _figure(kind, "a page of submissions list", _list(grown, None), _list(empty, None))
-    yield _figure(kind, "a page of the dead", _list(grown, State.DEAD), _list(empty, State.DEAD))
+    yield _figure(kind, "a page of the dead", _list(grown, OutboxState.DEAD), _list(empty, OutboxState.DEAD))
     grown.close()
     empty.close()
 
@@ -84,10 +86,9 @@ def _claiming(database: Database) -> Callable[[], object]:
     policy = Policy()
 
     def one() -> None:
-        claimed = claim.claim(database, [APPLICATION.name], policy, CLOCK.now())
-        assert claimed is not None
-        verdict = Verdict(State.DELIVERED, CLOCK.now())
-        assert claim.settle(database, claimed, verdict, policy, CLOCK.now(), outcome=None)
+        (claimed,) = claim.claim(database, [APPLICATION.name], policy, CLOCK.now())
+        verdict = Verdict(OutboxState.DELIVERED, CLOCK.now())
+        assert settling.settle(database, [AttemptResult(claimed, verdict)], policy, CLOCK.now()).ours
 
     return one
 
@@ -99,16 +100,16 @@ def _receipt(database: Database) -> Callable[[], object]:
     return lambda: receipt.find(database, tenant="acme", kind=APPLICATION.name, reference=reference)
 
 
-def _list(database: Database, state: State | None) -> Callable[[], object]:
+def _list(database: Database, state: OutboxState | None) -> Callable[[], object]:
     """A page of 100 in the midst of the list."""
     query = sa.select(deliveries.c.reference).order_by(deliveries.c.accepted_at).offset(ROUNDS // 2).limit(1)
     with database.read() as connection:
         middle = connection.execute(query).scalar_one()
-    return lambda: list(operate.overview(database, KINDS, state=state, after=middle, limit=100))
+    return lambda: list(submissions.overview(database, KINDS, state=state, after=middle, limit=100))
 
 
 def _opened(url: str) -> Database:
-    database = Database(url, migrations=Path(portal.migrations.__path__[0]))
+    database = Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
     database.upgrade()
     return database
 
@@ -139,7 +140,7 @@ def _envelope(at: object) -> dict[str, object]:
         "accepted_at": at,
         "delivered_at": at,
         "erased_at": at,
-        "ended": State.PURGED,
+        "ended": OutboxState.PURGED,
     }
 
 
@@ -150,7 +151,7 @@ def _row(kind: str, now: object) -> dict[str, object]:
         "tenant": "acme",
         "lane": "service:acme",
         "order_key": secrets.token_hex(32),
-        "state": State.DELIVERED,
+        "state": OutboxState.DELIVERED,
         "due_at": now,
         "created_at": now,
         "settled_at": now,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.figures import Figure
-from portal.attachments.inspection import inspect
+from portal.adapters.inspection.inspection import inspect
 from tests.parts import files, pdfs
 
 SIZE = 10 * 1024 * 1024

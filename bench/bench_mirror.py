@@ -15,17 +15,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-import portal.migrations
+import portal.platform.database.migrations
 from bench.databases import Kind, databases, settle
 from bench.figures import Figure
 from bench.mirror_data import START, Service
 from bench.mirror_tenants import thousand
 from bench.pairs import paired
-from portal.clock import SystemClock
-from portal.db import Database
+from portal.jobs.mirror import mirror
+from portal.jobs.posting import Query
+from portal.jobs.search import search
+from portal.platform.clock import SystemClock
+from portal.platform.database.db import Database
 from portal.tenants.model import Publish, Tenant, TrackerLink
-from portal.vacancies import mirror, search
-from portal.vacancies.posting import Query
 
 _ACME = Tenant(
     slug="acme",
@@ -127,7 +128,7 @@ def _built(url: str, size: int) -> float:
 
 
 def _open(url: str) -> Database:
-    return Database(url, migrations=Path(portal.migrations.__path__[0]))
+    return Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
 
 
 def _first_pass(url: str, size: int) -> None:

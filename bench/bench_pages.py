@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.figures import Figure
-from tests.browse.jobs import FILE, vacancy
 from tests.builders import SECRET, portal
 from tests.parts.process import accepts, free_port, running
+from tests.site.browse.jobs import FILE, vacancy
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
@@ -53,7 +53,7 @@ def run() -> Iterator[Figure]:
 
 
 def _site(folder: Path) -> dict[str, str]:
-    from portal.clock import SystemClock
+    from portal.platform.clock import SystemClock
 
     site = portal(folder / "site", clock=SystemClock(), base_url="http://127.0.0.1")
     for slug, count in (("acme", 60), ("globex", LARGE)):
@@ -70,6 +70,7 @@ def _site(folder: Path) -> dict[str, str]:
         "PORTAL_ATTACHMENTS": settings.attachments,
         "PORTAL_MAIL": settings.mail,
         "PORTAL_BODIES_PER_NETWORK": str(DRIPPING),
+        "PORTAL_CONNECTIONS_PER_NETWORK": str(2 * DRIPPING),
     }
 
 

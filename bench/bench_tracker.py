@@ -26,7 +26,7 @@ from flask import Flask, Response, request
 from bench.databases import databases
 from bench.figures import Figure
 from bench.tracker_submissions import submitting
-from portal.clock import SystemClock
+from portal.platform.clock import SystemClock
 from portal.tracker import administration, tables
 from portal.tracker.database import open_database
 from tests.parts.process import accepts, free_port, running

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from portal.db import Database
+from portal.platform.database.db import Database
 from tests.parts.postgres import running_postgres
 
 WANTED = os.environ.get("DATABASES", "sqlite postgresql").split()

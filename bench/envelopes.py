@@ -3,10 +3,10 @@
 import json
 import secrets
 
-from portal.applications.payload import ApplicationPayload
-from portal.clock import SystemClock
-from portal.deliveries.accept import NewDelivery
-from portal.sealing import Seal
+from portal.delivery.applications.payload import ApplicationPayload
+from portal.delivery.envelopes.accept import NewDelivery
+from portal.platform.clock import SystemClock
+from portal.platform.crypto.sealing import Seal
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 
 CLOCK = SystemClock()

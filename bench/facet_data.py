@@ -9,13 +9,13 @@ import sqlalchemy as sa
 
 from bench.databases import settle
 from bench.mirror_data import START
-from portal.db import Database
+from portal.jobs.mirror.ingest import stages_hash
+from portal.jobs.places.gazetteer import town, unit_vector
+from portal.jobs.search import counts
+from portal.jobs.search.attributes import key_of, written
+from portal.jobs.tables import ALWAYS, NEVER, Publication, mirrors, vacancies, vacancy_texts
+from portal.platform.database.db import Database
 from portal.tenants.model import Publish, Tenant, TrackerLink
-from portal.vacancies import counts
-from portal.vacancies.attributes import key_of, written
-from portal.vacancies.gazetteer import town, unit_vector
-from portal.vacancies.ingest import stages_hash
-from portal.vacancies.tables import ALWAYS, NEVER, Publication, mirrors, vacancies, vacancy_texts
 
 SIZE = int(os.environ.get("POSTINGS", "100000"))
 NOW = START + timedelta(days=200)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+from portal.adapters.tracker_client.client import ListPage
+from portal.adapters.tracker_client.members import FieldSelection
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.upstream.client import Page
-from portal.upstream.members import Members
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS = "Nurse Developer Baker Driver Teacher Electrician Accountant Welder Designer Physicist Gardener Pilot"
@@ -67,8 +67,8 @@ class Service:
         limit: int = 50,
         modified_since: datetime | None = None,
         cursor: str | None = None,
-        reading: Members | None = None,  # noqa: ARG002  the client's signature
-    ) -> Page[Vacancy]:
+        reading: FieldSelection | None = None,  # noqa: ARG002  the client's signature
+    ) -> ListPage[Vacancy]:
         """Vacancy n was modified n milliseconds after START."""
         self.asked += 1
         since = datetime.fromisoformat(cursor) if cursor else (modified_since or START)
@@ -77,9 +77,9 @@ class Service:
         items = tuple(self._records(first, last))
         more = last < self._size
         following = (START + timedelta(milliseconds=last)).isoformat() if more else None
-        return Page(items=items, bad=(), next_cursor=following, has_next=more, served_at=self._served_at)
+        return ListPage(items=items, bad=(), next_cursor=following, has_next=more, served_at=self._served_at)
 
-    def vacancy(self, vacancy_id: str, *, reading: Members | None = None) -> VacancyDetail:
+    def vacancy(self, vacancy_id: str, *, reading: FieldSelection | None = None) -> VacancyDetail:
         """Not asked for: the posting id is the vacancy's own."""
         raise NotImplementedError(vacancy_id)
 

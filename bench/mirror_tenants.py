@@ -21,19 +21,20 @@ import psutil
 import sqlalchemy as sa
 from flask import Flask, Response
 
-import portal.migrations
+import portal.platform.database.migrations
 from bench.databases import Kind, settle
 from bench.figures import Figure
 from bench.mirror_data import START, Service
 from bench.pairs import paired
-from portal.clock import SystemClock
-from portal.db import Database
-from portal.parts import Parts
-from portal.settings import Settings
+from portal.jobs.mirror import mirror
+from portal.jobs.posting import Query
+from portal.jobs.search import search
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings
+from portal.platform.database.db import Database
+from portal.services import Services
 from portal.tenants.model import Publish, Tenant, TrackerLink
-from portal.vacancies import mirror, search
-from portal.vacancies.posting import Query
-from portal.work import Work
+from portal.worker import Work
 from tests.parts.process import accepts, free_port, running
 
 _TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), 100
@@ -82,7 +83,7 @@ def _pages(kind: Kind, crowd: Database, alone: Database, tenant: Tenant) -> Iter
 def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Figure]:
     with _quiet_service(folder) as service, httpx.Client(base_url=service, trust_env=False) as client:
         clock = _Ahead()
-        parts = Parts.open(_settings(url, service, folder), clock=clock)
+        parts = Services.open(_settings(url, service, folder), clock=clock)
         work, statements = Work(parts), list[str]()
         work.mirror_what_is_due()  # reads the files, opens the connections, and is written down
         held = psutil.Process().num_fds()
@@ -184,7 +185,7 @@ def _tenant(number: int) -> Tenant:
 
 
 def _opened(url: str) -> Database:
-    return Database(url, migrations=Path(portal.migrations.__path__[0]))
+    return Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
 
 
 def _built(url: str, first: int, last: int) -> None:

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from bench.bare_commits import connect
 from bench.databases import Kind
 from bench.figures import Figure
-from portal.clock import SystemClock
-from portal.db import Database
+from portal.platform.clock import SystemClock
+from portal.platform.database.db import Database
 from portal.tracker import tables
 from tests.tracker.office import Office, opened, submission
 
@@ -59,11 +59,15 @@ def submitting(kind: Kind) -> Iterator[Figure]:
 def _caller(office: Office, address: str, *, keyed: bool) -> Callable[[range], None]:
     statuses: list[str] = []
 
+    def begin(status: str, *_: object) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return bytes
+
     def call(numbers: range) -> None:
         for number in numbers:
             body = json.dumps(submission(email=f"p{number}.{keyed:d}@people.example")).encode()
             told = [f"reference-{number}"] if keyed else []
-            answer = office.app.wsgi_app(_environ(address, body, told), lambda status, *_: statuses.append(status))
+            answer = office.app.wsgi_app(_environ(address, body, told), begin)
             b"".join(answer)
             status = statuses.pop()
             assert status.startswith("201"), status

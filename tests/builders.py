@@ -8,16 +8,16 @@ import httpx
 from flask import Flask
 
 from portal.app import create_app
-from portal.clock import SystemClock
-from portal.db import Database
-from portal.letters.render import Compiled
-from portal.parts import Parts
-from portal.settings import Settings, TrackerSettings
+from portal.background.mails.render import Compiled
+from portal.delivery.uploads.disk_space import FreeSpace, Space
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, TrackerSettings
+from portal.platform.database.db import Database
+from portal.services import Services
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
-from portal.uploads.space import FreeSpace, Space
-from portal.work import Work
+from portal.worker import Work
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
@@ -57,7 +57,7 @@ def service(folder: Path, clock: SystemClock | ToldClock, url: str | None = None
 class Portal:
     """The real portal on the real service."""
 
-    parts: Parts
+    parts: Services
     app: Flask
     work: Work
     service: Service
@@ -114,7 +114,7 @@ def portal(
         "mail": f"file:{folder / 'mail'}",
     }
     chosen = Settings(**{**own, **settings})  # type: ignore[arg-type]  tests name the settings they mean
-    parts = Parts.open(chosen, clock=clock, transport=transport or behind.transport, free_space=free_space)
+    parts = Services.open(chosen, clock=clock, transport=transport or behind.transport, free_space=free_space)
     parts.database.upgrade()
     app = create_app(parts)
     app.jinja_env.bytecode_cache = _COMPILED

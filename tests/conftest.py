@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.parts.both_databases import is_on_postgresql, sql_differs
 from tests.parts.leaks import WITNESS
 from tests.parts.loopback import Guard
 from tests.parts.watch import sqlite_files
@@ -25,7 +26,7 @@ from tests.parts.watch import sqlite_files
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from portal.db import Database
+    from portal.platform.database.db import Database
     from tests.parts.clamd import RunningClamd
     from tests.parts.demo import RunningDemo
     from tests.parts.html import HtmlChecker
@@ -50,8 +51,15 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that at the end of a run no process works alone while others wait."""
+    """Leave PostgreSQL to `make verify` where its SQL is that of SQLite, and begin with what takes longest.
+
+    Otherwise one process would work alone at the end of a run while the others wait.
+    """
+    for item in items:
+        if is_on_postgresql(item) and not sql_differs(item.path):
+            item.add_marker(pytest.mark.verify)
     items.sort(key=lambda item: not item.get_closest_marker("soak"))
 
 
@@ -152,7 +160,7 @@ def tracker_url(database_kind: str, tmp_path: Path, request: pytest.FixtureReque
 @pytest.fixture
 def database(portal_url: str) -> Iterator[Database]:
     """The portal's database with its schema, empty; the test runs on SQLite and on PostgreSQL."""
-    from portal.db import Database
+    from portal.platform.database.db import Database
     from tests.schemas import PORTAL
 
     opened = Database(portal_url, migrations=PORTAL)

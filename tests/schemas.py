@@ -4,12 +4,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import portal.migrations
-from portal.db import Database
+import portal.platform.database.migrations
+from portal.platform.database.db import Database
 from portal.tracker.database import MIGRATIONS as TRACKER
 from tests.parts.postgres import Postgres
 
-PORTAL = Path(portal.migrations.__path__[0])
+PORTAL = Path(portal.platform.database.migrations.__path__[0])
 
 __all__ = ["PORTAL", "TRACKER", "postgres_template", "sqlite_copy"]
 

@@ -1,4 +1,4 @@
-"""Make the file that portal/vacancies/country.py reads, whose form it gives, from CLDR's names of countries in Babel.
+"""Make the file that portal/jobs/places/country.py reads, whose form it gives, from CLDR's names of countries in Babel.
 
     .venv/bin/python tools/country_names.py
 
@@ -13,9 +13,9 @@ from pathlib import Path
 from babel import Locale
 from babel.core import get_global
 
-from portal.vacancies.country import FILE, country_key
+from portal.jobs.places.country import FILE, country_key
 
-TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies" / FILE
+TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places" / FILE
 _LANGUAGES = (
     "en",
     "de",

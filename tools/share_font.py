@@ -1,4 +1,4 @@
-"""Make portal/reach/fonts/share.ttf anew: Noto Sans in one file, because text of several scripts is shaped in one font.
+"""Make portal/site/feeds/fonts/share.ttf: Noto Sans in one file, because text of several scripts is shaped in one font.
 
     npm install --prefix /tmp/f @fontsource/noto-sans @fontsource/noto-sans-arabic @fontsource/noto-sans-hebrew
     python -m venv /tmp/f/venv && /tmp/f/venv/bin/pip install fonttools brotli
@@ -17,7 +17,7 @@ from fontTools.ttLib import TTFont
 WEIGHT = 600
 FAMILIES = ("noto-sans", "noto-sans-arabic", "noto-sans-hebrew")
 SCRIPTS = ("latin", "latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext")
-RESULT = Path(__file__).resolve().parent.parent / "portal" / "reach" / "fonts"
+RESULT = Path(__file__).resolve().parent.parent / "portal" / "site" / "feeds" / "fonts"
 
 
 def main(source: Path) -> None:

@@ -1,4 +1,4 @@
-"""Make tests/reach/vocabulary.json anew: what schema.org says of the types that our pages name.
+"""Make tests/site/feeds/vocabulary.json anew: what schema.org says of the types that our pages name.
 
     .venv/bin/python tools/vocabulary.py schemaorg-all-https.jsonld 30.0
 
@@ -14,7 +14,7 @@ OURS = (
     "BreadcrumbList", "Country", "JobPosting", "ListItem", "MonetaryAmount", "Organization", "Place", "PostalAddress",
     "PropertyValue", "QuantitativeValue", "WebSite",
 )  # fmt: skip
-RESULT = Path(__file__).resolve().parent.parent / "tests" / "reach" / "vocabulary.json"
+RESULT = Path(__file__).resolve().parent.parent / "tests" / "site" / "feeds" / "vocabulary.json"
 
 
 def main(source: Path, release: str) -> None:

@@ -1,7 +1,8 @@
-"""The `portal` command, a module a command group; every module is thin.
+"""The `portal` command: one thin module per command group.
 
-A module is read when its command is called: the processes of a demo, or of a server with several, are started by this
-one, and each would otherwise read all that any command needs.
+Arguments and settings come in, services are called, lines of text go out. `main` is the entry point. A command's module
+is imported only when the command is called, because the processes of the demo or of a multi-process server start
+through this package and would otherwise each import what any command needs.
 """
 
 import logging
@@ -10,7 +11,7 @@ from importlib import import_module
 
 import click
 
-from portal.errors import PortalError
+from portal.platform.errors import PortalError
 
 _COMMANDS = {
     "check": "portal.cli.check",
@@ -28,7 +29,7 @@ _COMMANDS = {
     "tracker": "portal.cli.tracker",
     "worker": "portal.cli.worker",
 }
-"""Each is called in its module as on the command line."""
+"""Command name → module; the function in the module has the same name as the command."""
 
 
 class _Commands(click.Group):
@@ -43,17 +44,17 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="careers-portal", prog_name="portal", message="%(prog)s %(version)s")
-@click.option("--calm", is_flag=True, hidden=True, help="Writes no line for each request: in front of a person.")
+@click.option("--calm", is_flag=True, hidden=True, help="Do not log each request (for interactive use).")
 def portal(calm: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Careers portal, and the recruitment tracking service for those that have none."""
+    """Careers portal, with a recruitment tracking service for companies that have none."""
     if calm:
         logging.getLogger("portal.access").setLevel(logging.WARNING)
 
 
 def main() -> None:
-    """Console script: 0 done, 1 failed with one line on standard error, 2 wrong usage.
+    """Run the console script. Exit status 0: done, 1: failed with one line on standard error, 2: wrong usage.
 
-    The line is for the person who typed the command. Those that run until they are stopped log it (aloud).
+    That line is for the person who typed the command. Commands that run until they are stopped log it (log_fatal).
     """
     try:
         _begin_to_log()
@@ -66,7 +67,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except PortalError as error:
-        from portal.cli.aloud import in_words
+        from portal.cli.log_fatal import in_words
 
         click.echo(f"portal: {in_words(error)}", err=True)
         sys.exit(1)
@@ -78,8 +79,8 @@ def main() -> None:
 
 
 def _begin_to_log() -> None:
-    # Read here, and not by the processes that a server starts: they import this module for its name alone.
-    from portal.logs.begin import begin
-    from portal.settings import LogSettings
+    # Imported here so that processes started by a server, which import this module only for its name, do not load it.
+    from portal.platform.config.settings import LogSettings
+    from portal.platform.logs.setup import begin
 
     begin(LogSettings.from_env().form)

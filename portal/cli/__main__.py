@@ -1,4 +1,4 @@
-"""`python -m portal.cli`: the same as the `portal` command, for processes that start others."""
+"""`python -m portal.cli`: the `portal` command, for processes that start others."""
 
 from portal.cli import main
 

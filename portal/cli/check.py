@@ -1,43 +1,48 @@
-"""`portal check`: preflight, a line each."""
+"""`portal check`: the preflight, one line per check."""
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import click
 
-from portal.alerts import health as alerts
-from portal.attachments import inspection
-from portal.attachments.scanner import open_scanner
+from portal.adapters.inspection import inspection
+from portal.adapters.inspection.scanner import open_scanner
+from portal.adapters.mail.address import open_mailer
+from portal.background.mails.queue import LANE as MAIL
+from portal.background.outbox import health as outbox
+from portal.background.outbox.retry_policy import DEFERS_ALL
+from portal.background.sync import certificates
+from portal.background.sync import health as passes
+from portal.background.sync.tables import ListName
 from portal.cli import check_hosts, check_looks, check_stores
-from portal.cli.preflight import Line
+from portal.cli.preflight import CheckResult
 from portal.cli.sync import chosen
-from portal.clock import SystemClock
-from portal.deliveries import health as deliveries
-from portal.errors import NotThere, PortalError, SettingsError, place_of
-from portal.kinds import KINDS
-from portal.mail.address import open_mailer
-from portal.parts import Parts
-from portal.passes import health as passes
-from portal.passes.tables import ListName
-from portal.pushes import health as pushes
-from portal.reach import left_out, report
-from portal.requests import health as requests
-from portal.settings import Settings, misspelt
-from portal.standing.part import Name, State
-from portal.standing.standing import Standing
+from portal.delivery.envelopes import health as deliveries
+from portal.delivery.envelopes.resume import resume
+from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import health as requests
+from portal.jobs.alerts import health as alerts
+from portal.jobs.mirror import health
+from portal.jobs.pushes import health as pushes
+from portal.operations.health.part import PartHealth, PartName, PartState
+from portal.operations.health.portal_health import PortalHealth
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, misspelt
+from portal.platform.errors import NotThere, PortalError, SettingsError, place_of
+from portal.services import Services
+from portal.site.feeds import omissions, report
 from portal.tenants.model import Tenant
-from portal.vacancies import health
 
-_NOT_LOOKED_AT_BELOW = frozenset({Name.WORKERS, Name.DISKS, Name.SERVICES})
-"""Parts of /readyz that have no line of their own. They warn: before the first start no worker is there to be found."""
+_NOT_LOOKED_AT_BELOW = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
+"""Parts of /readyz that no other line covers. They only warn: before the first start there is no worker to be found."""
 
 
 @click.command("check")
 @click.argument("slugs", nargs=-1, metavar="[SLUG…]")
 @click.option("--json", "as_json", is_flag=True)
 def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Preflight: settings, schema, tenants, their looks and hosts, the service, mirror and index, what waits, parts."""
+    """Check settings, schema, tenants, branding, hosts, services, synced data, queues and shared services."""
     lines = list(_lines(slugs))
     if as_json:
         click.echo(json.dumps([asdict(line) for line in lines], indent=2))
@@ -49,117 +54,142 @@ def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a fla
         raise SettingsError("failed: " + ", ".join(failed))
 
 
-def _verdict(line: Line) -> str:
+def _verdict(line: CheckResult) -> str:
     if not line.ok:
         return "FAILED"
-    return "warns " if line.warns else "ok    "
+    return "warn  " if line.warns else "ok    "
 
 
-def _lines(slugs: tuple[str, ...]) -> Iterator[Line]:
+def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     try:
-        parts = Parts.open(Settings.from_env(), clock=SystemClock(), tells=False)
+        services = Services.open(Settings.from_env(), clock=SystemClock(), tells=False)
     except PortalError as error:
-        yield Line("settings", ok=False, says="; ".join([str(error), *misspelt()]))
+        yield CheckResult("settings", ok=False, says="; ".join([str(error), *misspelt()]))
         return
-    click.get_current_context().call_on_close(parts.close)
-    yield Line("settings", ok=True, says="; ".join(misspelt()) or "readable", warns=bool(misspelt()))
-    yield Line("visitors' addresses", ok=True, says=_addresses(parts.settings))
-    schema = check_stores.schema(parts)
+    click.get_current_context().call_on_close(services.close)
+    yield CheckResult("settings", ok=True, says="; ".join(misspelt()) or "readable", warns=bool(misspelt()))
+    yield CheckResult("visitors' addresses", ok=True, says=_addresses(services.settings))
+    schema = check_stores.schema(services)
     yield schema
-    for slug, problem in parts.tenants.problems().items():
-        if not slugs or (slug in slugs and parts.tenants.get(slug)):
-            yield Line(f"tenant {slug}", ok=False, says=problem)
+    for slug, problem in services.tenants.problems().items():
+        if not slugs or (slug in slugs and services.tenants.get(slug)):
+            yield CheckResult(f"tenant {slug}", ok=False, says=problem)
     try:
-        tenants = chosen(parts.tenants, slugs)
+        tenants = chosen(services.tenants, slugs)
     except SettingsError as error:
-        yield Line("tenants", ok=False, says=str(error))
+        yield CheckResult("tenants", ok=False, says=str(error))
         tenants = []
     if not tenants and not slugs:
-        yield Line("tenants", ok=False, says=f"no usable tenant file in {parts.settings.tenants}")
+        yield CheckResult("tenants", ok=False, says=f"no valid tenant file in {services.settings.tenants}")
     for tenant in tenants:
-        yield from _tenant(parts, tenant, mirrored=schema.ok)
-    yield check_stores.files(parts)
-    yield check_stores.room(parts)
-    yield check_stores.limits(parts)
-    for part in Standing(parts).of_each():
+        yield from _tenant(services, tenant, mirrored=schema.ok)
+    yield check_stores.files(services)
+    yield check_stores.room(services)
+    yield check_stores.limits(services)
+    standing = PortalHealth(services).of_each()
+    for part in standing:
         if part.name in _NOT_LOOKED_AT_BELOW:
-            well = part.says or "answers"
-            says = well if part.state is State.OK else f"{part.says}; {part.means}: see {part.do}"
-            yield Line(part.name, ok=True, says=says, warns=part.state is not State.OK)
-    yield _try("attachments", parts.store.check, "written, read back, deleted")
-    yield _try("mail", lambda: open_mailer(parts.settings.mail).check(), "reachable")
-    yield _try("inspection", _inspection, "files are looked into in processes of their own")
-    scanner = open_scanner(parts.settings.scanner)
-    found = "reachable, finds the EICAR test file"
-    yield _try("scanner", scanner.check, found) if scanner else Line("scanner", ok=True, says="off")
+            well = part.says or "responding"
+            says = well if part.state is PartState.OK else f"{part.says}; {part.means}: see {part.do}"
+            yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
+    yield _try("attachments", services.store.check, "test file written, read back, deleted")
+    yield _mail(services, next((part for part in standing if part.name is PartName.MAIL), None))
+    yield _try("inspection", _inspection, "files are inspected in separate processes")
+    scanner = open_scanner(services.settings.scanner)
+    found = "reachable, detects the EICAR test file"
+    yield _try("scanner", scanner.check, found) if scanner else CheckResult("scanner", ok=True, says="off")
 
 
 def _addresses(settings: Settings) -> str:
-    """Where visitors seem to come from, as far as the settings tell."""
+    """Return where visitors' IP addresses come from, as far as the settings tell."""
     if settings.trusted_proxies:
-        return f"by X-Forwarded-For of {settings.trusted_proxies} trusted; the token is needed for /metrics"
+        return f"from X-Forwarded-For, trusted proxies: {settings.trusted_proxies}; /metrics requires the token"
     if settings.base_url.startswith("https://"):
         return (
-            "a proxy must be in front, for PORTAL_BASE_URL is https, and none is trusted: every visitor seems to come "
-            "from its address and their limits are one; set PORTAL_TRUSTED_PROXIES to how many there are"
+            "PORTAL_BASE_URL is https, so a proxy must be in front, but none is trusted: all visitors seem to come "
+            "from its address and share one rate limit; set PORTAL_TRUSTED_PROXIES to the number of proxies"
         )
-    return "as they connect"
+    return "taken from the connection"
 
 
-def _tenant(parts: Parts, tenant: Tenant, *, mirrored: bool) -> Iterator[Line]:
-    nobody = "; [mail] operator is not set: nobody is written to about dead applications and people's requests"
-    if tenant.slug not in parts.tenants.problems():
-        yield Line(f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody))
-    yield _try(f"service {tenant.slug}", lambda: _service(parts, tenant), "reachable, key accepted")
+def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[CheckResult]:
+    nobody = "; [mail] operator is not set: nobody is emailed about failed applications and candidates' requests"
+    if tenant.slug not in services.tenants.problems():
+        yield CheckResult(
+            f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody)
+        )
+    service = _try(f"service {tenant.slug}", lambda: _service(services, tenant), "reachable, key accepted")
+    yield service
+    if service.ok and mirrored:
+        resume(services.database, [tenant.slug], services.clock)
+    ends = services.upstream(tenant).certificate_until() if service.ok else None
+    if ends is not None:
+        days = (ends - services.clock.now()).total_seconds() / 86_400
+        warns = days < certificates.WARNED_BELOW
+        says = f"{certificates.says(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
+        yield CheckResult(f"certificate {tenant.slug}", ok=True, says=says, warns=warns)
     yield from check_looks.lines(tenant)
-    yield from check_hosts.lines(tenant, parts.settings)
+    yield from check_hosts.lines(tenant, services.settings)
     if mirrored:
-        yield from check_looks.pictures(parts.database, tenant)
-        for problem in health.problems(parts.database, tenant, parts.clock.now()):
+        yield from check_looks.pictures(services.database, tenant)
+        for problem in health.problems(services.database, tenant, services.clock.now()):
             yield _pass(f"mirror {tenant.slug}", problem)
-        for problem in passes.problems(parts.database, ListName.CANDIDATES, tenant.slug, parts.clock.now()):
+        for problem in passes.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
             yield _pass(f"index {tenant.slug}", problem)
-        found_by = left_out.said(parts.database, tenant, parts.clock.now())
-        yield Line(f"job search {tenant.slug}", ok=True, says=found_by)
+        found_by = omissions.said(services.database, tenant, services.clock.now())
+        yield CheckResult(f"job search {tenant.slug}", ok=True, says=found_by)
         for channel in pushes.channels_of(tenant):
-            fine, says = pushes.of(parts.database, tenant, channel)
-            yield Line(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
+            fine, says = pushes.of(services.database, tenant, channel)
+            yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
         for kind in KINDS.values():
-            found = deliveries.of(parts.database, kind.name, tenant.slug, parts.clock.now())
-            yield Line(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
-        for feed, says in report.shortcomings(parts, tenant):
-            yield Line(f"{feed} {tenant.slug}", ok=True, says=says)
-        found = requests.of(parts.database, tenant.slug, parts.clock.now())
-        yield Line(f"requests {tenant.slug}", ok=found.fine, says=found.says)
-        told = alerts.standing(parts.database, parts.clock.now()).get(tenant.slug, alerts.Standing())
-        yield Line(f"alerts {tenant.slug}", ok=True, says=told.says)
+            found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
+            yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
+        for feed, says in report.shortcomings(services, tenant):
+            yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
+        found = requests.of(services.database, tenant.slug, services.clock.now())
+        yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
+        told = alerts.standing(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
+        yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.says)
 
 
-def _pass(what: str, problem: str) -> Line:
+def _mail(services: Services, known: PartHealth | None) -> CheckResult:
+    """Check the mail server's greeting, and what the workers reported. known: None while the database is unavailable.
+
+    A server that defers every message greets normally, so that case fails. Any other failure may be fixed by now and
+    only warns.
+    """
+    line = _try("mail", lambda: open_mailer(services.settings.mail).check(), "reachable")
+    if not line.ok or known is None or known.state is PartState.OK:
+        return line
+    defers_all = outbox.open_breakers(services.database).get(MAIL) == DEFERS_ALL
+    return replace(line, ok=not defers_all, says=f"{line.says}, but {known.says}: see {known.do}", warns=True)
+
+
+def _pass(what: str, problem: str) -> CheckResult:
     is_new = problem == passes.NOT_YET
-    return Line(what, ok=is_new, says=problem, warns=is_new)
+    return CheckResult(what, ok=is_new, says=problem, warns=is_new)
 
 
 def _inspection() -> str | None:
     can = inspection.could()
     if not can:
         return None
-    return f"this system, or the container, lets them {', '.join(can)}: allow seccomp, or a kernel from 5.13 on"
+    return f"this system or container lets them {', '.join(can)}: allow seccomp, or use kernel 5.13 or later"
 
 
-def _service(parts: Parts, tenant: Tenant) -> None:
+def _service(services: Services, tenant: Tenant) -> None:
     try:
-        parts.upstream(tenant).vacancies(limit=1)
+        services.upstream(tenant).vacancies(limit=1)
     except NotThere as error:
-        raise SettingsError("the service answers, but not at this base_url: see tracker.base_url") from error
+        raise SettingsError("the service responds, but not at this base_url: check tracker.base_url") from error
 
 
-def _try(what: str, job: Callable[[], str | None], fine: str) -> Line:
-    """Whether the job goes without an error; what it returns is worth saying and fails nothing."""
+def _try(what: str, job: Callable[[], str | None], fine: str) -> CheckResult:
+    """Return whether the job ran without an error; the text it returns is added as a warning."""
     try:
         warning = job()
     except PortalError as error:
-        return Line(what, ok=False, says=str(error))
-    except Exception as error:  # noqa: BLE001  whatever a part raises, what else is wrong is to be read too
-        return Line(what, ok=False, says=f"a fault of this program: {place_of(error)}")
-    return Line(what, ok=True, says=f"{fine}; {warning}" if warning else fine)
+        return CheckResult(what, ok=False, says=str(error))
+    except Exception as error:  # noqa: BLE001  whatever one check raises, the others still have to run
+        return CheckResult(what, ok=False, says=f"internal error: {place_of(error)}")
+    return CheckResult(what, ok=True, says=f"{fine}; {warning}" if warning else fine)

@@ -1,4 +1,4 @@
-"""Whether a tenant's own hosts lead here, as somebody out there finds it, and what the proxy in front must send."""
+"""Checks whether a tenant's own hosts lead to this portal, seen from outside, and what the proxy in front must send."""
 
 import socket
 import threading
@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-from portal.cli.preflight import Line
-from portal.settings import Settings
+from portal.cli.preflight import CheckResult
+from portal.platform.config.settings import Settings
+from portal.site.routing import own_hosts
 from portal.tenants.addresses import beside
 from portal.tenants.model import Tenant
-from portal.web import own_hosts
 
 _SECONDS = 5.0
 _AT_ONCE = 8
 Resolve = Callable[[str], list[str]]
-"""A host's name → its addresses. Raises OSError."""
+"""Host name → its IP addresses. Raises OSError."""
 
 
 def _resolve(host: str) -> list[str]:
@@ -25,19 +25,19 @@ def _resolve(host: str) -> list[str]:
 
 def lines(
     tenant: Tenant, settings: Settings, *, resolve: Resolve = _resolve, transport: httpx.BaseTransport | None = None
-) -> Iterator[Line]:
-    """A line for each host, none of which fails: a name may be set up after the portal. transport: for tests."""
+) -> Iterator[CheckResult]:
+    """Yield one line for each host; none fails, since DNS may be set up after the portal. transport: for tests."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = pool.map(lambda host: _in_time(lambda: _trouble(host, settings, resolve, transport)), tenant.site.hosts)
         for host, trouble in zip(tenant.site.hosts, found, strict=True):
-            says = trouble or f"leads here; {_sends(settings)}"
-            yield Line(f"host {host}", ok=True, says=says, warns=bool(trouble))
+            says = trouble or f"points here; {_sends(settings)}"
+            yield CheckResult(f"host {host}", ok=True, says=says, warns=bool(trouble))
 
 
 def _sends(settings: Settings) -> str:
     return (
-        "the proxy sends Host unchanged (or X-Forwarded-Host), X-Forwarded-Proto and X-Forwarded-For, and "
-        f"PORTAL_TRUSTED_PROXIES, {settings.trusted_proxies} now, says how many do"
+        "the proxy must send Host unchanged (or X-Forwarded-Host), X-Forwarded-Proto and X-Forwarded-For, and "
+        f"PORTAL_TRUSTED_PROXIES (now {settings.trusted_proxies}) must say how many proxies do"
     )
 
 
@@ -47,23 +47,27 @@ def _trouble(host: str, settings: Settings, resolve: Resolve, transport: httpx.B
     try:
         found = ", ".join(resolve(host)[:4])
     except OSError:
-        return "the name has no address: point it to this server by an A, AAAA or CNAME record"
+        return "the name does not resolve: point it to this server with an A, AAAA or CNAME record"
     try:
         with httpx.Client(timeout=_SECONDS - 1, trust_env=False, transport=transport) as client:
             answer = client.get(f"{origin}{own_hosts.ADDRESS}", params={"domain": host})
     except httpx.HTTPError as error:
-        return f"leads to {found}, where {origin} does not answer ({str(error)[:120] or type(error).__name__})"
+        return f"points to {found}, where {origin} does not respond ({str(error)[:120] or type(error).__name__})"
     said = answer.text[:200]
     if answer.status_code != httpx.codes.OK or not said.startswith("careers-portal "):
-        return f"leads to {found}, where something else answers ({answer.status_code}), or a portal without this host"
+        return f"points to {found}, where something else responds ({answer.status_code}), or a portal without this host"
     if said == own_hosts.answer(host=host, domain=host, scheme=scheme):
         return ""
-    wrong = "does not pass the name on" if "by this host" not in said else f"does not say that it was asked by {scheme}"
-    return f"leads here, but a proxy in between {wrong}: {_sends(settings)}"
+    wrong = (
+        "does not forward the host name"
+        if "by this host" not in said
+        else f"does not report that the request came by {scheme}"
+    )
+    return f"points here, but a proxy in between {wrong}: {_sends(settings)}"
 
 
 def _in_time(job: Callable[[], str]) -> str:
-    """What the job says, if it says it in time: a resolver that does not answer cannot be told to stop."""
+    """Return what the job returns, or an error text after a deadline: a resolver that hangs cannot be interrupted."""
     said: list[str] = []
     thread = threading.Thread(target=lambda: said.append(job()), daemon=True)
     thread.start()

@@ -1,20 +1,20 @@
-"""How a tenant's pages will look, and what its file leaves out."""
+"""Checks of a tenant's appearance: colours, contrast, and settings that its file omits."""
 
 from collections.abc import Iterator
 
-from portal.cli.preflight import Line
-from portal.db import Database
-from portal.pictures import keeping
+from portal.cli.preflight import CheckResult
+from portal.platform.database.db import Database
+from portal.site.design import accent
 from portal.tenants.model import Tenant
-from portal.web import accent
+from portal.tenants.pictures import stored_pictures
 
 
-def lines(tenant: Tenant) -> Iterator[Line]:
-    """Contrast and what is missing; none of it fails."""
+def lines(tenant: Tenant) -> Iterator[CheckResult]:
+    """Yield colours with their contrast, and the settings that are missing; none of it fails."""
     colour = tenant.site.accent
     by_day = _scheme("light", accent.light(colour), accent.LIGHT_GROUNDS)
     by_night = _scheme("dark", accent.dark(colour), accent.DARK_GROUNDS)
-    yield Line(f"colours {tenant.slug}", ok=True, says=f"{colour} becomes {by_day}; {by_night}")
+    yield CheckResult(f"colours {tenant.slug}", ok=True, says=f"{colour} becomes {by_day}; {by_night}")
     unset = {
         "site.logo": tenant.site.logo,
         "site.tagline": tenant.site.tagline,
@@ -23,18 +23,18 @@ def lines(tenant: Tenant) -> Iterator[Line]:
         "mail.from": tenant.mail.sender,
     }
     left_out = [name for name, value in unset.items() if not value]
-    says = f"not set: {', '.join(left_out)}" if left_out else "nothing is left out"
-    yield Line(f"site {tenant.slug}", ok=True, says=says, warns=bool(left_out))
+    says = f"not set: {', '.join(left_out)}" if left_out else "nothing is missing"
+    yield CheckResult(f"site {tenant.slug}", ok=True, says=says, warns=bool(left_out))
 
 
-def pictures(db: Database, tenant: Tenant) -> Iterator[Line]:
-    """A line for each picture that the file names."""
-    missing = keeping.missing(db, tenant)
-    for kind in keeping.addresses(tenant):
-        yield Line(f"{kind} {tenant.slug}", ok=True, says=missing.get(kind, "fetched"), warns=kind in missing)
+def pictures(db: Database, tenant: Tenant) -> Iterator[CheckResult]:
+    """Yield one line for each picture that the tenant file names."""
+    missing = stored_pictures.missing(db, tenant)
+    for kind in stored_pictures.addresses(tenant):
+        yield CheckResult(f"{kind} {tenant.slug}", ok=True, says=missing.get(kind, "fetched"), warns=kind in missing)
 
 
 def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str:
     on_page = min(accent.contrast(palette.text, ground) for ground in (*grounds, palette.soft))
     on_button = accent.contrast(palette.on_fill, palette.fill)
-    return f"{name}: buttons {palette.fill}, {on_button:.1f}:1 to their words; links {palette.text}, {on_page:.1f}:1"
+    return f"{name}: buttons {palette.fill}, text contrast {on_button:.1f}:1; links {palette.text}, {on_page:.1f}:1"

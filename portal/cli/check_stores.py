@@ -1,4 +1,4 @@
-"""Whether database, files and rate limits can be used, and by nobody else."""
+"""Checks that database, files and rate limits can be used, and that other users of the machine cannot read the data."""
 
 import shlex
 from collections.abc import Iterator
@@ -6,39 +6,53 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from portal import private, unreachable
-from portal.attachments.address import folder_of
-from portal.cli.preflight import Line
-from portal.db import metadata
-from portal.errors import DatabaseUnavailable, PortalError, SettingsError
-from portal.parts import Parts
+from portal.adapters.storage.address import folder_of
+from portal.cli.preflight import CheckResult
+from portal.platform.config import private_files
+from portal.platform.database import diagnosis
+from portal.platform.database.db import metadata
+from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
+from portal.services import Services
 
 _NAMED = 3
 _OF_SQLITE = ("", "-wal", "-shm")
 _RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
-def schema(parts: Parts) -> Line:
-    """Whether the database is there, of this release, and this process may write to it."""
+def schema(services: Services) -> CheckResult:
+    """Check that the database is available, has this release's schema, is undamaged and is writable by us."""
     what = "database schema"
     try:
-        parts.database.require_current_schema()
-        _require_rights(parts)
+        services.database.require_current_schema()
+        _require_rights(services)
+        if damage := _damage(services):
+            return CheckResult(what, ok=False, says=damage)
     except (DatabaseUnavailable, sa.exc.DBAPIError) as error:
-        return Line(what, ok=False, says=unreachable.why(error, parts.settings.database_url))
+        return CheckResult(what, ok=False, says=diagnosis.why(error, services.settings.database_url))
     except PortalError as error:
-        return Line(what, ok=False, says=str(error))
-    return Line(what, ok=True, says="up to date")
+        return CheckResult(what, ok=False, says=str(error))
+    return CheckResult(
+        what, ok=True, says="up to date" + ("; quick_check found no damage" if services.database.is_sqlite else "")
+    )
 
 
-def _require_rights(parts: Parts) -> None:
-    """Raise unless everything of ours may be read and written. SQLite says so when a write begins."""
-    with parts.database.write() as connection:
-        if parts.database.is_sqlite:
+def _damage(services: Services) -> str:
+    """Return the first damage that SQLite's quick_check finds, or "" if there is none."""
+    if not services.database.is_sqlite:
+        return ""
+    with services.database.read() as connection:
+        found = connection.scalar(sa.text("PRAGMA quick_check(1)"))
+    return "" if found == "ok" else f"{services.database.file}: {diagnosis.DAMAGED} (quick_check: {found})"
+
+
+def _require_rights(services: Services) -> None:
+    """Raise unless the role may read and write all of our tables. SQLite reports it when a write begins."""
+    with services.database.write() as connection:
+        if services.database.is_sqlite:
             return
         if connection.scalar(sa.text("SELECT current_setting('transaction_read_only') = 'on'")):
             raise SettingsError(
-                "PostgreSQL lets this role only read, as a standby does: name the primary in PORTAL_DATABASE_URL"
+                "PostgreSQL gives this role read-only access, as a standby does: set PORTAL_DATABASE_URL to the primary"
             )
         there = set(sa.inspect(connection).get_table_names())
         may = " AND ".join(f"has_table_privilege(:name, '{right}')" for right in _RIGHTS)
@@ -50,45 +64,47 @@ def _require_rights(parts: Parts) -> None:
         role = connection.scalar(sa.text("SELECT current_user"))
     if without:
         raise SettingsError(
-            f"the role {role} may not read and write {_some(without)}: let it own the database, or as the owner run "
+            f"the role {role} cannot read and write {_some(without)}: make it the database owner, or run as the owner "
             f"`GRANT {', '.join(_RIGHTS)} ON ALL TABLES IN SCHEMA public TO {role}`"
         )
 
 
-def files(parts: Parts) -> Line:
-    """Whether anybody else on this machine can read what people have sent."""
-    # What lies within is not named: the name of a CV is its key. SQLite's log and index come and go.
-    found = [shlex.quote(str(place)) for place in _folders(parts) if private.is_open_to_others(place)]
-    database = parts.database.file
-    if database and any(private.is_open_to_others(database.with_name(database.name + end)) for end in _OF_SQLITE):
+def files(services: Services) -> CheckResult:
+    """Check whether other users of this machine can read what people have sent."""
+    # Only folders are named, not files: a CV's file name is its key. SQLite's -wal and -shm files come and go.
+    found = [shlex.quote(str(place)) for place in _folders(services) if private_files.is_open_to_others(place)]
+    database = services.database.file
+    if database and any(private_files.is_open_to_others(database.with_name(database.name + end)) for end in _OF_SQLITE):
         found.insert(0, f"{shlex.quote(str(database))}*")
     if not found:
-        return Line("files", ok=True, says="nobody else can read what is kept on this machine")
-    mend = f"others on this machine can read what is kept: chmod -R go= {' '.join(found)}"
-    return Line("files", ok=True, says=mend, warns=True)
+        return CheckResult("files", ok=True, says="other users of this machine cannot read stored files")
+    mend = f"other users of this machine can read stored files: run chmod -R go= {' '.join(found)}"
+    return CheckResult("files", ok=True, says=mend, warns=True)
 
 
-def _folders(parts: Parts) -> Iterator[Path]:
-    for address in (parts.settings.attachments, parts.settings.mail):
+def _folders(services: Services) -> Iterator[Path]:
+    for address in (services.settings.attachments, services.settings.mail):
         if folder := folder_of(address):
             yield folder
 
 
-def room(parts: Parts) -> Line:
-    """Whether the disks have room for what comes; files are refused before there is none."""
-    short = parts.disks.short()
-    says = f"hardly any room is left where {', '.join(short)} are: no CV is taken before there is more" if short else ""
-    return Line("room on disks", ok=not short, says=says or "enough")
+def room(services: Services) -> CheckResult:
+    """Check that the disks have space for new files; files are refused before a disk is full."""
+    short = services.disks.short()
+    says = (
+        f"disk space is nearly used up for {', '.join(short)}: no CV is accepted until there is more" if short else ""
+    )
+    return CheckResult("disk space", ok=not short, says=says or "enough")
 
 
-def limits(parts: Parts) -> Line:
-    """Whether what people may do is counted, and for whom."""
+def limits(services: Services) -> CheckResult:
+    """Check whether rate limits are counted, and across which processes."""
     try:
-        shared = parts.throttle.check()
+        shared = services.throttle.check()
     except PortalError as error:
-        return Line("rate limits", ok=False, says=f"{error}; meanwhile each process counts for itself")
-    alone = "each process counts for itself: with several, or several machines, set PORTAL_RATE_LIMITS to a Redis"
-    return Line("rate limits", ok=True, says="counted for all processes together" if shared else alone)
+        return CheckResult("rate limits", ok=False, says=f"{error}; until then each process counts separately")
+    alone = "each process counts separately: with several processes or machines, set PORTAL_RATE_LIMITS to a Redis"
+    return CheckResult("rate limits", ok=True, says="counted across all processes" if shared else alone)
 
 
 def _some(names: list[str]) -> str:

@@ -1,14 +1,14 @@
-"""`portal console`."""
+"""`portal console`: the operator console's server."""
 
 import click
 
 from portal.cli import server
-from portal.cli.aloud import failing_aloud
-from portal.clock import SystemClock
-from portal.errors import SettingsError
-from portal.logs import Part
-from portal.parts import Parts
-from portal.settings import Settings
+from portal.cli.log_fatal import failing_aloud
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings
+from portal.platform.errors import SettingsError
+from portal.platform.logs import Part
+from portal.services import Services
 
 
 @click.command("console")
@@ -16,15 +16,17 @@ from portal.settings import Settings
 @click.option("--port", default=8002, show_default=True, type=click.IntRange(1, 65_535))
 @failing_aloud(Part.CONSOLE)
 def console(host: str, port: int) -> None:
-    """Serve the operators' desk: on this machine alone, or behind a proxy that says who is signed in."""
-    from portal.front.monitors import is_loopback
+    """Serve the operator console, on this machine only or behind a proxy that says who is signed in."""
+    from portal.gateway.metrics_access import is_loopback
+    from portal.operations.console.identity import require_secret
 
     settings = Settings.from_env()
+    require_secret(settings)
     if settings.console_user_header is None and not is_loopback(host):
         raise SettingsError(
-            f"--host {host}: the desk asks nobody for a password, so it listens on 127.0.0.1 alone; to reach it from "
-            "elsewhere put a proxy with your single sign-on before it and set PORTAL_CONSOLE_USER_HEADER"
+            f"--host {host}: the console has no password, so it listens on 127.0.0.1 only; to reach it from "
+            "elsewhere, put a proxy with your single sign-on in front of it and set PORTAL_CONSOLE_USER_HEADER"
         )
-    Parts.waiting(settings, clock=SystemClock(), tells=False).close()
-    factory, timeout = "portal.console.served:served", settings.stop_timeout
+    Services.waiting(settings, clock=SystemClock(), tells=False).close()
+    factory, timeout = "portal.operations.console.server:served", settings.stop_timeout
     server.run(factory, host, port, part=Part.CONSOLE, workers=1, stop_timeout=timeout)

@@ -2,9 +2,8 @@
 
 import click
 
-from portal.parts import open_database
-from portal.schema import SchemaState
-from portal.settings import Settings
+from portal.platform.config.settings import Settings
+from portal.services import open_database
 
 
 @click.group("db")
@@ -14,8 +13,7 @@ def db() -> None:
 
 @db.command("upgrade")
 def upgrade() -> None:
-    """Bring the schema to this release's version."""
+    """Upgrade the schema to this release."""
     database = open_database(Settings.from_env())
     click.get_current_context().call_on_close(database.close)
-    before = database.upgrade()
-    click.echo(before.says if before.state is SchemaState.NEWER else "The schema is up to date.")
+    click.echo(database.upgrade().upgraded)

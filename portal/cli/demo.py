@@ -1,18 +1,18 @@
-"""`portal demo`: the whole product on embedded parts, one process tree."""
+"""`portal demo`: the whole product with embedded databases, as one process tree."""
 
 import socket
 from pathlib import Path
 
 import click
 
-from portal.clock import SystemClock
 from portal.demo import embedded, pictures
-from portal.demo.folder import TENANTS, DemoFolder, prepare
+from portal.demo.folder import TENANTS, DemoFolder, hold, prepare
 from portal.demo.processes import ProcessTree
-from portal.errors import SettingsError
-from portal.parts import Parts
-from portal.settings import Settings, child_environment, is_set
-from portal.work import Work
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, child_environment, is_set
+from portal.platform.errors import SettingsError
+from portal.services import Services
+from portal.worker import Work
 
 
 @click.command("demo")
@@ -24,6 +24,7 @@ def demo(port: int, data: Path) -> None:
     for number in (port, port + 1):
         _require_free(number)
     clock = SystemClock()
+    click.get_current_context().call_on_close(hold(data).close)
     folder = prepare(
         data,
         portal_url=portal_url,
@@ -33,16 +34,16 @@ def demo(port: int, data: Path) -> None:
     )
     environment = _environment(folder, portal_url, tracker_url)
     settings = Settings.from_env(environment)
-    parts = Parts.open(settings, clock=clock)
-    parts.database.upgrade()
-    pictures.hang(parts.database, parts.tenants.all(), clock)
+    services = Services.open(settings, clock=clock)
+    services.database.upgrade()
+    pictures.hang(services.database, services.tenants.all(), clock)
     with ProcessTree() as tree:
-        # Both at once: most of a start is Python reading its modules, in each process anew.
+        # Start both at once: most of the time goes into importing modules, separately in each process.
         tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
         tree.start(["serve", "--demo", "--port", str(port)], environment)
         tree.wait_until_up(f"{tracker_url}/healthz", clock)
         if not tree.stopping.is_set():
-            Work(parts).mirror_what_is_due()
+            Work(services).mirror_what_is_due()
         tree.start(["worker"], environment)
         tree.wait_until_up(f"{portal_url}/healthz", clock)
         if not tree.stopping.is_set():
@@ -52,7 +53,7 @@ def demo(port: int, data: Path) -> None:
 
 
 def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[str, str]:
-    """The settings of every child; what was set outside and is not the demo's own stays."""
+    """Return the environment of every child; variables set outside stay unless the demo sets them itself."""
     values = {
         "PORTAL_DATABASE_URL": folder.portal_url,
         "PORTAL_TENANTS": str(folder.tenants),
@@ -72,11 +73,11 @@ def _announce(folder: DemoFolder, portal_url: str, tracker_url: str) -> None:
     click.echo("")
     for slug, name in TENANTS.items():
         click.echo(f"  {name:<16} {portal_url}/{slug}/")
-    click.echo(f"  {'In a page':<16} {embedded.own_site(portal_url)}{embedded.PATH}")
+    click.echo(f"  {'Embedded':<16} {embedded.own_site(portal_url)}{embedded.PATH}")
     click.echo(f"  {'The service':<16} {tracker_url}/")
     click.echo(f"  {'API keys':<16} {folder.path / 'keys'}")
-    click.echo(f"  {'Mail':<16} {folder.path / 'mail'}")
-    click.echo(f"Ready: open {portal_url}/acme/  (Ctrl-C stops everything, the data stays)")
+    click.echo(f"  {'Emails':<16} {folder.path / 'mail'}")
+    click.echo(f"Ready: open {portal_url}/acme/  (Ctrl-C stops everything; the data is kept)")
 
 
 def _require_free(port: int) -> None:

@@ -1,4 +1,4 @@
-"""`portal init`: from nothing to a folder with settings, a tenant file and units."""
+"""`portal init`: creates a folder with settings, a tenant file and systemd units."""
 
 import subprocess
 import sys
@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from portal.cli import new_home
-from portal.errors import PortalError, SettingsError
-from portal.parts import open_database
-from portal.settings import Settings, child_environment, expectation
+from portal.platform.config.settings import Settings, child_environment, expectation
+from portal.platform.errors import PortalError, SettingsError
+from portal.services import open_database
 
 _Wrong = Callable[[str], str | None]
 """A text → what is wrong with it, or None."""
@@ -25,7 +25,7 @@ def _setting(name: str) -> _Wrong:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """usual: the answer of who presses Enter, from what was answered before; None where there is no such answer."""
+    """A question. usual: the default answer, given the earlier ones; None if there is no default."""
 
     flag: str
     words: str
@@ -40,49 +40,51 @@ def _always(text: str | None) -> Callable[[dict[str, str]], str | None]:
 
 
 _QUESTIONS = (
-    _Question("base_url", "Address of the portal", _setting("PORTAL_BASE_URL"), _always("http://127.0.0.1:8000")),
+    _Question("base_url", "Public URL of the portal", _setting("PORTAL_BASE_URL"), _always("http://127.0.0.1:8000")),
     _Question(
         "proxies",
-        "How many proxies are in front of it",
+        "Number of proxies in front of it",
         _setting("PORTAL_TRUSTED_PROXIES"),
         lambda told: "1" if told["base_url"].startswith("https:") else "0",
     ),
     _Question("database", "Database", _setting("PORTAL_DATABASE_URL"), _always("sqlite:///portal.db"), secret=True),
-    _Question("attachments", "Where CVs are kept", _setting("PORTAL_ATTACHMENTS"), _always("file:attachments")),
+    _Question("attachments", "Where to store CVs", _setting("PORTAL_ATTACHMENTS"), _always("file:attachments")),
     _Question(
         "s3_endpoint",
-        "Address of the S3-compatible server, or aws",
+        "URL of the S3-compatible server, or aws",
         lambda text: None if text == "aws" else _setting("PORTAL_S3_ENDPOINT")(text),
         _always("aws"),
         asked=lambda told: told["attachments"].startswith("s3:"),
     ),
-    _Question("mail", "How mail goes out", _setting("PORTAL_MAIL"), _always("file:mail"), secret=True),
+    _Question("mail", "How to send email", _setting("PORTAL_MAIL"), _always("file:mail"), secret=True),
     _Question("rate_limits", "Rate limits", _setting("PORTAL_RATE_LIMITS"), _always("memory:"), secret=True),
     _Question("scanner", "Malware scanner", _setting("PORTAL_SCANNER"), _always("off")),
-    _Question("tenant", "First company, as it stands in addresses", new_home.wrong_slug, _always(None)),
-    _Question("name", "Its name", new_home.wrong_name, lambda told: told["tenant"].replace("-", " ").title()),
-    _Question("service", "Address of its recruitment tracking service", new_home.wrong_service, _always(None)),
-    _Question("key", "Where its API key is", new_home.wrong_key, lambda told: f"file:keys/{told['tenant']}"),
+    _Question("tenant", "First company, as it appears in URLs", new_home.wrong_slug, _always(None)),
+    _Question("name", "Company name", new_home.wrong_name, lambda told: told["tenant"].replace("-", " ").title()),
+    _Question("service", "URL of its recruitment tracking service", new_home.wrong_service, _always(None)),
+    _Question("key", "Where its API key is stored", new_home.wrong_key, lambda told: f"file:keys/{told['tenant']}"),
 )
 
 
 @click.command("init")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--base-url", envvar="PORTAL_BASE_URL", help="Its public origin, such as https://careers.example.")
-@click.option("--proxies", envvar="PORTAL_TRUSTED_PROXIES", help="How many in front set X-Forwarded-*.")
+@click.option(
+    "--base-url", envvar="PORTAL_BASE_URL", help="Public origin of the portal, such as https://careers.example."
+)
+@click.option("--proxies", envvar="PORTAL_TRUSTED_PROXIES", help="Number of proxies in front that set X-Forwarded-*.")
 @click.option("--database", envvar="PORTAL_DATABASE_URL", help="sqlite:///PATH or postgresql+psycopg://…")
 @click.option("--attachments", envvar="PORTAL_ATTACHMENTS", help="file:FOLDER or s3://BUCKET")
-@click.option("--s3-endpoint", envvar="PORTAL_S3_ENDPOINT", help="Of an S3-compatible server; aws where it is AWS.")
+@click.option("--s3-endpoint", envvar="PORTAL_S3_ENDPOINT", help="URL of the S3-compatible server, or aws.")
 @click.option("--mail", envvar="PORTAL_MAIL", help="file:FOLDER, smtp://…, smtps://… or ses:REGION")
 @click.option("--rate-limits", envvar="PORTAL_RATE_LIMITS", help="memory: or redis://…")
 @click.option("--scanner", envvar="PORTAL_SCANNER", help="off, clamd:HOST:PORT or clamd:/PATH")
-@click.option("--tenant", metavar="SLUG", help="The first company, as it stands in addresses.")
+@click.option("--tenant", metavar="SLUG", help="The first company, as it appears in URLs.")
 @click.option("--name", help="The company's name.")
 @click.option("--service", metavar="URL", help="{base_url} of its recruitment tracking service.")
-@click.option("--key", metavar="env:NAME|file:PATH", help="Where its API key is.")
-@click.option("--yes", is_flag=True, help="Ask nothing: what no flag says is as usual.")
+@click.option("--key", metavar="env:NAME|file:PATH", help="Where its API key is stored.")
+@click.option("--yes", is_flag=True, help="Ask no questions; use the defaults for missing options.")
 def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Ask a few questions, then write settings, a tenant file and units into DIR and look whether they are right."""
+    """Ask a few questions, write settings, a tenant file and units into DIR, then check that they are right."""
     home = folder.absolute()
     new_home.require_new(home)
     _require_flags(flags, asks=not yes)
@@ -91,24 +93,24 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
         environment = new_home.write(home, told)
     except OSError as error:
         raise SettingsError(
-            f"{error.filename or home} cannot be written ({error.strerror}), and nothing was left behind: name another "
-            "folder, or make this one and give it to the user who calls"
+            f"{error.filename or home} cannot be written ({error.strerror}); nothing was left behind: choose another "
+            "folder, or create this one and make the current user its owner"
         ) from error
     click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
     is_ready = _schema_made(environment)
     fine = _looks_right(environment)
-    click.echo("\nWhat comes next:")
+    click.echo("\nNext steps:")
     for number, line in enumerate(new_home.next_steps(home, told, lacks_schema=not is_ready), 1):
         click.echo(f"  {number}. {line}")
     if not fine:
         click.echo(
-            "Not all is right yet: each line with FAILED says what to do. What it names as PORTAL_… stands in "
-            f"{home}/settings.env; after a change: `{new_home.told_to(home, 'check')}`"
+            "Some checks failed: each FAILED line says what to do. The PORTAL_… settings are in "
+            f"{home}/settings.env; after a change, run `{new_home.told_to(home, 'check')}`"
         )
 
 
 def _require_flags(flags: dict[str, str | None], *, asks: bool) -> None:
-    """UsageError that names every flag that is wrong or lacks. No value is repeated: some are secrets."""
+    """Raise UsageError naming every flag that is wrong or missing. No value is repeated: some are secrets."""
     given = {name: text or "" for name, text in flags.items()}
     wrong: list[str] = []
     for question in _QUESTIONS:
@@ -116,13 +118,13 @@ def _require_flags(flags: dict[str, str | None], *, asks: bool) -> None:
         if flag is not None and (reason := question.wrong(flag.strip())):
             wrong.append(f"{_named(question.flag)}: {reason}")
         elif flag is None and not asks and question.usual(given) is None:
-            wrong.append(f"{_named(question.flag)} is needed where nothing is asked")
+            wrong.append(f"{_named(question.flag)} is required with --yes")
     if wrong:
         raise click.UsageError("\n  ".join([*wrong, "Nothing was written."]))
 
 
 def _named(flag: str) -> str:
-    """The flag, or the variable that it was taken from."""
+    """Return the flag, or the environment variable that it was taken from."""
     context = click.get_current_context()
     if context.get_parameter_source(flag) is ParameterSource.ENVIRONMENT:
         return new_home.VARIABLES_BY_FLAG[flag]
@@ -153,7 +155,7 @@ def _asked_again(question: _Question) -> Callable[[str], str]:
 
 
 def _schema_made(environment: dict[str, str]) -> bool:
-    """Make the schema of a database that has none; whether there is one now, of whatever release."""
+    """Create the schema in an empty database; returns whether there is a schema now, of whatever release."""
     try:
         database = open_database(Settings.from_env(child_environment(**environment)))
         try:
@@ -164,12 +166,12 @@ def _schema_made(environment: dict[str, str]) -> bool:
         finally:
             database.close()
     except (PortalError, sa.exc.DBAPIError):
-        return False  # `check` says it better
+        return False  # `portal check` reports the reason
     return True
 
 
 def _looks_right(environment: dict[str, str]) -> bool:
-    """`portal check`, with what it says."""
+    """Run `portal check`, print its output, and return whether it passed."""
     done = subprocess.run(
         [sys.executable, "-m", "portal.cli", "check"],
         env=child_environment(**environment),
@@ -177,6 +179,6 @@ def _looks_right(environment: dict[str, str]) -> bool:
         text=True,
         check=False,
     )
-    # Its last line says that it failed; here that is no failure, and what comes next is said below.
+    # Standard error would only repeat that the check failed, which is not an error of `init`; the next steps follow.
     click.echo(done.stdout or done.stderr, nl=False)
     return done.returncode == 0

@@ -1,4 +1,4 @@
-"""What `portal init` writes into a folder: all of it or nothing, and nothing over what is there."""
+"""Writes the files of `portal init` into a folder: either all of them or none, and never over existing ones."""
 
 import grp
 import os
@@ -11,10 +11,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from portal import private
-from portal.errors import SettingsError
-from portal.front.monitors import is_loopback
-from portal.shipped import folder
+from portal.gateway.metrics_access import is_loopback
+from portal.platform.config import private_files
+from portal.platform.config.private_files import folder
+from portal.platform.errors import SettingsError
 from portal.tenants.toml import parse
 from portal.tenants.values import SLUG
 
@@ -29,38 +29,38 @@ VARIABLES_BY_FLAG = {
     "scanner": "PORTAL_SCANNER",
 }
 _HEAD = """\
-# Settings of the portal: for systemd (EnvironmentFile=), and for a shell: set -a; . {file}; set +a
-# What else can be set, and what it means: the table of settings in the README.
+# Portal settings, for systemd (EnvironmentFile=) and for a shell: set -a; . {file}; set +a
+# All settings and what they mean: see the settings table in the README.
 """
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9/_.+@-]+")
 
 
 def unquotable(text: str) -> str | None:
-    """What keeps a value out of a file that systemd and shells read alike, or None."""
+    """Return why a value cannot be written so that systemd and shells read it alike, or None if it can."""
     if re.search(r"['\\\x00-\x1f\x7f]", text):
-        return "expected no quote, backslash and control character: in an address write them as %27, %5C, %0A"
+        return "expected no quotes, backslashes or control characters: in a URL, write them as %27, %5C, %0A"
     return None
 
 
 def wrong_slug(text: str) -> str | None:
-    """What is wrong with it, or None."""
-    return None if SLUG.fullmatch(text) else "expected a-z 0-9 -, at most 50, no - in front"
+    """Return what is wrong with a slug, or None."""
+    return None if SLUG.fullmatch(text) else "expected a-z, 0-9 and -, at most 50 characters, not starting with -"
 
 
 def wrong_name(text: str) -> str | None:
-    """What is wrong with it, or None."""
+    """Return what is wrong with a company name, or None."""
     return _wrong_in_file({"name": text}, "name")
 
 
 def wrong_service(text: str) -> str | None:
-    """What is wrong with it, or None."""
+    """Return what is wrong with the tracking service's URL, or None."""
     return _wrong_in_file({"service": text}, "tracker.base_url")
 
 
 def wrong_key(text: str) -> str | None:
-    """What is wrong with it, or None. That it leads nowhere yet is fine."""
+    """Return what is wrong with a key reference, or None. The key that it names may be missing for now."""
     if not re.fullmatch(r"env:[A-Za-z_][A-Za-z0-9_]*|file:[^\"\\\s]+", text):
-        return "expected env:NAME or file:PATH, and not the key itself"
+        return "expected env:NAME or file:PATH, not the key itself"
     return None
 
 
@@ -74,20 +74,20 @@ def _wrong_in_file(told: Mapping[str, str], key: str) -> str | None:
 
 
 def require_new(home: Path) -> None:
-    """SettingsError where there are settings already, or nothing can be written that systemd would read."""
+    """Raise SettingsError if the folder already has settings, or systemd could not read its path."""
     if not _PLAIN_PATH.fullmatch(str(home)):
-        raise SettingsError(f"{home}: expected a path of letters, digits and / _ . + @ -, for systemd reads it")
+        raise SettingsError(f"{home}: expected a path of letters, digits and / _ . + @ -, because systemd reads it")
     there = [name for name in ("settings.env", "tenants", "units") if (home / name).exists()]
     if there:
         raise SettingsError(
-            f"{home} has {', '.join(there)} already, and nothing was changed: correct what is there "
-            f"(PORTAL_… in {home}/settings.env, companies in {home}/tenants) and go on by "
-            f"`{told_to(home, 'db upgrade && portal check')}`, or name another folder"
+            f"{home} already has {', '.join(there)}, so nothing was changed: edit what is there "
+            f"(PORTAL_… in {home}/settings.env, companies in {home}/tenants) and continue with "
+            f"`{told_to(home, 'db upgrade && portal check')}`, or choose another folder"
         )
 
 
 def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
-    """Write everything, the settings last, and return them; what was made is taken back if it cannot be finished."""
+    """Write all files, the settings last, and return the settings. On failure, remove whatever was written."""
     slug = told["tenant"]
     given = {name: told[key] for key, name in VARIABLES_BY_FLAG.items() if told.get(key, "aws") != "aws"}
     settings = {
@@ -105,7 +105,7 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         for name, text in files.items():
             _make_folder((home / name).parent, undo)
             undo.callback((home / name).unlink, missing_ok=True)
-            private.write(home / name, text)
+            private_files.write(home / name, text)
         if told["key"] == f"file:keys/{slug}":
             _make_folder(home / "keys", undo)
         undo.pop_all()
@@ -113,22 +113,22 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
 
 
 def told_to(home: Path, command: str) -> str:
-    """What a shell is given to run a command of ours with these settings."""
+    """Return the shell command that runs a `portal` command with these settings."""
     return f"set -a; . {home}/settings.env; set +a; portal {command}"
 
 
 def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> list[str]:
-    """What is still to be done, in this order. lacks_schema: the database could not be used."""
+    """Return what is left to do, in order. lacks_schema: the database could not be used."""
     kind, _, where = told["key"].partition(":")
     key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
     units = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
     database = (
-        f"the database: mend what is said of it above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
+        f"the database: fix the problem reported above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
     )
     return [
         *([f"{database}; then `{told_to(home, 'db upgrade')}`"] if lacks_schema else []),
-        f"{told['name']}'s API key into {key}; then `{told_to(home, 'check')}`",
-        f"as services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
+        f"put {told['name']}'s API key in {key}; then `{told_to(home, 'check')}`",
+        f"install the services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
         _way_in(home, told["base_url"]),
     ]
 
@@ -137,16 +137,16 @@ def _way_in(home: Path, base_url: str) -> str:
     samples = f"samples in {folder('deploy')}"
     if is_loopback(urlsplit(base_url).hostname or ""):
         return (
-            f"look at {base_url} on this machine; nobody else can. For others: their address as PORTAL_BASE_URL and "
-            f"PORTAL_TRUSTED_PROXIES=1 in {_line(home, 'base_url')}, and a proxy with TLS in front of 127.0.0.1:8000: "
+            f"open {base_url} on this machine; nobody else can. For others: set PORTAL_BASE_URL to their address and "
+            f"PORTAL_TRUSTED_PROXIES=1 in {_line(home, 'base_url')}, and put a TLS proxy in front of 127.0.0.1:8000: "
             f"{samples}"
         )
     proxy = "a proxy with TLS" if base_url.startswith("https:") else "a proxy"
-    return f"{proxy} in front of 127.0.0.1:8000 for {base_url}: {samples}"
+    return f"put {proxy} in front of 127.0.0.1:8000 for {base_url}: {samples}"
 
 
 def _line(home: Path, key: str) -> str:
-    """Where in the settings that answer stands."""
+    """Return the file and line on which the setting of an answer is."""
     lines = (home / "settings.env").read_text(encoding="utf-8").splitlines()
     number = next(n for n, line in enumerate(lines, 1) if line.startswith(f"{VARIABLES_BY_FLAG[key]}="))
     return f"{home}/settings.env, line {number}"
@@ -156,11 +156,11 @@ def _make_folder(path: Path, undo: ExitStack) -> None:
     new = [each for each in (path, *path.parents) if not each.is_dir()]
     for each in reversed(new):
         undo.callback(_remove, each)
-    private.make_folder(path)
+    private_files.make_folder(path)
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # what somebody else put there meanwhile stays
+    with suppress(OSError):  # what others put there in the meantime stays
         path.rmdir()
 
 
@@ -170,7 +170,7 @@ def _quoted(value: str) -> str:
 
 def _tenant(told: Mapping[str, str]) -> str:
     return f"""\
-# What else can be set: docs/operating.md, "A tenant file".
+# For all settings, see docs/operating/configure.md, "Tenant file".
 name = {_toml(told["name"])}
 
 [tracker]
@@ -187,7 +187,7 @@ def _toml(text: str) -> str:
 
 
 def _units(home: Path) -> dict[str, str]:
-    """The units that come with the package, for this folder, this user and this installation, by their path."""
+    """Return the packaged systemd units by path, adapted to this folder, user and installation."""
     source = folder("deploy") / "systemd"
     user = pwd.getpwuid(os.getuid()).pw_name
     ours = {

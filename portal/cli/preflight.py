@@ -1,11 +1,11 @@
-"""What `portal check` says about one thing."""
+"""The result type of `portal check`."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One thing that was checked. warns: it works, and something should be done about it all the same."""
+class CheckResult:
+    """The result of one check. warns: it works, but something should still be done about it."""
 
     what: str
     ok: bool

@@ -1,4 +1,4 @@
-"""One tenant's pages on loopback, for as long as pictures are taken: from its mirror, or with invented jobs."""
+"""Serves one tenant's pages on loopback while screenshots are taken, with its synced jobs or with sample jobs."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -12,34 +12,34 @@ import httpx
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from portal.app import create_app
-from portal.clock import Clock
+from portal.background.sync.run import PassOptions
 from portal.demo.vacancies import records
-from portal.errors import PortalError
-from portal.parts import Parts
-from portal.passes.run import Order
-from portal.pictures import keeping
-from portal.pictures.fetching import Web
-from portal.pictures.tables import Kind
-from portal.settings import Settings, TrackerSettings
+from portal.jobs.mirror import mirror, version
+from portal.jobs.open_jobs import open_postings
+from portal.platform.clock import Clock
+from portal.platform.config.settings import Settings, TrackerSettings
+from portal.platform.errors import PortalError
+from portal.services import Services
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant, TrackerLink
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.tables import PictureKind
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
-from portal.vacancies import mirror, version
-from portal.vacancies.whole import open_postings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 FRAME = "/preview-frame"
-"""Shows the page of its query in a frame as wide as a phone: a window of a browser cannot be so narrow."""
+"""Path of a page that frames the page named by its query at phone width, which browser windows cannot have."""
 _HINDERING = frozenset({"x-frame-options", "content-security-policy"})
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewSite:
-    """origin: where it is served. pages: name → path. says: what it shows, for whoever asked."""
+    """A tenant's pages being served. origin: where. pages: name → path. says: what it shows, for operators."""
 
     origin: str
     pages: dict[str, str]
@@ -48,7 +48,7 @@ class PreviewSite:
 
 @contextmanager
 def preview_site(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -> Iterator[PreviewSite]:
-    """Serve it until the block ends. scratch: an empty folder, for what a portal writes. Raises PortalError."""
+    """Serve the pages until the block ends. scratch: an empty folder for the files it writes. Raises PortalError."""
     own = replace(
         settings,
         base_url="http://127.0.0.1",
@@ -57,11 +57,11 @@ def preview_site(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock
         rate_limits="memory:",
         trusted_proxies=0,
     )
-    parts, shown, says = _mirrored(own, tenant, clock) or _invented(own, tenant, scratch, clock)
-    parts.tenants = _Alone(shown)
+    services, shown, says = _mirrored(own, tenant, clock) or _invented(own, tenant, scratch, clock)
+    services.tenants = _Alone(shown)
     try:
-        job = next(open_postings(parts.database, shown, clock.now())).id
-        server = make_server("127.0.0.1", 0, _framed(create_app(parts)), threaded=True, request_handler=_Quiet)
+        job = next(open_postings(services.database, shown, clock.now())).id
+        server = make_server("127.0.0.1", 0, _framed(create_app(services)), threaded=True, request_handler=_Quiet)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -73,27 +73,27 @@ def preview_site(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock
             thread.join()
             server.server_close()
     finally:
-        parts.close()
+        services.close()
 
 
-def _mirrored(settings: Settings, tenant: Tenant, clock: Clock) -> tuple[Parts, Tenant, str] | None:
-    """On the portal's own database, which is only read; None where it has no open job of the tenant."""
+def _mirrored(settings: Settings, tenant: Tenant, clock: Clock) -> tuple[Services, Tenant, str] | None:
+    """Use the portal's own database, read-only; None if it has no open job of the tenant."""
     file = settings.database_url.removeprefix("sqlite:///")
     if file != settings.database_url and not Path(file).exists():
-        return None  # to open it would make it
-    parts = Parts.open(settings, clock=clock)
+        return None  # opening it would create it
+    services = Services.open(settings, clock=clock)
     try:
-        parts.database.require_current_schema()
-        if list(islice(open_postings(parts.database, tenant, clock.now()), 1)):
-            return parts, tenant, _says("its own jobs", keeping.missing(parts.database, tenant))
+        services.database.require_current_schema()
+        if list(islice(open_postings(services.database, tenant, clock.now()), 1)):
+            return services, tenant, _says("its own jobs", stored_pictures.missing(services.database, tenant))
     except PortalError:
-        pass  # there is no database yet, or none of this release: a file is looked at before all else is set up
-    parts.close()
+        pass  # no database yet, or another release's: tenant files can be previewed before the rest is set up
+    services.close()
     return None
 
 
-def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -> tuple[Parts, Tenant, str]:
-    """On a database of its own, with the demo's jobs; the tenant's pictures are fetched for it."""
+def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -> tuple[Services, Tenant, str]:
+    """Use a temporary database with the demo's jobs; the tenant's pictures are fetched into it."""
     service = open_database(f"sqlite:///{scratch / 'tracker.db'}")
     administration.ensure_tenant(service, clock, tenant.slug, tenant.name)
     loading.load(service, clock, tenant.slug, records("acme", clock.now()))
@@ -104,30 +104,30 @@ def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -
         tracker=TrackerLink("http://127.0.0.1", tenant.slug, key),
         publish=replace(tenant.publish, stages=frozenset({"Open"}), posting_attribute=None),
     )
-    parts = Parts.open(
+    services = Services.open(
         replace(settings, database_url=f"sqlite:///{scratch / 'portal.db'}"),
         clock=clock,
         transport=httpx.WSGITransport(app=tracker),
     )
-    parts.database.upgrade()
-    mirror.sync(parts.database, parts.upstream(shown), shown, clock, Order(full=True, force=True))
+    services.database.upgrade()
+    mirror.sync(services.database, services.upstream(shown), shown, clock, PassOptions(full=True, force=True))
     service.close()
     web = Web(clock)
-    keeping.refresh(parts.database, [shown], web, clock, version.renew)
+    stored_pictures.refresh(services.database, [shown], web, clock, version.renew)
     web.close()
     return (
-        parts,
+        services,
         shown,
-        _says("invented jobs, for none of its own are mirrored", keeping.missing(parts.database, shown)),
+        _says("sample jobs, because none of its own are synced", stored_pictures.missing(services.database, shown)),
     )
 
 
-def _says(jobs: str, missing: dict[Kind, str]) -> str:
+def _says(jobs: str, missing: dict[PictureKind, str]) -> str:
     return "; ".join([f"shown with {jobs}", *(f"{kind}: {why}" for kind, why in missing.items())])
 
 
 class _Alone(Tenants):
-    """One tenant, as it was read."""
+    """A tenant folder that holds one tenant, as it was read."""
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -147,11 +147,11 @@ class _Alone(Tenants):
 
 class _Quiet(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  werkzeug's signature
-        """Who took a picture of what is nobody's concern."""
+        """Log nothing: nobody needs to know which screenshots were taken."""
 
 
 def _framed(app: "WSGIApplication") -> "WSGIApplication":
-    """The application, whose pages may be framed here, and the page with the frame."""
+    """Wrap the application so that its pages may be framed here, and add the page with the frame."""
 
     def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if environ.get("PATH_INFO") == FRAME:

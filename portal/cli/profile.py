@@ -1,14 +1,14 @@
-"""`portal profile`: self-service from an operator's side."""
+"""`portal profile`: candidates' self-service, for operators."""
 
 import click
 
-from portal.cli.ready import ready
+from portal.background.mails import queue as letters
+from portal.cli.opened_services import ready
 from portal.cli.sync import chosen
-from portal.errors import SettingsError
-from portal.letters import queue as letters
-from portal.profile import invitation
-from portal.web.fields import email_address
-from portal.web.fields.refusal import Refused
+from portal.platform.errors import SettingsError
+from portal.site.account import invitation
+from portal.site.forms.fields import email_address
+from portal.site.forms.fields.refusal import Refused
 
 
 @click.group("profile")
@@ -20,13 +20,13 @@ def profile() -> None:
 @click.argument("slug")
 @click.argument("email")
 def invite(slug: str, email: str) -> None:
-    """Mail a link to the sign-in page with the address filled in; it signs nobody in."""
+    """Email a link to the sign-in page with the address filled in; it does not sign anyone in."""
     parts = ready()
     (tenant,) = chosen(parts.tenants, [slug])
     try:
         address = email_address.parse(email)
     except Refused as why:
-        raise SettingsError("expected an e-mail address such as name@example.com") from why
+        raise SettingsError("expected an email address such as name@example.com") from why
     with parts.database.write() as connection:
         letters.send(
             connection,
@@ -38,4 +38,4 @@ def invite(slug: str, email: str) -> None:
             facts={"to": invitation.sealed_for(parts.seal, tenant.slug, address)},
             now=parts.clock.now(),
         )
-    click.echo("The invitation is queued; the worker mails it.")
+    click.echo("The invitation is queued; a worker will email it.")

@@ -1,25 +1,25 @@
-"""`portal requests`: withdrawal and erasure requests that a tenant still owes an answer."""
+"""`portal requests`: candidates' withdrawal and erasure requests that a tenant has not responded to."""
 
 import json
 
 import click
 
-from portal.acts import doing
-from portal.acts.audit import Way, by_this_account
-from portal.acts.doing import ActRefused
-from portal.cli.ready import ready
-from portal.requests import owed
+from portal.cli.opened_services import ready
+from portal.delivery.privacy_requests import requests as owed
+from portal.operations.actions import actions
+from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.audit import ActionChannel, by_this_account
 
 
 @click.group("requests")
 def requests() -> None:
-    """Withdrawal and erasure requests that a tenant still owes an answer. Shows nothing personal."""
+    """Withdrawal and erasure requests that a tenant has not responded to. Shows no personal data."""
 
 
 @requests.command("list")
 @click.option("--json", "as_json", is_flag=True)
 def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """List what is not answered yet, the one due first first."""
+    """List open requests, earliest due date first."""
     parts = ready()
     found = owed.owed(parts.database)
     if as_json:
@@ -27,16 +27,16 @@ def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
         return
     for one in found:
         late = "  OVERDUE" if one.due_at < parts.clock.now() else ""
-        click.echo(f"{one.reference}  {one.kind:<9} {one.tenant:<16} answer by {one.due_at:%Y-%m-%d}{late}")
+        click.echo(f"{one.reference}  {one.kind:<9} {one.tenant:<16} respond by {one.due_at:%Y-%m-%d}{late}")
     if not found:
-        click.echo("No requests.")
+        click.echo("No open requests.")
 
 
 @requests.command("done")
 @click.argument("reference")
 def done(reference: str) -> None:
-    """Say that the tenant has done what was asked; the person is told, and their address forgotten."""
+    """Mark a request as done; the candidate is notified and their address erased."""
     try:
-        click.echo(doing.done(ready(), by_this_account(Way.COMMAND), reference))
+        click.echo(actions.done(ready(), by_this_account(ActionChannel.COMMAND), reference))
     except ActRefused as why:
         raise ActRefused(f"{why}: see `portal requests list`") from why

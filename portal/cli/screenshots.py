@@ -1,4 +1,4 @@
-"""Pictures of pages, taken by the Chromium that is installed here; nothing of it is a dependency."""
+"""Screenshots of pages, taken with an installed Chromium or Chrome, which is not a dependency of the package."""
 
 import os
 import shutil
@@ -10,32 +10,32 @@ from pathlib import Path
 from PIL import Image
 
 from portal.cli.preview_site import FRAME
-from portal.errors import PortalError, SettingsError
+from portal.platform.errors import PortalError, SettingsError
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 90
 _HEIGHT = 1400
 _PHONE, _DESKTOP = 390, 1280
 _NARROWEST = 500
-"""CSS px that a window of Chromium has at least."""
+"""CSS px; Chromium's windows cannot be narrower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screenshots:
-    """browser: its path."""
+    """A browser that takes screenshots. browser: path of its executable."""
 
     browser: str
 
     @classmethod
     def found(cls) -> "Screenshots":
-        """With the first browser on the PATH. Raises SettingsError."""
+        """Return one that uses the first browser on the PATH. Raises SettingsError."""
         browser = next(filter(None, map(shutil.which, _NAMES)), None)
         if browser is None:
-            raise SettingsError("pictures are taken by Chromium or Chrome, and neither is installed here")
+            raise SettingsError("screenshots need Chromium or Chrome, and neither is installed here")
         return cls(browser)
 
     def take(self, origin: str, path: str, folder: Path, name: str, scratch: Path) -> Iterator[Path]:
-        """Write the page's pictures as NAME-phone-light.png and so on; yields each when it is there."""
+        """Save the page as NAME-phone-light.png and so on; yields each path once it is written. Raises PortalError."""
         for scheme in ("light", "dark"):
             phone, desktop = (folder / f"{name}-{device}-{scheme}.png" for device in ("phone", "desktop"))
             self._shoot(f"{origin}{FRAME}?{path}", _NARROWEST, phone, scheme, scratch)
@@ -60,12 +60,14 @@ class Screenshots:
             f"--window-size={width},{_HEIGHT}",
             f"--screenshot={to.absolute()}",
             *(["--force-dark-mode"] if scheme == "dark" else []),
-            *(["--no-sandbox"] if os.geteuid() == 0 else []),  # as root, as in a container, it cannot have one
+            *(["--no-sandbox"] if os.geteuid() == 0 else []),  # root, as in a container, cannot use the sandbox
             address,
         ]
         try:
-            subprocess.run(command, timeout=_SECONDS, capture_output=True, check=False)  # noqa: S603  a browser on the PATH, and our own page
+            subprocess.run(command, timeout=_SECONDS, capture_output=True, check=False)  # noqa: S603  a browser on the PATH, our own page
         except subprocess.TimeoutExpired as exc:
-            raise PortalError(f"{self.browser} took no picture within {_SECONDS} seconds") from exc
+            raise PortalError(f"{self.browser} took no screenshot within {_SECONDS} seconds") from exc
         if not to.exists():
-            raise PortalError(f"{self.browser} took no picture; does it start by itself? Try {self.browser} --version")
+            raise PortalError(
+                f"{self.browser} took no screenshot; check that it starts on its own with {self.browser} --version"
+            )

@@ -1,14 +1,14 @@
-"""`portal serve`."""
+"""`portal serve`: the portal's web server."""
 
 import logging
 
 import click
 
 from portal.cli import server
-from portal.cli.aloud import failing_aloud
-from portal.clock import SystemClock
-from portal.logs import Part
-from portal.settings import Settings, misspelt, set_for_children
+from portal.cli.log_fatal import failing_aloud
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, misspelt, set_for_children
+from portal.platform.logs import Part
 
 log = logging.getLogger(__name__)
 
@@ -16,17 +16,32 @@ log = logging.getLogger(__name__)
 @click.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65_535))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Number of processes.")
 @click.option(
     "--threads",
     envvar="PORTAL_THREADS",
     type=click.IntRange(1, 256),
-    help="Requests that a process works on at a time; twice the cores where it is not said.",
+    help="Requests a process handles at a time; default: twice the number of cores.",
+)
+@click.option(
+    "--health-listen",
+    envvar="PORTAL_HEALTH_LISTEN",
+    metavar="HOST:PORT",
+    help="Answer /healthz, /readyz and /metrics here besides, whatever the main socket is busy with.",
 )
 @click.option("--demo", is_flag=True, hidden=True, help="What `portal demo` serves.")
 @failing_aloud(Part.SERVE)
-def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+def serve(
+    host: str,
+    port: int,
+    workers: int,
+    threads: int | None,
+    health_listen: str | None,
+    demo: bool,  # noqa: FBT001  a flag, as click passes it
+) -> None:
     """Run the production web server."""
+    if health_listen:
+        set_for_children("PORTAL_HEALTH_LISTEN", health_listen, whatever_it_was=True)
     settings = Settings.from_env()
     for said in misspelt():
         log.warning(said)
@@ -34,8 +49,11 @@ def serve(host: str, port: int, workers: int, threads: int | None, demo: bool) -
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"
     with server.counting(workers):
-        from portal.parts import Parts
+        from portal.services import Services
 
-        # A schema that cannot be used stops the start; that a database is away each child says by itself.
-        Parts.waiting(settings, clock=SystemClock(), tells=False).close()
+        # An unusable schema stops the start; an unavailable database does not, and each child logs it.
+        Services.waiting(settings, clock=SystemClock(), tells=False).close()
+        if settings.health_listen:
+            server.require_free(*settings.health_listen)
+            log.info("health checks are answered on %s port %d too", *settings.health_listen)
         server.run(served, host, port, part=Part.SERVE, workers=workers, stop_timeout=settings.stop_timeout)

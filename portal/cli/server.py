@@ -1,49 +1,49 @@
-"""The production server, as the portal and the service are run on it."""
+"""The production server on which the portal, the console and the tracking service run."""
 
 import resource
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from portal.counted import shared
-from portal.errors import SettingsError
-from portal.logs import Part, running
-from portal.logs.begin import SERVER as SERVER_LOGS
-from portal.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children, take_back
+from portal.platform.config.settings import COUNTED_IN, STOP_TIMEOUT, set_for_children, take_back
+from portal.platform.errors import SettingsError
+from portal.platform.logs import Part, running
+from portal.platform.logs.setup import SERVER as SERVER_LOGS
+from portal.platform.metrics import shared
 
 _CONNECTIONS = 8_192
-"""Of one process, at once; no more than half of the files that it may open."""
+"""Concurrent connections of one process; capped at half of the files that it may open."""
 
 
 def run(factory: str, host: str, port: int, *, part: Part, workers: int, stop_timeout: int = STOP_TIMEOUT) -> None:
-    """Serve what `factory` (module:function) makes in each process, until a signal ends it.
+    """Run the server: each process calls `factory` (module:function) for its application; returns after a signal.
 
-    stop_timeout: seconds that requests which have begun may take from then on.
+    stop_timeout: seconds that requests in progress may still take after that signal.
     """
-    _require_free(host, port)
-    # One heap a thread is glibc's default, and every one of them keeps what an upload needed for a moment.
+    require_free(host, port)
+    # By default glibc keeps one heap per thread, and each keeps the memory that an upload needed for a moment.
     set_for_children("MALLOC_ARENA_MAX", "2")
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    from portal.cli.lost_children import TellingServer
+    from portal.cli.lost_children import LoggingServer
 
-    server = TellingServer(
+    server = LoggingServer(
         factory,
         factory=True,
         address=host,
         port=port,
         interface=Interfaces.RSGI,
-        # HTTP/2 in clear has no browser, and one connection of it would stand for any number of requests.
+        # No browser uses HTTP/2 without TLS, and one such connection could carry any number of requests.
         http=HTTPModes.http1,
         websockets=False,
         workers=workers,
-        # A thousand connections that say nothing must not keep the next one waiting.
+        # A thousand idle connections must not keep the next one waiting.
         backpressure=min(_CONNECTIONS, _files() // 2),
         log_level=LogLevels.warning,
         log_dictconfig=SERVER_LOGS,
-        # What one connection may buffer: uploads go to disk as they come, so a large buffer is only memory.
+        # Buffer per connection: uploads are streamed to disk, so a larger buffer would only cost memory.
         http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         respawn_failed_workers=True,
         workers_kill_timeout=stop_timeout,
@@ -54,10 +54,11 @@ def run(factory: str, host: str, port: int, *, part: Part, workers: int, stop_ti
 
 @contextmanager
 def counting(processes: int) -> Iterator[None]:
-    """Have the processes that are started inside count together. Before anything is imported that counts: children
-    are forks, and know what was imported here.
+    """Make the processes started inside the block share their metrics.
+
+    Enter it before importing any module that counts: children are forks and inherit what was imported here.
     """
-    if processes == 1:  # it has nobody to add up with, and memory is three times as fast
+    if processes == 1:  # a single process has nothing to share, and counting in memory is three times as fast
         yield
         return
     with shared.folder(processes) as together:
@@ -71,8 +72,11 @@ def counting(processes: int) -> Iterator[None]:
             take_back(COUNTED_IN)
 
 
-def _require_free(host: str, port: int) -> None:
-    """Servers here share their port among processes, so a second one would quietly take half of the requests."""
+def require_free(host: str, port: int) -> None:
+    """Raise SettingsError if the port is in use.
+
+    The server shares its port among processes, so a second server would silently take half of the requests.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, protocol) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -80,12 +84,13 @@ def _require_free(host: str, port: int) -> None:
             probe.bind(address)
         except OSError as error:
             raise SettingsError(
-                f"{host}:{port} cannot be listened on ({error.strerror}): stop what does, or take another --port"
+                f"{host}:{port} cannot be listened on ({error.strerror}): stop the process that listens there,"
+                " or choose another port with --port"
             ) from error
 
 
 def _files() -> int:
-    """How many this process and its children may open: as many as the system lets it."""
+    """Raise this process's limit of open files to the maximum, for its children too, and return it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return most

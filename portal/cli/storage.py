@@ -1,32 +1,32 @@
-"""`portal storage`: the bucket that holds CVs, and what lies in it."""
+"""`portal storage`: the bucket that holds CVs, and its contents."""
 
 import math
 
 import click
 
-from portal.attachments.address import bucket_of, folder_of
-from portal.attachments.bucket import Bucket, Finding
-from portal.cli.ready import ready
-from portal.clock import SystemClock
-from portal.errors import SettingsError
-from portal.settings import Settings, read_secret
+from portal.adapters.storage.address import bucket_of, folder_of
+from portal.adapters.storage.bucket import Bucket, Finding
+from portal.cli.opened_services import ready
+from portal.delivery.uploads import orphans
+from portal.delivery.uploads.direct import QUARANTINE
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, read_secret
+from portal.platform.errors import SettingsError
 from portal.tenants.addresses import beside
 from portal.tenants.folder import Tenants
-from portal.uploads import orphans
-from portal.uploads.asking import QUARANTINE
 
 _DAY = 86_400
 
 
 @click.group("storage")
 def storage() -> None:
-    """The bucket of the CVs: set it up, print the least policy, find what lost its other half."""
+    """The CV bucket: set it up, print the minimum policy, find orphans."""
 
 
 @storage.command("init")
-@click.option("--yes", is_flag=True, help="Change it without asking.")
+@click.option("--yes", is_flag=True, help="Make the changes without asking.")
 def init(yes: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Make or check the bucket, its CORS and its life cycle; says what it would change before it does."""
+    """Create or check the bucket, its CORS and its lifecycle; lists the changes before making them."""
     bucket = _bucket(Settings.from_env())
     changes = []
     for found in bucket.findings():
@@ -46,45 +46,46 @@ def _apply(bucket: Bucket, change: Finding) -> None:
         click.echo(f"done    {change.what}")
     else:
         click.echo(
-            f"warns   {change.what:<14} this server does not take it: see docs/operating.md for what to do instead"
+            f"warn    {change.what:<14} this server does not support it: "
+            "see docs/operating/configure.md#set-up-the-bucket for what to do instead"
         )
 
 
 @storage.command("policy")
 def policy() -> None:
-    """Print the least policy that the portal needs for its bucket, as JSON."""
+    """Print the minimum policy that the portal needs for its bucket, as JSON."""
     click.echo(_bucket(Settings.from_env()).policy())
 
 
 @storage.command("check")
-@click.option("--delete", is_flag=True, help="Delete what nobody can ever use.")
+@click.option("--delete", is_flag=True, help="Delete the orphans.")
 def check(delete: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Find files that nothing knows of, and whatever misses its file. Nothing personal is shown."""
+    """Find files that nothing refers to, and entries whose file is missing. Shows no personal data."""
     parts = ready()
     folder = folder_of(parts.settings.attachments)
     if folder and not folder.is_dir():
         raise SettingsError(
-            f"the folder {folder} is not there: check PORTAL_ATTACHMENTS, and whether its disk is mounted; "
-            "it is made when the first file comes"
+            f"the folder {folder} does not exist: check PORTAL_ATTACHMENTS, and whether its disk is mounted; "
+            "it is created when the first file arrives"
         )
     found = orphans.find(parts.database, parts.store, delete=delete)
     done = "deleted" if delete else "delete them with --delete"
     if found.elsewhere:
         done = "left alone"
     click.echo(f"objects                     {found.objects}")
-    click.echo(f"of the service alone        {found.delivered}: attachments of what was delivered; they stay")
-    click.echo(f"unknown in the quarantine   {found.unknown}{f': {done}' if found.unknown else ''}")
-    click.echo(f"forms whose file is gone    {found.without_file}{f': {done}' if found.without_file else ''}")
+    click.echo(f"delivered files             {found.delivered}: attachments of delivered submissions; kept")
+    click.echo(f"unknown in quarantine       {found.unknown}{f': {done}' if found.unknown else ''}")
+    click.echo(f"forms whose file is missing {found.without_file}{f': {done}' if found.without_file else ''}")
     click.echo(f"deliveries without a file   {len(found.lost)}")
     for reference in found.lost:
         click.echo(f"  {reference}")
     if found.elsewhere:
         raise SettingsError(
-            "so many stored files are gone that this looks like a wrong bucket or a disk that is not mounted, not like "
+            "so many stored files are missing that this looks like a wrong bucket or an unmounted disk, not like "
             "orphans: check PORTAL_ATTACHMENTS; nothing is deleted while so many are missing"
         )
     if found.lost:
-        raise SettingsError("files of deliveries are gone: bring them back from a backup of the store")
+        raise SettingsError("files of deliveries are missing: restore them from a backup of the file storage")
     if (found.unknown or found.without_file) and not delete:
         raise SettingsError("there are orphans: run `portal storage check --delete`")
 
@@ -95,7 +96,7 @@ def _bucket(settings: Settings) -> Bucket:
         raise SettingsError("PORTAL_ATTACHMENTS names a folder, not a bucket: there is nothing to set up")
     tenants = Tenants(settings.tenants, read_secret=read_secret, clock=SystemClock())
     hosts = [host for tenant in tenants.all() for host in tenant.site.hosts]
-    # Pages in frames are ours too, so whoever may frame them is not among who sends.
+    # Pages in frames have our origin as well, so sites that embed them need no entry here.
     origins = {settings.base_url, *(beside(settings.base_url, host) for host in hosts)}
     days = max(1, math.ceil(settings.upload_ttl / _DAY))
     return Bucket(name, endpoint=settings.s3_endpoint, origins=tuple(origins), quarantine=QUARANTINE, days=days)

@@ -1,4 +1,4 @@
-"""`portal submissions`: what was accepted and where it is, applications and changes of records alike."""
+"""`portal submissions`: accepted applications and profile changes, their status, and actions on them."""
 
 import json
 from collections.abc import Callable
@@ -6,27 +6,27 @@ from datetime import datetime
 
 import click
 
-from portal.acts import doing
-from portal.acts.audit import By, Way, by_this_account
-from portal.acts.doing import ActRefused
-from portal.cli.ready import ready
-from portal.deliveries import operate
-from portal.deliveries.receipt import Standing
-from portal.errors import SettingsError
-from portal.kinds import KINDS
-from portal.outbox.states import State
-from portal.parts import Parts
+from portal.background.outbox.states import OutboxState
+from portal.cli.opened_services import ready
+from portal.delivery.envelopes import submissions as operate
+from portal.delivery.envelopes.receipt import DeliveryProgress
+from portal.delivery.kinds import KINDS
+from portal.operations.actions import actions
+from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.audit import ActionChannel, Actor, by_this_account
+from portal.platform.errors import SettingsError
+from portal.services import Services
 
-STATES = [state.value for state in State]
+STATES = [state.value for state in OutboxState]
 _STANDINGS = {
-    Standing.RECEIVED: "Received",
-    Standing.WITH_COMPANY: "With company",
-    Standing.WITHDRAWN: "Withdrawn",
-    Standing.NOT_DELIVERED: "Not delivered",
-    Standing.NOT_CONFIRMED: "Not confirmed",
-    Standing.NOT_SENT: "Not sent",
+    DeliveryProgress.RECEIVED: "Received",
+    DeliveryProgress.WITH_COMPANY: "With company",
+    DeliveryProgress.WITHDRAWN: "Withdrawn",
+    DeliveryProgress.NOT_DELIVERED: "Not delivered",
+    DeliveryProgress.NOT_CONFIRMED: "Not confirmed",
+    DeliveryProgress.NOT_SENT: "Not sent",
 }
-"""As its person reads it."""
+"""The status as the candidate sees it."""
 
 
 def _in_capitals(_context: click.Context, _parameter: click.Parameter, typed: str | None) -> str | None:
@@ -35,17 +35,17 @@ def _in_capitals(_context: click.Context, _parameter: click.Parameter, typed: st
 
 @click.group("submissions")
 def submissions() -> None:
-    """Applications and changes of records that were accepted, and where they are. Shows nothing personal."""
+    """Applications and profile changes that were accepted, and their status. Shows no personal data."""
 
 
 @submissions.command("list")
 @click.option("--state", type=click.Choice(STATES))
-@click.option("--after", metavar="REF", callback=_in_capitals, help="Begin behind this one.")
-@click.option("--limit", type=click.IntRange(1), help="List no more than so many.")
+@click.option("--after", metavar="REF", callback=_in_capitals, help="Start after this one.")
+@click.option("--limit", type=click.IntRange(1), help="List at most this many.")
 @click.option("--json", "as_json", is_flag=True)
 def list_(state: str | None, after: str | None, limit: int | None, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List submissions, oldest first."""
-    wanted = State(state) if state else None
+    wanted = OutboxState(state) if state else None
     found = operate.overview(ready().database, KINDS, state=wanted, after=after, limit=limit)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
@@ -66,13 +66,13 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
 @click.argument("reference", callback=_in_capitals)
 @click.option("--json", "as_json", is_flag=True)
 def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """Show where one submission is, what its person agreed to, and by which link they came."""
-    parts = ready()
-    database = parts.database
+    """Show the status of one submission, what the candidate agreed to, and the link they came from."""
+    services = ready()
+    database = services.database
     one = operate.one(database, KINDS, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
-    consent, sources = operate.consent_of(database, one), operate.sources_of(database, parts.seal, one)
+    consent, sources = operate.consent_of(database, one), operate.sources_of(database, services.seal, one)
     again = operate.sent_again_as(database, one)
     if as_json:
         more = {"consent": consent.as_json() if consent else None, "sources": sources, "sentAgainAs": again}
@@ -90,30 +90,30 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 @submissions.command("retry")
 @click.argument("reference", callback=_in_capitals)
 def retry(reference: str) -> None:
-    """Send one now that is dead or waiting."""
-    _do(doing.retry, reference)
+    """Send one that has failed or is waiting now."""
+    _do(actions.retry, reference)
 
 
 @submissions.command("release")
 @click.argument("reference", callback=_in_capitals)
 def release(reference: str) -> None:
-    """Send what is held for a look, because a program may have sent it, or for its sender's confirmation."""
-    _do(doing.release, reference)
+    """Release what is held for review, because a bot may have sent it, or for the candidate's confirmation."""
+    _do(actions.release, reference)
 
 
 @submissions.command("discard")
 @click.argument("reference", callback=_in_capitals)
 def discard(reference: str) -> None:
-    """Give one up that was not delivered: its data and its CV are erased."""
-    _do(doing.discard, reference)
+    """Discard one that was not delivered: its data and its CV are erased."""
+    _do(actions.discard, reference)
 
 
-def _do(act: Callable[[Parts, By, str], str], reference: str) -> None:
-    parts = ready()
+def _do(act: Callable[[Services, Actor, str], str], reference: str) -> None:
+    services = ready()
     try:
-        click.echo(act(parts, by_this_account(Way.COMMAND), reference))
+        click.echo(act(services, by_this_account(ActionChannel.COMMAND), reference))
     except ActRefused as why:
-        where = f"show {reference}" if operate.one(parts.database, KINDS, reference) else "list"
+        where = f"show {reference}" if operate.one(services.database, KINDS, reference) else "list"
         raise ActRefused(f"{why}; see `portal submissions {where}`") from why
 
 

@@ -1,4 +1,4 @@
-"""`portal sync`: one pass over the vacancies, and one over the candidates."""
+"""`portal sync`: one sync of the vacancies and one of the candidates, per tenant."""
 
 import io
 import sys
@@ -7,35 +7,36 @@ from functools import partial
 
 import click
 
-from portal.candidates import mirror as candidates
-from portal.cli.ready import ready
-from portal.errors import PortalError, SettingsError, place_of
-from portal.parts import Parts
-from portal.passes.reader import Report
-from portal.passes.run import Order
+from portal.background.sync.reader import Report
+from portal.background.sync.run import PassOptions
+from portal.cli.opened_services import ready
+from portal.delivery.envelopes.resume import resume
+from portal.jobs.mirror import mirror
+from portal.people.index import mirror as candidates
+from portal.platform.errors import PortalError, SettingsError, place_of
+from portal.services import Services
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
-from portal.vacancies import mirror
 
 
 @click.command("sync")
 @click.argument("slugs", nargs=-1, metavar="[SLUG…]")
 @click.option(
-    "--full", is_flag=True, help="Read everything, find deletions, and confirm a withdrawal that was held back."
+    "--full", is_flag=True, help="Read everything, find deletions, and confirm withdrawals that were held back."
 )
 def sync(slugs: tuple[str, ...], full: bool) -> None:  # noqa: FBT001  a flag, as click passes it
-    """One mirror pass over the named tenants, or all."""
-    parts = ready()
-    tenants = chosen(parts.tenants, slugs)
-    failed = [tenant.slug for tenant in tenants if not _vacancies(parts, tenant, full=full)]
-    failed += [tenant.slug for tenant in tenants if not _candidates(parts, tenant, full=full)]
-    failed += [slug for slug in parts.tenants.problems() if not slugs and parts.tenants.get(slug) is None]
+    """Sync the named tenants once, or all of them."""
+    services = ready()
+    tenants = chosen(services.tenants, slugs)
+    failed = [tenant.slug for tenant in tenants if not _vacancies(services, tenant, full=full)]
+    failed += [tenant.slug for tenant in tenants if not _candidates(services, tenant, full=full)]
+    failed += [slug for slug in services.tenants.problems() if not slugs and services.tenants.get(slug) is None]
     if failed:
-        raise SettingsError("not mirrored: " + ", ".join(sorted(set(failed))))
+        raise SettingsError("not synced: " + ", ".join(sorted(set(failed))))
 
 
 def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
-    """The named tenants, or all; SettingsError for one that is not there or whose file is broken."""
+    """Return the named tenants, or all of them; SettingsError for one that does not exist or whose file is invalid."""
     if not slugs:
         return tenants.all()
     found: list[Tenant] = []
@@ -47,33 +48,36 @@ def chosen(tenants: Tenants, slugs: Sequence[str]) -> list[Tenant]:
     return found
 
 
-def _vacancies(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
-    sync = partial(mirror.sync, parts.database, parts.upstream(tenant), tenant, parts.clock)
-    return _pass(tenant.slug, sync, full=full)
+def _vacancies(services: Services, tenant: Tenant, *, full: bool) -> bool:
+    sync = partial(mirror.sync, services.database, services.upstream(tenant), tenant, services.clock)
+    well = _pass(tenant.slug, sync, full=full)
+    if well:
+        resume(services.database, [tenant.slug], services.clock)
+    return well
 
 
-def _candidates(parts: Parts, tenant: Tenant, *, full: bool) -> bool:
-    sync = partial(candidates.sync, parts.database, parts.upstream(tenant), tenant, parts.seal, parts.clock)
+def _candidates(services: Services, tenant: Tenant, *, full: bool) -> bool:
+    sync = partial(candidates.sync, services.database, services.upstream(tenant), tenant, services.seal, services.clock)
     return _pass(f"{tenant.slug}: candidates", sync, full=full)
 
 
-def _pass(what: str, sync: Callable[[Order], Report], *, full: bool) -> bool:
-    """One pass over one list; what is said of it begins with `what`."""
-    # Off a terminal a bar would print its label and nothing else.
+def _pass(what: str, sync: Callable[[PassOptions], Report], *, full: bool) -> bool:
+    """Sync one list and return whether it succeeded; `what` is the prefix of every line printed."""
+    # Without a terminal a progress bar would print only its label.
     screen = sys.stderr if sys.stderr.isatty() else io.StringIO()
     with click.progressbar(length=0, label=what, show_percent=False, show_pos=True, file=screen) as bar:
         try:
-            report = sync(Order(full=full, force=full, progress=bar.update))
+            report = sync(PassOptions(full=full, force=full, progress=bar.update))
         except PortalError as error:
             click.echo(f"{what}: {error}", err=True)
             return False
-        except Exception as error:  # noqa: BLE001  a fault over one list must not keep the others from being read
-            click.echo(f"{what}: a fault: {place_of(error)}", err=True)
+        except Exception as error:  # noqa: BLE001  an internal error with one list must not stop the others
+            click.echo(f"{what}: internal error: {place_of(error)}", err=True)
             return False
     if report.skipped:
-        click.echo(f"{what}: another worker is reading it already")
+        click.echo(f"{what}: another worker is already reading it")
         return True
-    counts = f"{report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} set aside"
+    counts = f"{report.seen} seen, {report.changed} changed, {report.withdrawn} withdrawn, {report.bad} invalid"
     click.echo(f"{what}: {counts}")
     for alarm in report.alarms:
         click.echo(f"{what}: {alarm}", err=True)

@@ -1,4 +1,4 @@
-"""`portal tenants`: what a web master wants to see of a tenant file."""
+"""`portal tenants`: previews of tenant files, for web masters."""
 
 import tempfile
 from pathlib import Path
@@ -8,21 +8,21 @@ import click
 from portal.cli.preview_site import preview_site
 from portal.cli.screenshots import Screenshots
 from portal.cli.sync import chosen
-from portal.clock import SystemClock
-from portal.settings import Settings, read_secret
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, read_secret
 from portal.tenants.folder import Tenants
 
 
 @click.group("tenants")
 def tenants() -> None:
-    """Tenants, as their files make them."""
+    """Tenants, as defined by their files."""
 
 
 @tenants.command("preview")
 @click.argument("slug")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Default: preview/SLUG.")
 def preview(slug: str, out: Path | None) -> None:
-    """Write pictures of list, job and form, on a phone and a desktop, light and dark. Nothing is changed."""
+    """Take screenshots of the list, a job and the form, on phone and desktop, light and dark. Changes nothing."""
     settings, clock = Settings.from_env(), SystemClock()
     (tenant,) = chosen(Tenants(settings.tenants, read_secret=read_secret, clock=clock), [slug])
     screenshots = Screenshots.found()

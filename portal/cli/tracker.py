@@ -1,4 +1,4 @@
-"""`portal tracker …`: runs and administers the recruitment tracking service."""
+"""`portal tracker`: runs and administers the recruitment tracking service."""
 
 import hashlib
 import sys
@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 
 from portal.cli import server
-from portal.cli.aloud import failing_aloud
-from portal.clock import SystemClock
-from portal.db import Database
-from portal.errors import DatabaseUnavailable, SettingsError
-from portal.logs import Part
-from portal.settings import TrackerSettings, set_for_children
+from portal.cli.log_fatal import failing_aloud
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import TrackerSettings, set_for_children
+from portal.platform.database.db import Database
+from portal.platform.database.diagnosis import why
+from portal.platform.errors import DatabaseUnavailable, SettingsError
+from portal.platform.logs import Part
 from portal.tracker import administration, loading, records
 from portal.tracker.database import open_database
-from portal.unreachable import why
 
 CLOCK = SystemClock()
 
@@ -31,18 +31,18 @@ def tracker() -> None:
 @tracker.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8001, show_default=True, type=click.IntRange(1, 65_535))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Number of processes.")
 @click.option(
     "--threads",
     envvar="TRACKER_THREADS",
     type=click.IntRange(1, 256),
-    help="Requests that a process works on at a time; twice the cores where it is not said.",
+    help="Requests a process handles at a time; default: twice the number of cores.",
 )
 @failing_aloud(Part.TRACKER)
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
-    """Run the service. Its processes share TRACKER_RATE_LIMITS where that names a Redis, or each counts for itself."""
+    """Run the service. Its processes share TRACKER_RATE_LIMITS if that names a Redis; otherwise each counts alone."""
     with _opened():
-        pass  # a database that cannot be used stops the start, here and not in every worker
+        pass  # fail here on an unusable database, once, and not in every worker
     if threads:
         set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
     with server.counting(workers):
@@ -58,7 +58,7 @@ def tenant() -> None:
 @click.argument("slug")
 @click.argument("name")
 def tenant_add(slug: str, name: str) -> None:
-    """Add a tenant with the stages that every tenant starts with."""
+    """Add a tenant with the default stages."""
     with _opened() as database:
         administration.add_tenant(database, CLOCK, slug, name)
     click.echo(f"Added {slug}. Next: portal tracker key create {slug}", err=True)
@@ -86,7 +86,7 @@ def key() -> None:
 @key.command("create")
 @click.argument("slug")
 def key_create(slug: str) -> None:
-    """Create a key and print it. It is shown this once."""
+    """Create a key and print it. It is shown only once."""
     with _opened() as database:
         click.echo(administration.create_key(database, CLOCK, slug))
 
@@ -115,7 +115,7 @@ def key_list(slug: str) -> None:
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def load(slug: str, file: Path) -> None:
-    """Load records from FILE, JSON Lines or one JSON document. The same file again goes on where it was cut off."""
+    """Load records from FILE, JSON Lines or one JSON document. Loading it again resumes where it stopped."""
     size = file.stat().st_size
     with (
         _opened() as database,
@@ -130,7 +130,7 @@ def load(slug: str, file: Path) -> None:
 
 @contextmanager
 def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int], None]]:
-    """A bar over the file's bytes on a terminal; elsewhere a line every 10,000 records."""
+    """Show a progress bar over the file's bytes on a terminal; elsewhere print a line every 10,000 records."""
     if sys.stderr.isatty():
         with click.progressbar(length=size, label="Loading", file=sys.stderr) as bar:
             yield lambda _count: bar.update(position() - bar.pos)
@@ -147,14 +147,14 @@ def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int]
 
 
 def _fingerprint(file: Path) -> str:
-    """Names the file's content."""
+    """Return the SHA-256 of the file's content."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 @contextmanager
 def _opened() -> Iterator[Database]:
-    """The service's database. Raises SettingsError where it cannot be used, with what to do."""
+    """Open the service's database. Raises SettingsError with what to do if it cannot be used."""
     url = TrackerSettings.from_env().database_url
     try:
         database = open_database(url)
@@ -162,5 +162,5 @@ def _opened() -> Iterator[Database]:
             yield database
         finally:
             database.close()
-    except DatabaseUnavailable as error:  # `portal check` knows the portal's own alone
+    except DatabaseUnavailable as error:  # `portal check` covers only the portal's database
         raise SettingsError(f"the service's database: {why(error, url, setting='TRACKER_DATABASE_URL')}") from error

@@ -1,4 +1,4 @@
-"""`portal worker`."""
+"""`portal worker`: background work such as syncing, delivery and email."""
 
 import logging
 import signal
@@ -8,30 +8,30 @@ from types import FrameType
 
 import click
 
-from portal import tracing
-from portal.cli.aloud import failing_aloud
-from portal.clock import SystemClock
-from portal.errors import DatabaseUnavailable, SchemaError
-from portal.logs import Part, running
-from portal.parts import Parts
-from portal.settings import Settings, misspelt
-from portal.work import Work
+from portal.cli.log_fatal import failing_aloud
+from portal.platform import tracing
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, misspelt
+from portal.platform.errors import DatabaseUnavailable, SchemaError
+from portal.platform.logs import Part, running
+from portal.services import Services
+from portal.worker import Work
 
 log = logging.getLogger(__name__)
 
 _LOOK_AGAIN = 2.0
-"""Seconds until the next look for a database that was away at the start."""
+"""Seconds between attempts to reach a database that was unavailable at the start."""
 
 
 @click.command("worker")
-@click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Deliveries at once.")
-@click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read at once.")
+@click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Concurrent deliveries.")
+@click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read concurrently.")
 @failing_aloud(Part.WORKER)
 def worker(threads: int, passes: int) -> None:
-    """Mirror vacancies, deliver applications, send mail, purge. Any number may run against one database."""
+    """Sync jobs, deliver applications, send email, erase old data. Any number can run against one database."""
     for said in misspelt():
         log.warning(said)
-    parts = Parts.waiting(Settings.from_env(), clock=SystemClock())
+    services = Services.waiting(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:
@@ -42,16 +42,16 @@ def worker(threads: int, passes: int) -> None:
     tracing.begin("portal-worker")
     with running(Part.WORKER), ExitStack() as stack:
         stack.callback(tracing.end)
-        while not _can_work(parts):
+        while not _can_work(services):
             if stop.wait(_LOOK_AGAIN):
                 return
-        Work(parts).run(stop, threads=threads, passes=passes)
+        Work(services).run(stop, threads=threads, passes=passes)
 
 
-def _can_work(parts: Parts) -> bool:
-    """Whether the database is there, and of this release; the log is told what to do where it is not."""
+def _can_work(services: Services) -> bool:
+    """Return whether the database is available and has this release's schema; if not, the log says what to do."""
     try:
-        parts.require_schema()
+        services.require_schema()
     except (DatabaseUnavailable, SchemaError):
         return False
     return True

@@ -1,8 +1,11 @@
-"""§2.6, §2.7 and the answer of §4.6: applications as they are read."""
+"""§2.6, §2.7 and the response of §4.6: applications as they are read."""
 
 from typing import Annotated
 
-from portal.contract.model import Known, Read, Sample, Timestamp, view
+from pydantic import Field
+
+from portal.contract import bounds
+from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     ActorBadge,
     ApplicationStage,
@@ -50,7 +53,7 @@ class ApplicationPerson(Read):
     avatar_url: str | None = None
     last_interaction_with: ActorBadge | None = None
     last_interaction_date: Timestamp | None = None
-    emails: list[EmailEntry] | None = None
+    emails: ReadList[EmailEntry] | None = None
 
 
 class Rejection(Read):
@@ -68,7 +71,7 @@ class InternalTeam(Read):
     """Wrapper; its constant is ours."""
 
     view_type: str | None = view("applicationInternalTeam", chosen=True)
-    internal_team: list[ActorBadge] | None = None
+    internal_team: ReadList[ActorBadge] | None = None
 
 
 class Note(Read):
@@ -83,7 +86,7 @@ class ApplicationNotes(Read):
     """Wrapper; its constant is ours."""
 
     view_type: str | None = view("applicationNotes", chosen=True)
-    notes: list[Note] | None = None
+    notes: ReadList[Note] | None = None
 
 
 class ApplicationOwner(Read):
@@ -129,7 +132,7 @@ class ApplicationClientTeam(Read):
     """Wrapper; its constant is ours."""
 
     view_type: str | None = view("applicationClientTeam", chosen=True)
-    client_team: list[ClientTeamMember] | None = None
+    client_team: ReadList[ClientTeamMember] | None = None
 
 
 class ApplicationVacancy(Read):
@@ -148,10 +151,10 @@ class Application(Read):
     """§2.6."""
 
     id: str
-    candidate_application_type: Annotated[str, Known(APPLICATION_TYPES)] | None = None
+    candidate_application_type: Annotated[str, KnownValues(APPLICATION_TYPES)] | None = None
     latest_activity: LatestActivity | None = None
-    comments: list[Comment] | None = None
-    interviews: list[Interview] | None = None
+    comments: ReadList[Comment] | None = None
+    interviews: ReadList[Interview] | None = None
     candidate: ApplicationPerson | None = None
     rejection: Rejection | None = None
     internal_team: InternalTeam | None = None
@@ -159,7 +162,7 @@ class Application(Read):
     stage: ApplicationStage | None = None
     owner: ApplicationOwner | None = None
     application_state: ApplicationState | None = None
-    placements: list[Placement] | None = None
+    placements: ReadList[Placement] | None = None
     comment_count: float | None = None
     client: ApplicationClient | None = None
     client_team: ApplicationClientTeam | None = None
@@ -187,7 +190,7 @@ class ApplicationCandidate(Read):
     first_name: str | None = None
     last_name: str | None = None
     avatar_url: str | None = None
-    emails: list[str] | None = None
+    emails: ReadList[str] | None = None
     last_work_experience: WorkExperienceSummary | None = None
     last_activity_at: Timestamp | None = None
     last_interaction_with: ActorBadge | None = None
@@ -214,4 +217,4 @@ class VacancyApplications(Read):
     """§4.6."""
 
     vacancy: VacancyDetail
-    applications: list[ApplicationSummary]
+    applications: Annotated[list[ApplicationSummary], Field(max_length=bounds.APPLICATIONS_MOST)]

@@ -1,7 +1,7 @@
-"""§4.4, §4.5, §4.8 and §4.10: bodies as they are sent. Exact: unknown members and bent types are refused.
+"""§4.4, §4.5, §4.8 and §4.10: request bodies. Strict: unknown members are rejected and types are not converted.
 
-A member of the four bodies may be null only where the document says so. Nested entries take null for whatever may be
-left out: the service answers with null there, and what was read can then be sent back.
+A member of the four bodies may be null only where the document says so. In nested entries every optional member may be
+null: the service responds with null there, so what was read can be sent back.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from portal.contract import limits
-from portal.contract.model import Maybe, Sample, SentTimestamp, Write
+from portal.contract.model import Maybe, Sample, SentList, SentTimestamp, Write
 
 
 class EmploymentType(StrEnum):
@@ -54,7 +54,7 @@ class SentAcquisitionSource(StrEnum):
 
 
 FromJson = Field(strict=False)
-"""An enum travels as a string; anything but one of its values is still refused."""
+"""An enum is a string in JSON, so strict mode is off here; anything but one of its values is still rejected."""
 
 Name = Annotated[str, Field(min_length=limits.NAME_MIN, max_length=limits.NAME_MAX)]
 AttachmentId = Annotated[str, Field(min_length=limits.ATTACHMENT_ID_MIN, max_length=limits.ATTACHMENT_ID_MAX)]
@@ -151,7 +151,7 @@ class CustomAttributeBody(Write):
     label: str | None = None
     description: str | None = None
     filled_by_ai: bool | None = Field(default=None, alias="filledByAI")
-    options: list[str] | None = None
+    options: SentList[str] | None = None
 
 
 class NewVacancy(Write):
@@ -164,8 +164,8 @@ class NewVacancy(Write):
     location: VacancyLocationBody
     start_at: SentTimestamp | None
     end_at: SentTimestamp | None
-    team_user_ids: list[str]
-    client_team_user_ids: list[str]
+    team_user_ids: SentList[str]
+    client_team_user_ids: SentList[str]
     employment_type: Annotated[EmploymentType, FromJson] | None = None
     location_type: Annotated[LocationType, FromJson] | None = None
     stage_id: Maybe[str] = None
@@ -206,20 +206,20 @@ class NewCandidate(Write):
     first_name: str
     last_name: str
     gender: Annotated[Gender, FromJson] | None = None
-    nationality: list[Annotated[str, Sample()]] = Field(default_factory=list)
-    status: list[Annotated[str, Sample("actively_looking")]] = Field(default_factory=list)
+    nationality: SentList[Annotated[str, Sample()]] = Field(default_factory=list)
+    status: SentList[Annotated[str, Sample("actively_looking")]] = Field(default_factory=list)
     acquisition_source: Maybe[Annotated[SentAcquisitionSource, FromJson]] = None
     avatar_url: str | None = None
-    emails: list[EmailEntryBody] = Field(default_factory=list)
-    phone_numbers: list[PhoneEntryBody] = Field(default_factory=list)
-    locations: list[LocationBody] = Field(default_factory=list)
+    emails: SentList[EmailEntryBody] = Field(default_factory=list)
+    phone_numbers: SentList[PhoneEntryBody] = Field(default_factory=list)
+    locations: SentList[LocationBody] = Field(default_factory=list)
     date_of_birth: SentTimestamp | None = None
-    social_media: list[SocialMediaEntryBody] = Field(default_factory=list)
-    education: list[EducationBody] = Field(default_factory=list)
-    work_experiences: list[WorkExperienceBody] = Field(default_factory=list)
-    custom_attributes: list[CustomAttributeBody] = Field(default_factory=list)
+    social_media: SentList[SocialMediaEntryBody] = Field(default_factory=list)
+    education: SentList[EducationBody] = Field(default_factory=list)
+    work_experiences: SentList[WorkExperienceBody] = Field(default_factory=list)
+    custom_attributes: SentList[CustomAttributeBody] = Field(default_factory=list)
     main_contact: Maybe[MainContactBody] = None
-    languages: list[LanguageEntryBody] = Field(default_factory=list)
+    languages: SentList[LanguageEntryBody] = Field(default_factory=list)
     compensation: Maybe[CompensationBody] = None
 
 
@@ -241,6 +241,6 @@ class CandidateUpdate(Write):
     first_name: Name
     last_name: Name
     latest_cv_attachment_id: Maybe[AttachmentId] = None
-    emails: Maybe[list[EmailEntryBody]] = None
-    phone_numbers: Maybe[list[PhoneEntryBody]] = None
-    social_media: Maybe[list[SocialMediaEntryBody]] = None
+    emails: Maybe[SentList[EmailEntryBody]] = None
+    phone_numbers: Maybe[SentList[PhoneEntryBody]] = None
+    social_media: Maybe[SentList[SocialMediaEntryBody]] = None

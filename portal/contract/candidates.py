@@ -2,7 +2,10 @@
 
 from typing import Annotated
 
-from portal.contract.model import Known, Read, Sample, Timestamp, view
+from pydantic import Field
+
+from portal.contract import limits
+from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Compensation,
     CustomAttribute,
@@ -32,42 +35,42 @@ class CandidateGender(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateGender")
-    gender: Annotated[str, Known(GENDERS)] | None = None
+    gender: Annotated[str, KnownValues(GENDERS)] | None = None
 
 
 class CandidateNationality(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateNationality")
-    nationality: list[Annotated[str, Sample()]] | None = None
+    nationality: ReadList[Annotated[str, Sample()]] | None = None
 
 
 class CandidateStatus(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateStatus")
-    status: list[Annotated[str, Sample("actively_looking")]] | None = None
+    status: ReadList[Annotated[str, Sample("actively_looking")]] | None = None
 
 
 class CandidateEmails(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateEmails")
-    emails: list[EmailEntry] | None = None
+    emails: ReadList[EmailEntry] | None = None
 
 
 class CandidatePhoneNumbers(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidatePhoneNumbers")
-    phone_numbers: list[PhoneEntry] | None = None
+    phone_numbers: ReadList[PhoneEntry] | None = None
 
 
 class CandidateLocation(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateLocation")
-    locations: list[Location] | None = None
+    locations: ReadList[Location] | None = None
 
 
 class CandidateDateOfBirth(Read):
@@ -81,7 +84,7 @@ class CandidateSocialMedia(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateSocialMedia")
-    social_media: list[SocialMediaEntry] | None = None
+    social_media: ReadList[SocialMediaEntry] | None = None
 
 
 class CandidateLastInteractionDate(Read):
@@ -123,7 +126,7 @@ class CandidateLanguages(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateLanguages")
-    languages: list[LanguageEntry] | None = None
+    languages: ReadList[LanguageEntry] | None = None
 
 
 class CandidateCompensation(Read):
@@ -155,7 +158,7 @@ class CandidateCurrentPlacements(Read):
 
     view_type: str | None = view("candidateCurrentPlacements")
     has_current_placement: bool | None = None
-    placements: list[CurrentPlacement] | None = None
+    placements: ReadList[CurrentPlacement] | None = None
 
 
 class CandidateNextTaskDue(Read):
@@ -200,12 +203,12 @@ class Candidate(Read):
     acquisition_source: CandidateAcquisitionSource | None = None
     last_network_diff_at: Timestamp | None = None
     is_diffing_network: bool | None = None
-    custom_attributes: list[CustomAttribute] | None = None
+    custom_attributes: ReadList[CustomAttribute] | None = None
     ai_summary: str | None = None
 
 
 class CandidatePage(Read):
     """§4.2."""
 
-    items: list[Candidate]
+    items: Annotated[list[Candidate], Field(max_length=limits.PAGE_MAX)]
     page_info: PageInfo

@@ -1,4 +1,4 @@
-"""What every shape of the interface is built from: Read, Write, and the marks on their fields."""
+"""Base classes of the interface's shapes, Read and Write, and the annotations of their fields."""
 
 import re
 from dataclasses import dataclass
@@ -21,11 +21,13 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, InitErrorDetails, core_schema
 
+from portal.contract import bounds
+
 _DATE_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?")
 
 
 class Read(BaseModel):
-    """A shape that is read. §2.8: what may be absent or null is not shown, so anything may be; the unknown is kept."""
+    """A shape that is read. Any member may be absent or null, as §2.8 does not say which; unknown members are kept."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="allow", frozen=True, allow_inf_nan=False
@@ -33,7 +35,7 @@ class Read(BaseModel):
 
 
 class Write(BaseModel):
-    """A shape that is sent: exact, nothing unknown, no type bent into another. Received by `model_validate_json`."""
+    """A shape that is sent: no unknown members, no type conversion. The service parses it by `model_validate_json`."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -47,7 +49,8 @@ class Write(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _only_names_of_the_interface(cls, value: object, info: ValidationInfo) -> object:
-        # Python code fills shapes by field name; in JSON `first_name` is as unknown as any other word.
+        # Python code may use field names, but in JSON only aliases are members of the interface: `first_name` is
+        # unknown.
         if info.mode == "json" and isinstance(value, dict):
             aliases = {field.alias for field in cls.model_fields.values()}
             spelled_wrong = (value.keys() & cls.model_fields.keys()) - aliases
@@ -60,14 +63,14 @@ class Write(BaseModel):
 
 
 EXACT: dict[str, object] = {"exact": True}
-"""The validation context in which a Known list is kept to."""
+"""The validation context that makes KnownValues reject other values."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The complete list of values that the document gives. A reader meets others without failing.
+class KnownValues:
+    """The complete list of values that the document gives. Readers accept other values too.
 
-    Who writes what others will read validates with the context EXACT, and others are refused.
+    Code that validates data for other readers passes the context EXACT, so that other values are rejected.
     """
 
     values: tuple[str, ...]
@@ -86,14 +89,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An enum of which the document shows one value only."""
+    """An enum of which the document shows only one value, or none."""
 
     value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _LeftOutNotNull:
-    """In JSON the member has its type or is not there; None in Python says that it is not there."""
+    """A member that may be absent in JSON but not null; None in Python means absent."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401  pydantic's signature
         return core_schema.with_info_before_validator_function(_refuse_null, handler(source))
@@ -112,11 +115,16 @@ def _refuse_null(value: object, info: ValidationInfo) -> object:
 
 _T = TypeVar("_T")
 Maybe = Annotated[_T | None, _LeftOutNotNull()]
-"""A member of a body that may be left out and may not be null."""
+"""A member of a body that may be absent but not null."""
+
+SentList = Annotated[list[_T], Field(max_length=bounds.ENTRIES_MOST)]
+"""A list in a body. The document gives no maximum lengths for lists, so these are ours."""
+ReadList = Annotated[list[_T], Field(max_length=bounds.RECORD_LIST_MOST)]
+"""A list in a record that is read."""
 
 
 def _aware(value: datetime) -> datetime:
-    """Take an instant without an offset as UTC: the document says ISO 8601 and nothing of zones."""
+    """Interpret a time without an offset as UTC: the document says ISO 8601 and does not mention time zones."""
     try:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError as exc:
@@ -124,7 +132,7 @@ def _aware(value: datetime) -> datetime:
 
 
 def _date_time(value: object) -> object:
-    """Only what is written as a date-time: a number, or digits in a string, would be read as seconds since 1970."""
+    """Accept only the written form of a date-time: pydantic would read numbers and digits as seconds since 1970."""
     if isinstance(value, datetime) or (isinstance(value, str) and _DATE_TIME.fullmatch(value)):
         return value
     raise ValueError("expected an ISO 8601 date-time such as 2026-03-01T09:30:00Z")
@@ -134,12 +142,12 @@ Timestamp = Annotated[datetime, AfterValidator(_aware)]
 """ISO 8601 date-time (§1)."""
 
 SentTimestamp = Annotated[datetime, Field(strict=False), BeforeValidator(_date_time), AfterValidator(_aware)]
-"""The same in a body: it travels as a string, so strictness stops at its JSON type."""
+"""The same in a body: it is a string in JSON, so strict mode is off here."""
 
 
 def view(constant: str, *, chosen: bool = False) -> Any:  # noqa: ANN401  pydantic's Field is typed so
-    """The `viewType` of a view wrapper (§1): always written as this constant, read whatever it says.
+    """Return the field `viewType` of a view wrapper (§1): always written as this constant, read with any value.
 
-    chosen: the document names no constant, so this one is ours, in its neighbours' style.
+    chosen: the document gives no constant, so this one is ours, named like its neighbours.
     """
     return Field(default=constant, json_schema_extra={"const": constant, "x-chosen": chosen})

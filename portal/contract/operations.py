@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from portal.contract import bounds
 from portal.contract.applications import Application, VacancyApplications
 from portal.contract.bodies import CandidateUpdate, NewCandidate, NewVacancy, Submission
 from portal.contract.candidates import CandidatePage
@@ -12,7 +13,7 @@ from portal.contract.vacancies import CreatedVacancy, VacancyDetail, VacancyPage
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A query parameter: its JSON type, its format where one is given, whether it must be there."""
+    """A query parameter: its JSON type, its format if one is given, and whether it is required."""
 
     name: str
     type: str
@@ -22,7 +23,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. `answer` is None where the document shows no shape, and in §4.5, where it is a bare string."""
+    """One operation. `answer` is None where the document shows no shape, and for §4.5, which returns a bare string."""
 
     section: str
     method: str
@@ -31,6 +32,11 @@ class Operation:
     query: tuple[Parameter, ...] = ()
     body: type[Write] | None = None
     answer: type[Read] | None = None
+
+    @property
+    def body_most(self) -> int:
+        """The maximum size of its body, in bytes."""
+        return bounds.BODY_MOST if self.needs_key else bounds.PUBLIC_BODY_MOST
 
 
 LIST_VACANCIES = Operation(

@@ -1,8 +1,8 @@
-"""§2.8 and the answer of §4.9: pipeline stages as they are read."""
+"""§2.8 and the response of §4.9: pipeline stages as they are read."""
 
 from typing import Annotated
 
-from portal.contract.model import Read, Sample
+from portal.contract.model import Read, ReadList, Sample
 
 
 class StageLabel(Read):
@@ -22,7 +22,7 @@ class PipelineStage(Read):
     template_type: Annotated[str, Sample("DEFAULT_SPECULATIVE")] | None = None
     template_id: str | None = None
     count_for_analytics: bool | None = None
-    labels: list[StageLabel] | None = None
+    labels: ReadList[StageLabel] | None = None
     order: float | None = None
     name: str | None = None
     color_hex: str | None = None
@@ -31,4 +31,4 @@ class PipelineStage(Read):
 class PipelineStages(Read):
     """§4.9."""
 
-    stages: list[PipelineStage]
+    stages: ReadList[PipelineStage]

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from portal.contract.model import Read, Sample, Timestamp, view
+from portal.contract.model import Read, ReadList, Sample, Timestamp, view
 
 
 class Location(Read):
@@ -127,7 +127,7 @@ class CustomAttribute(Read):
     label: str | None = None
     description: str | None = None
     filled_by_ai: bool | None = Field(default=None, alias="filledByAI")
-    options: list[str] | None = None
+    options: ReadList[str] | None = None
 
 
 class NextTask(Read):

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.model import Known, Read, Sample, Timestamp, view
+from portal.contract import limits
+from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Client,
     ClientTeamMember,
@@ -18,7 +19,6 @@ from portal.contract.shapes import (
 
 EMPLOYMENT_TYPES = ("fullTime", "partTime", "temporary", "internship")
 LOCATION_TYPES = ("remote", "hybrid", "onsite")
-VACANCY_STATUSES = ("open", "filled", "lost", "closed", "hold")
 
 
 class VacancyClient(Read):
@@ -97,28 +97,28 @@ class VacancyTeam(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyTeam")
-    team: list[UserBadge] | None = None
+    team: ReadList[UserBadge] | None = None
 
 
 class VacancyEmploymentType(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyEmploymentType")
-    employment_type: Annotated[str, Known(EMPLOYMENT_TYPES)] | None = None
+    employment_type: Annotated[str, KnownValues(EMPLOYMENT_TYPES)] | None = None
 
 
 class VacancyLocationType(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyLocationType")
-    location_type: Annotated[str, Known(LOCATION_TYPES)] | None = None
+    location_type: Annotated[str, KnownValues(LOCATION_TYPES)] | None = None
 
 
 class VacancyClientTeam(Read):
     """Wrapper; its constant is ours."""
 
     view_type: str | None = view("vacancyClientTeam", chosen=True)
-    client_team: list[ClientTeamMember] | None = None
+    client_team: ReadList[ClientTeamMember] | None = None
 
 
 class ScorecardAttribute(Read):
@@ -131,14 +131,14 @@ class Scorecard(Read):
     """A group of things to score."""
 
     group_name: str | None = Field(default=None, alias="group_name")
-    attributes: list[ScorecardAttribute] | None = None
+    attributes: ReadList[ScorecardAttribute] | None = None
 
 
 class VacancyScorecard(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyScorecard")
-    scorecards: list[Scorecard] | None = None
+    scorecards: ReadList[Scorecard] | None = None
 
 
 class VacancyNextTaskDue(Read):
@@ -183,14 +183,14 @@ class VacancyStageTotals(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyStageTotals")
-    totals: list[StageTotal] | None = None
+    totals: ReadList[StageTotal] | None = None
 
 
 class VacancyDetail(Vacancy):
     """§2.4."""
 
     stage_totals: VacancyStageTotals | None = None
-    custom_attributes: list[CustomAttribute] | None = None
+    custom_attributes: ReadList[CustomAttribute] | None = None
     client_portal_id: str | None = None
     last_ranked_at: Timestamp | None = None
 
@@ -198,7 +198,7 @@ class VacancyDetail(Vacancy):
 class VacancyPage(Read):
     """§4.1: both members are always present."""
 
-    items: list[Vacancy]
+    items: Annotated[list[Vacancy], Field(max_length=limits.PAGE_MAX)]
     page_info: PageInfo
 
 

@@ -1,4 +1,4 @@
-"""Every component in each of its states, for who changes one and for the tests: of the demo alone."""
+"""A page with every component in each of its states, for developers and tests; only the demo serves it."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -8,37 +8,37 @@ from flask import Blueprint, Response, make_response, render_template
 from flask_babel import format_percent, gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.errors import FileKind, UploadReason, UploadRefused
-from portal.parts import Parts
+from portal.jobs.posting import Hit, JobLocation, Posting, Query, Salary
+from portal.jobs.search import search
+from portal.platform.errors import FileKind, UploadReason, UploadRefused
+from portal.services import Services
+from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.fields import cv
+from portal.site.routing.access import public
+from portal.site.words import value_labels
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
-from portal.vacancies import search
-from portal.vacancies.posting import Hit, Place, Posting, Query, Salary
-from portal.web import words
-from portal.web.access import public
-from portal.web.application_form import ApplicationForm
-from portal.web.fields import cv
 
 PATH = "/_components"
 _COMPANY = Tenant("acme", "Acme Robotics", TrackerLink("http://127.0.0.1", "acme", ""))
 _SAID = "You write the layer between “pick up the blue part” and the joints that do it. It is tested on real robots."
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /_components"""
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /_components."""
     pages = Blueprint("components", __name__)
 
     @pages.get(PATH)
     @public
     def components() -> Response:
-        now = parts.clock.now()
-        company = parts.tenants.get(_COMPANY.slug)
-        open_now = search.find(parts.database, company, Query(size=1), now).hits if company else ()
+        now = services.clock.now()
+        company = services.tenants.get(_COMPANY.slug)
+        open_now = search.find(services.database, company, Query(size=1), now).hits if company else ()
         plain = Posting(
             id=open_now[0].posting.id if open_now else "job",
             title="Robotics Software Engineer",
             description=f"<p>{_SAID}</p>",
-            place=Place(city="Berlin", country="DE"),
+            place=JobLocation(city="Berlin", country="DE"),
             employment_type="fullTime",
             location_type="hybrid",
             created_at=now - timedelta(days=2),
@@ -52,14 +52,14 @@ def blueprint(parts: Parts) -> Blueprint:
         page = render_template(
             "demo/components.html",
             company=_COMPANY,
-            site=addresses(_COMPANY, base_url=parts.settings.base_url),
+            site=addresses(_COMPANY, base_url=services.settings.base_url),
             posting=plain,
             hits=_hits(plain),
             empty=ApplicationForm(None, tenant=_COMPANY),
             wrong=_wrong(),
             files=_files(),
-            employment=words.EMPLOYMENT,
-            location=words.LOCATION,
+            employment=value_labels.EMPLOYMENT,
+            location=value_labels.LOCATION,
             slugs=("acme", "globex", "nordwind", "hansa", "umbra", "lumen"),
         )
         return make_response(page)
@@ -68,11 +68,11 @@ def blueprint(parts: Parts) -> Blueprint:
 
 
 def _hits(plain: Posting) -> list[tuple[str, Hit]]:
-    """Jobs as lists meet them, and what each is there for."""
+    """Return jobs as they appear in lists, each with the case that it shows."""
     everywhere = "Berlin, Hamburg, Vienna, Zurich, Lyon, Manchester, Kraków, Boston, Madrid, Milan, Oslo, Ghent"
     long = "Senior Principal Engineer for the Safe Collaboration of People and Machines " * 4
     nothing = replace(
-        plain, title="Job", place=Place(), employment_type=None, location_type=None, created_at=None, salary=None
+        plain, title="Job", place=JobLocation(), employment_type=None, location_type=None, created_at=None, salary=None
     )
     return [
         ("As most are", Hit(plain, _SAID)),
@@ -83,7 +83,7 @@ def _hits(plain: Posting) -> list[tuple[str, Hit]]:
             Hit(replace(plain, title="مهندس برمجيات", language="ar"), "تكتب الطبقة بين الأمر والمفصل."),
         ),
         ("A title of 300 characters", Hit(replace(plain, title=long[:300].strip()), _SAID)),
-        ("Twelve places", Hit(replace(plain, place=Place(city=everywhere, country="DE")), _SAID)),
+        ("Twelve places", Hit(replace(plain, place=JobLocation(city=everywhere, country="DE")), _SAID)),
         ("Without anything but a name", Hit(nothing, "")),
     ]
 
@@ -95,18 +95,20 @@ def _wrong() -> ApplicationForm:
 
 
 def _files() -> list[tuple[str, SimpleNamespace]]:
-    """The field of a CV: before one is chosen, on its way as static/js/cv.js shows it, and when one is kept or not."""
+    """Return the states of the CV field: before a choice, during an upload as static/js/cv.js shows it, and after."""
     told = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
     none: dict[str, object] = {"handle": None, "stored": None}
     kept: dict[str, object] = {
         "handle": "kept",
         "stored": SimpleNamespace(filename="Ada Lovelace.pdf"),
-        "size": cv.size_in_words(81_920),
+        "about": cv.described("application/pdf", 81_920, 2),
     }
     way = {"name": "Ada Lovelace.pdf", "size": f"({cv.size_in_words(9_800_000)})"}
     sending = gettext("Your CV is being uploaded: %(percent)s.", percent=format_percent(0.6))
-    no_line = gettext("There is no connection just now. Your CV is kept in this tab, and its upload goes on by itself.")
-    looking = gettext("Your CV is uploaded and is being checked.")
+    no_line = gettext(
+        "There is no connection right now. Your CV is kept in this tab and the upload will continue automatically."
+    )
+    looking = gettext("Your CV has been uploaded and is being checked.")
     refused = UploadRefused(UploadReason.ENCRYPTED, kind=FileKind.PDF)
     states: list[tuple[str, dict[str, object], dict[str, object], UploadRefused | None]] = [
         ("None yet, without scripts", none, {}, None),

@@ -1,27 +1,27 @@
-"""A page as a company's web master would write it, with the one line that shows its jobs there.
+"""An example of a company's own page, with the one line of HTML that shows its jobs there.
 
-The demo has one server under two names: 127.0.0.1 is the portal, localhost the company's own site. Browsers take them
-for two sites, as they are in life.
+The demo has one server under two names: 127.0.0.1 is the portal, localhost the company's site. Browsers treat them as
+two sites, as in production.
 """
 
 from flask import Blueprint, Response, render_template
 
-from portal.parts import Parts
-from portal.web.access import public
+from portal.services import Services
+from portal.site.routing.access import public
 
 PATH = "/demo/embedded"
 
 
 def own_site(portal_url: str) -> str:
-    """The origin of the company's own site."""
+    """Return the origin of the company's own site."""
     return portal_url.replace("//127.0.0.1", "//localhost")
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /demo/embedded, /demo/embedded.css"""
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /demo/embedded and /demo/embedded.css."""
     pages = Blueprint("demo", __name__, template_folder="data")
-    portal = parts.settings.base_url
-    # The company's own: the two directives that docs/embedding.md names, and what its own page needs.
+    portal = services.settings.base_url
+    # The company's own policy: the two directives that docs/embedding.md names, and what its page needs itself.
     policy = f"default-src 'none'; style-src 'self'; base-uri 'none'; script-src {portal}; frame-src {portal}"
 
     @pages.get(PATH)

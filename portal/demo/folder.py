@@ -1,15 +1,18 @@
-"""The demo's data folder: made on first start, kept ever after."""
+"""The demo's data folder: created on first start and kept from then on."""
 
+import fcntl
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from portal import private
-from portal.clock import Clock
 from portal.demo import embedded
 from portal.demo.vacancies import records
+from portal.platform.clock import Clock
+from portal.platform.config import private_files
+from portal.platform.errors import SettingsError
 from portal.tracker import administration, loading
 from portal.tracker.database import open_database
 
@@ -19,44 +22,59 @@ _DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class DemoFolder:
-    """Where everything of a demo lies. Secrets are files of mode 600, made here."""
+    """The folder of a demo and the paths in it. Secrets are files of mode 600, created here."""
 
     path: Path
 
     @property
     def tracker_url(self) -> str:
-        """The service's database."""
+        """The URL of the service's database."""
         return f"sqlite:///{self.path / 'tracker.db'}"
 
     @property
     def portal_url(self) -> str:
-        """The portal's database."""
+        """The URL of the portal's database."""
         return f"sqlite:///{self.path / 'portal.db'}"
 
     @property
     def tenants(self) -> Path:
-        """Tenant files."""
+        """The folder of tenant files."""
         return self.path / "tenants"
 
     def key_file(self, slug: str) -> Path:
-        """Where a tenant's API key lies."""
+        """Return the path of a tenant's API key."""
         return self.path / "keys" / slug
 
     def secret_key(self) -> str:
-        """The portal's own secret."""
+        """Return the portal's secret key."""
         return (self.path / "secret-key").read_text(encoding="utf-8").strip()
+
+
+def hold(path: Path) -> BinaryIO:
+    """Lock the folder for this process until the returned file is closed. SettingsError if another demo uses it."""
+    private_files.make_folder(path)
+    private_files.make_file(path / "lock")
+    lock = (path / "lock").open("rb")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise SettingsError(
+            f"another demo uses the folder {path}: stop that one, or choose another folder with --data"
+        ) from None
+    return lock
 
 
 def prepare(
     path: Path, *, portal_url: str, tracker_base_url: str, clock: Clock, progress: Callable[[str], None]
 ) -> DemoFolder:
-    """Make what is missing. A step that was cut off is done again on the next start; what is there stays."""
+    """Create what is missing and keep what exists; an interrupted step is repeated on the next start."""
     folder = DemoFolder(path.absolute())
     for name in ("tenants", "keys", "attachments", "mail"):
-        private.make_folder(folder.path / name)
+        private_files.make_folder(folder.path / name)
     folder.path.chmod(0o700)
     if not (folder.path / "secret-key").exists():
-        private.write(folder.path / "secret-key", secrets.token_hex(32) + "\n")
+        private_files.write(folder.path / "secret-key", secrets.token_hex(32) + "\n")
     service = open_database(folder.tracker_url)
     try:
         for slug, name in TENANTS.items():
@@ -64,7 +82,7 @@ def prepare(
                 progress(f"Loading {name}")
                 administration.ensure_tenant(service, clock, slug, name)
                 loading.load(service, clock, slug, records(slug, clock.now()))
-                private.write(folder.key_file(slug), administration.create_key(service, clock, slug) + "\n")
+                private_files.write(folder.key_file(slug), administration.create_key(service, clock, slug) + "\n")
             _tenant_file(folder, slug, portal_url, tracker_base_url)
     finally:
         service.close()
@@ -72,7 +90,7 @@ def prepare(
 
 
 def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_url: str) -> None:
-    """Written once; later starts only bring the demo's own addresses up to date, so that what was edited stays."""
+    """Create the tenant file; later starts update only the demo's own URLs in it, so that edits are kept."""
     path = folder.tenants / f"{slug}.toml"
     if path.exists():
         text = path.read_text(encoding="utf-8")
@@ -82,4 +100,4 @@ def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_ur
     renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
     renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
     if renewed != text:
-        private.write(path, renewed)
+        private_files.write(path, renewed)

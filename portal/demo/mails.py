@@ -1,4 +1,4 @@
-"""Every mail there is, as its reader sees it: HTML as on a phone and on a desktop, and the text beside it."""
+"""A page with every mail as its reader sees it: HTML on a phone and on a desktop, and the text version."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
 
-from portal.clock import Clock
-from portal.letters.deliver import Post
-from portal.letters.render import Renderer
-from portal.mail.address import open_mailer
-from portal.mail.message import Message
-from portal.parts import Parts
-from portal.web.access import public
-from portal.web.folders import TEMPLATES, TRANSLATIONS
-from portal.web.locale import direction, own_name
-from portal.work import look_of
+from portal.adapters.mail.address import open_mailer
+from portal.adapters.mail.message import Message
+from portal.background.mails.deliver import MailComposer
+from portal.background.mails.render import Renderer
+from portal.platform.clock import Clock
+from portal.services import Services
+from portal.site.design.assets import TEMPLATES, TRANSLATIONS
+from portal.site.routing.access import public
+from portal.site.words.locale import direction, own_name
+from portal.worker import look_of
 
 PATH = "/_mails"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
@@ -36,6 +36,7 @@ Facts = Mapping[str, object]
 SAMPLES: dict[str, Facts] = {
     "code": _CODE,
     "address_code": _CODE,
+    "confirm_code": {**_CODE, "minutes": "5"},
     "no_record": {},
     "invitation": {"to": "sealed"},
     "receipt": {**_APPLICATION, "again": None},
@@ -58,7 +59,8 @@ SAMPLES: dict[str, Facts] = {
     "alert": {**_ALERT, "jobs": _JOBS, "more": "yes", "address": "q=engineer"},
     "alert (one job)": {**_ALERT, "jobs": _JOBS[:1], "more": None, "address": "q=engineer"},
     "alert_ending": {**_ALERT, "day": "1 December 2026"},
-    "address_changed": {"removed": None, "added": "yes", "operator": None},
+    "address_changed": {"removed": None, "added": "yes", "operator": None, "undo": _KEY, "when": _WHEN},
+    "address_undone": {"when": _WHEN, "operator": None},
     "change_overtaken": {"reference": _REFERENCE},
     "change_refused": {"reference": _REFERENCE},
     "request_received": {**_REQUEST, "kind": "erase"},
@@ -75,12 +77,12 @@ SAMPLES: dict[str, Facts] = {
     "change_dead": {"references": [_REFERENCE]},
     "turned_away": {"refused": "yes", "slug": "acme"},
 }
-"""Template → what its cause would tell it. A name in brackets is another mail of the same template."""
+"""Template → the facts that its sender would pass. A name with brackets is another mail of the same template."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A mail on the page. html: with its picture inside, because a browser knows no `cid:`."""
+class DemoMail:
+    """A mail on the page. html: with its picture inlined, because browsers do not support `cid:`."""
 
     name: str
     subject: str
@@ -89,17 +91,17 @@ class Shown:
     size: int
 
 
-def blueprint(parts: Parts) -> Blueprint:
-    """GET /_mails?tenant=…&lang=…"""
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /_mails?tenant=…&lang=…"""
     pages = Blueprint("mails", __name__, template_folder="data")
-    post = post_of(parts, parts.clock)
+    post = post_of(services, services.clock)
     known = ["en", *sorted(folder.name for folder in TRANSLATIONS.glob("*") if folder.is_dir())]
     tags = list(dict.fromkeys(name.replace("_", "-") for name in known if not name.startswith("__")))
 
     @pages.get(PATH)
     @public
     def mails() -> Response:
-        slugs = [tenant.slug for tenant in parts.tenants.all()]
+        slugs = [tenant.slug for tenant in services.tenants.all()]
         slug, tag = request.args.get("tenant", ""), request.args.get("lang", "")
         slug, tag = slug if slug in slugs else slugs[0], tag if tag in tags else tags[0]
         shown = [_shown(name, written(post, slug, tag, name)) for name in SAMPLES]
@@ -121,21 +123,21 @@ def blueprint(parts: Parts) -> Blueprint:
     return pages
 
 
-def post_of(parts: Parts, clock: Clock) -> Post:
-    """As a worker's."""
-    settings, renderer = parts.settings, Renderer(TEMPLATES, TRANSLATIONS)
-    return Post(
-        parts.tenants,
+def post_of(services: Services, clock: Clock) -> MailComposer:
+    """Return a Post configured like a worker's."""
+    settings, renderer = services.settings, Renderer(TEMPLATES, TRANSLATIONS)
+    return MailComposer(
+        services.tenants,
         open_mailer(settings.mail),
         renderer,
         clock,
         base_url=settings.base_url,
-        look_of=lambda tenant: look_of(parts, tenant),
+        look_of=lambda tenant: look_of(services, tenant),
     )
 
 
-def written(post: Post, slug: str, tag: str, name: str) -> Message:
-    """One of the samples, as the company would send it."""
+def written(post: MailComposer, slug: str, tag: str, name: str) -> Message:
+    """Return one of the samples as the company would send it."""
     facts = dict(SAMPLES[name])
     if isinstance(said := facts.get("said"), dict):
         facts["said"] = {what: [{**one, "slug": slug} for one in ones] for what, ones in said.items()}
@@ -149,9 +151,9 @@ def written(post: Post, slug: str, tag: str, name: str) -> Message:
     )
 
 
-def _shown(name: str, message: Message) -> Shown:
+def _shown(name: str, message: Message) -> DemoMail:
     html = message.html or ""
     if message.picture:
         inside = f"data:image/png;base64,{b64encode(message.picture.body).decode()}"
         html = html.replace(f"cid:{message.picture.name}", inside)
-    return Shown(name, message.subject, html, message.text, len((message.html or "").encode()))
+    return DemoMail(name, message.subject, html, message.text, len((message.html or "").encode()))

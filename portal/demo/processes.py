@@ -1,4 +1,4 @@
-"""Children that end with their parent."""
+"""Child processes that end with their parent."""
 
 import signal
 import subprocess
@@ -10,19 +10,19 @@ from typing import Self
 
 import httpx
 
-from portal.clock import Clock
-from portal.errors import PortalError
-from portal.settings import STOP_TIMEOUT
+from portal.platform.clock import Clock
+from portal.platform.config.settings import STOP_TIMEOUT
+from portal.platform.errors import PortalError
 
 _STOP_WAIT = STOP_TIMEOUT + 5.0
-"""Seconds: a child lets what has begun end by itself."""
+"""Seconds to wait for a child, which finishes its requests in progress before it ends."""
 
 
 class ProcessTree:
-    """Start commands of this package as children; leaving the block ends all of them.
+    """Commands of this package, run as children; leaving the block ends all of them.
 
     A signal to stop (Ctrl-C, SIGTERM) sets `stopping`. Children run in their own process group, so that a Ctrl-C
-    reaches them through us and in order: first those that were started last.
+    reaches them only through us, and those started last stop first.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class ProcessTree:
         self._children.append((command[0], child))
 
     def wait_until_up(self, url: str, clock: Clock, *, seconds: float = 60) -> None:
-        """Wait until `url` answers 200; PortalError if it does not in time or a child has ended."""
+        """Wait until `url` answers 200; PortalError if it does not in time, or if a child has ended."""
         until = clock.monotonic() + seconds
         with httpx.Client(trust_env=False, timeout=2) as client:
             while clock.monotonic() < until and not self.stopping.is_set():
@@ -69,12 +69,12 @@ class ProcessTree:
             raise PortalError(f"{url} did not answer within {seconds:g} s; its lines above say why")
 
     def watch(self) -> None:
-        """Return when asked to stop; raise PortalError when a child has ended by itself."""
+        """Wait until a signal asks to stop; PortalError if a child ends by itself."""
         while not self.stopping.wait(0.5):
             self.raise_if_ended()
 
     def raise_if_ended(self) -> None:
-        """PortalError if a child has ended without being asked."""
+        """Raise PortalError if a child has ended by itself."""
         for name, child in self._children:
             if child.poll() is not None:
                 raise PortalError(f"`portal {name}` ended with status {child.returncode}; its lines above say why")

@@ -1,10 +1,10 @@
-"""The demo's web application: the product's, which at `/` names the demo's companies, and a company's own page."""
+"""The demo's web application: the portal, with the demo's companies listed at `/`, and the demo's own pages."""
 
 from portal import app
 from portal.demo import components, embedded, mails
-from portal.front.serving import Served
+from portal.gateway.serving import RsgiApplication
 
 
-def served() -> Served:
-    """What the demo's server runs. Raises SettingsError, SchemaError."""
+def served() -> RsgiApplication:
+    """Return the demo's application, wrapped for the production server. Raises SettingsError, SchemaError."""
     return app.served(names_companies=True, more=[components.blueprint, embedded.blueprint, mails.blueprint])

@@ -1,6 +1,6 @@
 """The demo's data as records of the service: facts in data/SLUG.json, descriptions in data/SLUG/TEXT.html.
 
-The files know days before and after the day of loading, so that a demo loaded next year is as lively as today's.
+The files count days before and after the day of loading, so that a demo loaded next year is as current as today's.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ from portal.contract.vacancies import (
 )
 
 Days = float
-"""Days after the midnight (UTC) at which the day of loading began; negative: before it."""
+"""Days after midnight (UTC) of the day of loading; negative: before it."""
 
 
 def _in_the_past(days: Days) -> Days:
@@ -50,12 +50,12 @@ def _in_the_past(days: Days) -> Days:
     return days
 
 
-class _Facts(BaseModel):
+class _DemoFacts(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True)
 
 
-class _VacancyFacts(_Facts):
-    """One vacancy; members that name something (place, stage, client, people) hold its key or id."""
+class _VacancyFacts(_DemoFacts):
+    """One vacancy; members that refer to something (place, stage, client, people) hold its key or id."""
 
     id: str
     text: str
@@ -79,8 +79,8 @@ class _VacancyFacts(_Facts):
     department: str | None = None
 
 
-class _CompanyFacts(_Facts):
-    """One tenant's file."""
+class _CompanyFacts(_DemoFacts):
+    """The content of one tenant's file of facts."""
 
     companies: list[Client]
     users: list[UserBadge]
@@ -92,9 +92,9 @@ class _CompanyFacts(_Facts):
 
 
 def records(slug: str, now: datetime) -> Iterator[str]:
-    """The tenant's records as JSON Lines, `{"kind": "company" | "user" | "stage" | "vacancy", "record": {…}}`.
+    """Yield the tenant's records as JSON Lines, `{"kind": "company" | "user" | "stage" | "vacancy", "record": {…}}`.
 
-    slug: `acme` or `globex`. now: aware. What a vacancy names comes before it. Record shapes: §2.2, §2.8, §2.4.
+    slug: `acme` or `globex`. now: aware. What a vacancy refers to comes before it. Record shapes: §2.2, §2.8, §2.4.
     """
     data = files("portal.demo") / "data"
     facts = _CompanyFacts.model_validate_json((data / f"{slug}.json").read_bytes())

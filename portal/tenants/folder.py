@@ -1,4 +1,4 @@
-"""The folder of tenant files, each reloaded when it or the key file that it names changes."""
+"""The folder of tenant files. Each is reloaded when it, or the key file that it names, changes."""
 
 import logging
 import threading
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from portal.clock import Clock
-from portal.errors import PortalError, SettingsError
-from portal.settings import secret_file
+from portal.platform.clock import Clock
+from portal.platform.config.settings import secret_file
+from portal.platform.errors import PortalError, SettingsError
 from portal.tenants.model import Tenant
 from portal.tenants.toml import line_of, parse
 from portal.tenants.values import SLUG
@@ -16,24 +16,24 @@ from portal.tenants.values import SLUG
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY = 0.5
-"""Seconds between looks at the folder: a change is taken up at once for a person, and a page costs no stat calls."""
+"""Seconds between scans of the folder: changes seem immediate to a person, and pages cost no stat calls."""
 
 _Stamps = dict[Path, tuple[int, int, int, int] | None]
-"""What tells one state of a file from the next; None while it is not there."""
+"""File attributes by which a change is detected; None if the file does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     stamps: _Stamps
-    """Of the tenant file and of the key file that it names."""
+    """Of the tenant file, and of the key file that it names."""
     tenant: Tenant | None
     problem: str | None
     hosts_line: int = 1
-    """Where the file names its hosts."""
+    """The line of the file that names its hosts."""
 
 
 class TenantAway(PortalError):
-    """The tenant's file is gone or broken: what is to be done in its name waits for it."""
+    """The tenant's file is missing or invalid; work for this tenant waits until it is fixed."""
 
     transient = True
 
@@ -41,13 +41,13 @@ class TenantAway(PortalError):
 class Tenants:
     """Every tenant by slug.
 
-    A file that is wrong from the start has no tenant, only a problem. One that becomes wrong while its tenant is
-    being served keeps the last good version up and reports the problem: a typing error takes no site down. The key
-    file that it names is a part of it.
+    A file that is invalid from the start yields no tenant, only a problem. If it becomes invalid while its tenant is
+    served, the last valid version stays in use and the problem is reported: a typing error takes no site down. The key
+    file that it names counts as part of it.
 
-    A host is one tenant's. Where two files name it, it stays with the tenant that has it, at the start with the first
-    by slug; the other is served without it, and where both stand is a problem of the other's. portal_host, the
-    portal's own, is no tenant's.
+    A host belongs to one tenant. If two files name it, it stays with the tenant that has it, at the start with the
+    first by slug. The other tenant is served without that host, which is reported as its problem. portal_host, the
+    portal's own host, cannot be any tenant's.
     """
 
     def __init__(
@@ -70,29 +70,29 @@ class Tenants:
         self._looked_at: float | None = None
 
     def get(self, slug: str) -> Tenant | None:
-        """The tenant of that slug, or None."""
+        """Return the tenant with that slug, or None."""
         self._current()
         return self._tenants.get(slug)
 
     def require(self, slug: str) -> Tenant:
-        """The tenant of that slug. Raises TenantAway."""
+        """Return the tenant with that slug. Raises TenantAway."""
         tenant = self.get(slug)
         if tenant is None:
             raise TenantAway(f"tenant {slug} has no usable file")
         return tenant
 
     def all(self) -> list[Tenant]:
-        """Every tenant that can be served, by slug."""
+        """Return every tenant that can be served, by slug."""
         self._current()
         return [tenant for _, tenant in sorted(self._tenants.items())]
 
     def problems(self) -> dict[str, str]:
-        """Slug (or the file's stem) → the file's name and what is wrong with it, as log, check and desk say it."""
+        """Return slug (or file stem) → the file's name and what is wrong with it, for log, check and console."""
         broken = {slug: loaded.problem for slug, loaded in self._current().items() if loaded.problem}
         return dict(sorted({**self._refused, **broken}.items()))
 
     def by_host(self, host: str) -> Tenant | None:
-        """The tenant whose own domain this is, or None."""
+        """Return the tenant whose own domain this is, or None."""
         self._current()
         slug = self._hosts.get(host.lower())
         return self._tenants.get(slug) if slug else None
@@ -121,7 +121,7 @@ class Tenants:
 
         def read(reference: str) -> str:
             if file := secret_file(reference):
-                stamps.update(_stamped([file]))  # before it is read: a change in between is seen at the next look
+                stamps.update(_stamped([file]))  # before reading it, so that the next scan notices a change in between
             return self._read_secret(reference)
 
         try:
@@ -153,13 +153,13 @@ class Tenants:
                     mine.append(host)
             if slug in refused:
                 log.error("tenant file %s", refused[slug])
-                # Links are made of what is left: an address on somebody else's host would lead people there.
+                # Remove these hosts, because links are built from hosts and would lead to another tenant's site.
                 tenants[slug] = replace(tenant, site=replace(tenant.site, hosts=tuple(mine)))
         self._tenants, self._hosts, self._refused = tenants, hosts, refused
 
 
 def _text(path: Path) -> str:
-    """Raises SettingsError, which says what to do. A mark of byte order, as some editors write, is none of it."""
+    """Return the file's text without a byte order mark. Raises SettingsError with what to do."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as exc:
@@ -168,11 +168,11 @@ def _text(path: Path) -> str:
     except IsADirectoryError as exc:
         raise SettingsError("this is a folder: expected a file; give the folder a name without .toml") from exc
     except PermissionError as exc:
-        raise SettingsError("the portal may not read it: give it to the user that the portal runs as") from exc
+        raise SettingsError("the portal has no permission to read it: make the portal's user its owner") from exc
     except FileNotFoundError as exc:
-        raise SettingsError("it leads to a file that is not there: mend the link, or take it away") from exc
+        raise SettingsError("it points to a file that does not exist: fix the link, or remove it") from exc
     except OSError as exc:
-        raise SettingsError(f"it cannot be read ({exc.strerror or type(exc).__name__}): mend its disk or link") from exc
+        raise SettingsError(f"it cannot be read ({exc.strerror or type(exc).__name__}): fix its disk or link") from exc
 
 
 def _stamped(files: Iterable[Path]) -> _Stamps:
@@ -182,6 +182,6 @@ def _stamped(files: Iterable[Path]) -> _Stamps:
 def _stamp(file: Path) -> tuple[int, int, int, int] | None:
     try:
         stat = file.stat()
-    except (OSError, ValueError):  # ValueError: a name that no file can have
+    except (OSError, ValueError):  # ValueError: not a possible file name
         return None
     return (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)

@@ -1,4 +1,4 @@
-"""What a tenant file says, typed. Its sections are checked where toml.py reads one, and not where code makes them."""
+"""A tenant file's content, typed. Only toml.py validates the sections; other code can build them unchecked."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ from portal.tenants.values import (
 
 @dataclass(frozen=True, slots=True)
 class TrackerLink:
-    """Where the tenant's recruitment tracking service is. `slug` is {publicTenantSlug} of §4.8."""
+    """The connection to the tenant's recruitment tracking service. `slug` is {publicTenantSlug} of §4.8."""
 
     base_url: str
     slug: str
@@ -39,7 +39,7 @@ class TrackerLink:
 
 
 class SalaryUnit(StrEnum):
-    """What a salary is paid for; the values are schema.org's `unitText`."""
+    """The period that a salary is paid for; the values are schema.org's `unitText`."""
 
     HOUR = "HOUR"
     DAY = "DAY"
@@ -50,11 +50,11 @@ class SalaryUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Which vacancies are public and what of them is shown.
+    """Which vacancies are public, and what is shown of them.
 
-    posting_attribute: None when the posting id is the vacancy's id, else the attributeDefinitionId that bears it.
-    salary_unit: None where the tenant did not say; then no period is shown and no structured salary is published.
-    facets: what a filter is called → the attributeDefinitionId whose values it offers.
+    posting_attribute: None if the posting id is the vacancy's id, else the attributeDefinitionId that holds it.
+    salary_unit: None if not configured; then no period is shown and no structured salary is published. facets: a
+    filter's label → the attributeDefinitionId whose values it offers.
     """
 
     stages: Listed[frozenset[Text]] = frozenset()
@@ -66,7 +66,7 @@ class Publish:
 
 
 class Font(StrEnum):
-    """Six stacks of fonts that visitors' systems have, then three that we send."""
+    """Six stacks of fonts that visitors' systems have, then three that the portal serves."""
 
     SYSTEM = "system"
     HUMANIST = "humanist"
@@ -80,13 +80,13 @@ class Font(StrEnum):
 
 
 Link = tuple[Label, HttpsAddress]
-"""What a link says, and where it leads."""
+"""(text, URL)"""
 Links = Annotated[Listed[tuple[Listed[Link], ...]], Field(max_length=8)]
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """One reason to work there."""
+    """One reason to work for the company."""
 
     title: Heading
     text: Paragraph
@@ -97,7 +97,7 @@ Whys = Annotated[Listed[tuple[Why, ...]], Field(max_length=3)]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody who works there says. by: who, as it is shown."""
+    """A quotation of an employee. by: who said it, as it is shown."""
 
     text: Paragraph
     by: Heading | None = None
@@ -105,9 +105,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class SiteText:
-    """What a tenant says in one language; what is None or empty is said in the words of the file's other sections.
+    """The tenant's texts in one language; for anything None or empty, the texts of the file's other sections are used.
 
-    stages: stage name → public word. facets: a filter's label → what it is called.
+    stages: stage name → public word. facets: a filter's label → its translation.
     """
 
     tagline: Text | None = None
@@ -123,10 +123,10 @@ class SiteText:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """How the tenant's pages look and speak. `locales[0]` is the default; `accent` is #rrggbb.
+    """Appearance and texts of the tenant's pages. `locales[0]` is the default language; `accent` is #rrggbb.
 
-    cover_focus: the point of the cover that stays in sight when it is cut, from the left and from the top.
-    radius: of corners, CSS px. timezone: of times on pages and in mails. text: the tenant's words by language.
+    cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
+    radius: of corners, in CSS px. timezone: of times on pages and in mails. text: the tenant's texts by language.
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
@@ -147,21 +147,21 @@ class Site:
 
 
 class Bots(StrEnum):
-    """What is done about applications that a program may have sent. None is refused."""
+    """What happens to applications that a bot may have sent. None is rejected."""
 
     COUNT = "count"
-    """They are counted and sent like any other."""
+    """They are counted, and sent like any other."""
     REVIEW = "review"
-    """What looks so is held for the operator."""
+    """Suspicious ones are held for the operator's review."""
     PROOF = "proof"
-    """Above a rate a browser proves work, and who has no proof confirms by mail."""
+    """Above a rate, the browser computes a proof of work; without one, the sender confirms by email."""
 
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """What the application form asks beside §4.8. `phone_region` is ISO 3166-1 alpha-2.
+    """Settings of the application form, beside the fields of §4.8. `phone_region` is ISO 3166-1 alpha-2.
 
-    contact: whom an applicant can ask. read_cv: whether the form offers what the CV says.
+    contact: whom a candidate can ask. read_cv: whether the form offers data read from the CV.
     """
 
     privacy_url: HttpsAddress | None = None
@@ -173,13 +173,13 @@ class Apply:
     read_cv: StrictBool = True
 
     def answer_by(self, accepted_at: datetime) -> datetime | None:
-        """Until when the company means to answer what came at that instant; None where it does not say."""
+        """Return until when the company intends to respond to an application of that time; None if it does not say."""
         return accepted_at + timedelta(days=self.answer_within_days) if self.answer_within_days else None
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What self-service shows of an application's standing: stage name → public word."""
+    """What self-service shows of an application's status. stages: stage name → public word."""
 
     show_status: StrictBool = False
     stages: dict[str, Text] = field(default_factory=dict)
@@ -187,7 +187,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class MailAddresses:
-    """`sender` as in a From header; `operator` is told about submissions that cannot be delivered."""
+    """`sender` as in a From header; `operator` is notified of submissions that cannot be delivered."""
 
     sender: Annotated[Mailbox | None, Field(alias="from")] = None
     operator: Mailbox | None = None
@@ -197,21 +197,31 @@ Synonyms = Annotated[Listed[tuple[Label, ...]], Field(max_length=20)]
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """synonyms: a word → words that find the same jobs as it does."""
+class SearchSettings:
+    """Settings of the job search. synonyms: a word → further words that find the same jobs."""
 
     synonyms: Annotated[dict[Label, Synonyms], Field(max_length=200)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """Whom to tell at once of a job that is new, changed or closed; nobody unless it is said.
+    """Who is notified immediately of a job that is new, changed or closed; nobody by default.
 
-    index_now: the key, which is served at the site. google: the JSON file of a service account.
+    index_now: the key, which the site serves. google: the JSON file of a service account.
     """
 
     index_now: PushKey | None = None
     google: KeyFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """Settings of the feeds. jsonp: whether job boards get a script if they name a `callback`.
+
+    That script runs in any site's page.
+    """
+
+    jsonp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,4 +238,5 @@ class Tenant:
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = MailAddresses()
     push: Push = Push()
-    search: Search = field(default_factory=Search)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    feeds: Feeds = Feeds()

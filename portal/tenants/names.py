@@ -1,4 +1,4 @@
-"""The names that a tenant file may have, section by section, as the model says them."""
+"""The names of settings in a tenant file, section by section, derived from the model."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -10,13 +10,13 @@ Schema = dict[str, Any]
 
 
 class Names:
-    """Of the dataclass that a file is read into."""
+    """The setting names of the dataclass that a file is parsed into."""
 
     def __init__(self, shape: type) -> None:
         self._root: Schema = TypeAdapter(shape).json_schema()
 
     def instead_of(self, path: Sequence[str]) -> str:
-        """What to say of a name that is not known: the nearest one, or all that could stand there."""
+        """Return the message for an unknown name: the most similar setting, or all that are possible there."""
         *section, name = path
         known = sorted(self._at(section).get("properties", {}))
         near = get_close_matches(name, known, n=1, cutoff=0.6)
@@ -25,7 +25,7 @@ class Names:
         return f"no such setting; expected one of {', '.join(known)}" if known else "no such setting"
 
     def every(self) -> list[str]:
-        """Every name, its section before it: `site.quote.by`. A section that has words of its own stands for them."""
+        """Return every name with its section: `site.quote.by`. A section with free names is listed as one name."""
         return sorted(self._below(self._root, ""))
 
     def _at(self, section: Sequence[str]) -> Schema:
@@ -35,7 +35,7 @@ class Names:
         return here
 
     def _section(self, schema: object) -> Schema:
-        """What lies behind references, lists and alternatives."""
+        """Return the schema behind references, lists and alternatives."""
         if not isinstance(schema, dict):
             return {}
         if "$ref" in schema:

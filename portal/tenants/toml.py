@@ -1,4 +1,4 @@
-"""A tenant file's text → Tenant, or a SettingsError that names the line and what was expected (contract §3)."""
+"""A tenant file's text → Tenant, or a SettingsError that names the line and what was expected (docs/operating.md)."""
 
 import re
 import tomllib
@@ -10,16 +10,27 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
-from portal.errors import SettingsError
-from portal.tenants.expected import of_syntax, of_value
-from portal.tenants.model import Apply, MailAddresses, Profile, Publish, Push, Search, Site, Tenant, TrackerLink
+from portal.platform.errors import SettingsError
+from portal.tenants.model import (
+    Apply,
+    Feeds,
+    MailAddresses,
+    Profile,
+    Publish,
+    Push,
+    SearchSettings,
+    Site,
+    Tenant,
+    TrackerLink,
+)
 from portal.tenants.names import Names
+from portal.tenants.value_checks import of_syntax, of_value
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
 
 _Wrong = tuple[int, str]
-"""A line, and what is wrong on it."""
+"""A line number, and what is wrong on that line."""
 _SAID = 20
-"""Mistakes of one file that are told at once."""
+"""Mistakes of one file that are reported together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +48,7 @@ class _Embed:
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The sections that Tenant takes as they are, and those two that it does not. Nothing unknown in any of them."""
+    """The sections that Tenant takes unchanged, and the two that it does not. Unknown names are rejected in all."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     tracker: _Tracker
@@ -48,13 +59,14 @@ class _File:
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = field(default_factory=MailAddresses)
     push: Push = field(default_factory=Push)
-    search: Search = field(default_factory=Search)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    feeds: Feeds = field(default_factory=Feeds)
 
 
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
-    """The tenant that `text` describes. read_secret turns `env:NAME` or `file:/path` into the key.
+    """Return the tenant that `text` describes. read_secret: resolves `env:NAME` or `file:/path` to the key.
 
-    Raises SettingsError "line N: key: what was expected", in the order of lines; no value of the file is repeated.
+    Raises SettingsError "line N: key: what was expected", ordered by line; never contains a value of the file.
     """
     if not text.strip():
         raise SettingsError("the file is empty: expected at least name, and base_url and api_key in [tracker]")
@@ -84,11 +96,12 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         mail=file.mail,
         push=file.push,
         search=file.search,
+        feeds=file.feeds,
     )
 
 
 def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wrong: list[_Wrong]) -> str:
-    """The API key; what is wrong with it is told beside everything else."""
+    """Return the API key; if it cannot be read, add that to the other mistakes."""
     tracker = data.get("tracker")
     reference = tracker.get("api_key") if isinstance(tracker, dict) else None
     if isinstance(reference, str):
@@ -106,7 +119,7 @@ def _all_of(wrong: list[_Wrong]) -> str:
 
 
 def _said(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
-    """What was expected, in words; of a name that is not known, which could be meant."""
+    """Return what was expected; for an unknown name, which one could be meant."""
     if error["type"] in {"unexpected_keyword_argument", "extra_forbidden"}:
         return _names().instead_of([part for part in error["loc"] if isinstance(part, str)])
     return of_value(error)
@@ -118,12 +131,12 @@ def _names() -> Names:
 
 
 def every_name() -> list[str]:
-    """Every setting that a tenant file can have, with its section: `site.accent`."""
+    """Return every setting of a tenant file with its section: `site.accent`."""
     return _names().every()
 
 
 def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Where words in a language belong to nothing: (path of the key, what is wrong)."""
+    """Yield settings whose text in a language is never used: (path of the key, what is wrong)."""
     spoken = {*file.site.locales, *(tag.partition("-")[0] for tag in file.site.locales)}
     for tag, said in file.site.text.items():
         here = ("site", "text", tag)
@@ -138,13 +151,13 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
 def _problem(text: str, location: tuple[Any, ...], message: str) -> _Wrong:
     keys = [str(part) for part in location if isinstance(part, str)]
     line = line_of(text, keys, nth=next((part for part in location if isinstance(part, int)), 0))
-    return line or 1, f"{'.'.join(keys)}: {message}"  # what is missing belongs to the top
+    return line or 1, f"{'.'.join(keys)}: {message}"  # a missing setting is reported on line 1
 
 
 def line_of(text: str, keys: list[str], *, nth: int = 0) -> int | None:
-    """The line on which the last of `keys` that the file has stands; tables are written as [a.b] or dotted.
+    """Return the line of the longest prefix of `keys` that the file has; tables may be written as [a.b] or dotted.
 
-    nth: of a table that stands there several times as [[a.b]], from 0.
+    nth: of a table that occurs several times as [[a.b]], from 0.
     """
     table: list[str] = []
     times: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What single values of a tenant file must look like, and what is said of those that do not."""
+"""Formats of single values of a tenant file, with a message for values that do not match."""
 
 import re
 from email.headerregistry import Address
@@ -17,10 +17,10 @@ from portal.tenants import languages
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
-"""What a posting's id or a slug must look like before anything is looked up."""
+"""The format of a posting's id or a slug, checked before anything is looked up."""
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)+(?=[a-z]){_LABEL}")
-"""The last part begins with a letter: an IP address is nobody's own host."""
+"""The last label begins with a letter, so that an IP address is not accepted."""
 
 
 def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
@@ -49,13 +49,13 @@ def _origin(value: str) -> str:
     parts = urlsplit(_web_address(value, schemes=("https", "http")))
     if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
         raise ValueError("expected an origin such as https://www.acme.example, without a path")
-    # As browsers write it: the port that goes without saying is not said.
+    # As browsers write origins: without the default port.
     host = parts.netloc.lower().removesuffix(":443" if parts.scheme == "https" else ":80")
     return f"{parts.scheme}://{host}"
 
 
 def host_name(value: str) -> str:
-    """A host's name as DNS and browsers have it: ASCII, lower case, no final dot. Raises ValueError."""
+    """Return a host name as DNS and browsers write it: ASCII, lower case, no final dot. Raises ValueError."""
     bare = value.removesuffix(".")
     try:
         name = bare.lower() if bare.isascii() or len(bare) > 253 else idna.encode(bare, uts46=True).decode("ascii")
@@ -159,7 +159,7 @@ def _list(value: object) -> object:
 
 _T = TypeVar("_T")
 Listed = Annotated[_T, BeforeValidator(_list)]
-"""A tuple or set that the file writes as a list."""
+"""A tuple or set that is a list in the file."""
 Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 ServiceAddress = Annotated[str, AfterValidator(_service)]
 HttpsAddress = Annotated[str, AfterValidator(_https)]
@@ -176,7 +176,7 @@ TimeZone = Annotated[str, AfterValidator(_time_zone)]
 PushKey = Annotated[str, AfterValidator(_push_key)]
 KeyFile = Annotated[Path, BeforeValidator(_key_file)]
 PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
-"""None where the posting id is the vacancy's own, else the attributeDefinitionId that bears it."""
+"""None if the posting id is the vacancy's own, else the attributeDefinitionId that holds it."""
 Attribute = Annotated[str, AfterValidator(_attribute)]
 """An attributeDefinitionId."""
 Label = Annotated[str, Field(min_length=1, max_length=60)]

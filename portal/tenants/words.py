@@ -1,4 +1,4 @@
-"""What a tenant says of itself, in one language: [site.text.XX] over the words of the file's other sections."""
+"""A tenant's own texts in one language: [site.text.XX], completed by the texts of the file's other sections."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -8,12 +8,12 @@ from portal.tenants.model import Link, Quote, SiteText, Tenant, Why
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A tenant's words for a page or a mail in one language.
+    """A tenant's texts for a page or a mail in one language.
 
-    consent: the text to be agreed to; None where none is asked for. stages: stage name → public word.
-    facets: a filter's label in [publish.facets] → what it is called. language: of the page. own: of the file's own
-    words, the first of [site] locales. translated: members that are said in `language`, and entries of those that have
-    several, as "facets:Department".
+    consent: the text to agree to; None if none is required. stages: stage name → public word. facets: a filter's label
+    in [publish.facets] → its translation. language: of the page. own: the language of the file's other sections, the
+    first of [site] locales. translated: names of members that are in `language`, and entries of dicts, as
+    "facets:Department".
     """
 
     tagline: str | None
@@ -30,7 +30,7 @@ class Words:
     translated: frozenset[str]
 
     def language_of(self, member: str, entry: str | None = None) -> str:
-        """In which language a member is said: what has no words in the page's is said in the file's own."""
+        """Return the language of a member's text: the page's if it is translated, else the file's own."""
         name = member if entry is None else f"{member}:{entry}"
         return self.language if name in self.translated else self.own
 
@@ -39,9 +39,9 @@ _NOTHING = SiteText()
 
 
 def words_of(tenant: Tenant, language: str) -> Words:
-    """The tenant's words in `language`, as in [site] locales; what it does not say there, in its file's own words.
+    """Return the tenant's texts in `language`, as in [site] locales; untranslated ones are in the file's own language.
 
-    de-AT is said in the words of de where it has none of its own.
+    de-AT uses the texts of de if it has none of its own.
     """
     texts, site, apply = tenant.site.text, tenant.site, tenant.apply
     text = texts.get(language) or texts.get(language.partition("-")[0]) or _NOTHING

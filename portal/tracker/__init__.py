@@ -1,19 +1,26 @@
-"""The recruitment tracking service: its own Flask application, its own database, its own administration.
+"""The recruitment tracking service: its own Flask application, database and administration.
 
-    app            create_tracker: wires the parts below
-    wsgi           what a worker of the production server imports
-    keys           who calls, and how often (§5)
-    reading        bodies and queries, refused with a pointer to what is wrong
-    problems       every refusal as RFC 9457
-    with_key       operations 4.1 to 4.7 and 4.9      public   operations 4.8 and 4.10
-    vacancies candidates applications stages people   what is stored, and how it is shown
-    submissions    §4.8 and §4.10 as transactions     once     Idempotency-Key
-    turns cursors  strictly increasing modification times of a tenant, and where a page starts
-    shapes         what a record without something to show looks like
-    administration tenants, companies, keys; edits that the interface has no operation for
-    loading records                  from a file, streamed and resumed
-    describing openapi pages         OpenAPI and the human page
-    database tables put migrations
+It implements the ten operations of the interface document: requests with an API key or a tenant slug come in, JSON or
+RFC 9457 problems go out. Start reading at `app`; docs/tracker.md lists the choices made where the interface document is
+silent.
 
-docs/tracker.md has the choices made where the interface document is silent.
+    app             create_tracker: wires the modules below
+    wsgi            entry points for the production server and for any other WSGI server
+    gateway         the WSGI layer in front: body limits, concurrency limit
+    keys            API keys and rate limits (§5)
+    request_reading bodies and queries, rejected with a pointer to what is wrong
+    problems        every rejection and failure as RFC 9457 problem details
+    with_key        operations 4.1 to 4.7 and 4.9
+    public          operations 4.8 and 4.10
+    vacancies candidates applications stages people    what is stored, and how it is shown
+    submissions     §4.8 and §4.10 as transactions
+    idempotency     Idempotency-Key
+    revisions       strictly increasing modification times of a tenant
+    cursors         the opaque cursor of §4.2
+    shapes          records as JSON, with every member of the interface present
+    administration  tenants, companies, keys, and edits that the interface has no operation for
+    loading records loading records from a file: streamed and resumable
+    describing openapi    the OpenAPI document and the reference page (pages/)
+    metrics         /healthz, /readyz and /metrics
+    database tables upsert migrations    storage
 """

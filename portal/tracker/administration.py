@@ -1,6 +1,6 @@
-"""What the interface has no operation for: tenants, companies, keys, and edits of records.
+"""Administration that the interface has no operation for: tenants, companies, keys, and edits of records.
 
-Every function takes the tenant's slug and raises SettingsError when there is none of that name.
+Every function takes the tenant's slug and raises SettingsError if there is no such tenant.
 """
 
 import json
@@ -11,17 +11,17 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.clock import Clock
-from portal.db import Database, Instant
-from portal.errors import SettingsError
-from portal.straight import together
-from portal.tracker import candidates, keys, people, stages, turns, vacancies
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database, Instant
+from portal.platform.database.prepared import together
+from portal.platform.errors import SettingsError
+from portal.tracker import candidates, keys, people, revisions, stages, vacancies
+from portal.tracker.revisions import Revision
 from portal.tracker.shapes import Json, written
 from portal.tracker.tables import addresses, applications, companies, tallies, tenants
 from portal.tracker.tables import candidates as candidates_table
 from portal.tracker.tables import keys as keys_table
 from portal.tracker.tables import vacancies as vacancies_table
-from portal.tracker.turns import Turn
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 _RESERVED = {"vacancies", "candidates", "applications", "pipeline", "healthz", "readyz", "metrics"}
@@ -29,7 +29,7 @@ _RESERVED = {"vacancies", "candidates", "applications", "pipeline", "healthz", "
 
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """A key as it is listed; the key itself is kept nowhere."""
+    """A key in a list. The key itself is not stored anywhere."""
 
     id: str
     created_at: datetime
@@ -37,13 +37,13 @@ class KeyFacts:
 
 
 def add_tenant(database: Database, clock: Clock, slug: str, name: str) -> None:
-    """A new tenant with the stages that every tenant starts with; SettingsError if the slug is taken."""
+    """Add a tenant with the default stages; SettingsError if the slug is taken or invalid."""
     if not ensure_tenant(database, clock, slug, name):
         raise SettingsError(f"there is a tenant {slug} already")
 
 
 def ensure_tenant(database: Database, clock: Clock, slug: str, name: str) -> bool:
-    """The same where it may be there already; whether it is new."""
+    """Add a tenant unless it exists; returns whether it was added. SettingsError if slug or name is invalid."""
     if not _SLUG.fullmatch(slug) or slug in _RESERVED:
         raise SettingsError(
             "a slug is lower-case letters, digits and hyphens, 50 at most, and no word of the interface"
@@ -60,7 +60,7 @@ def ensure_tenant(database: Database, clock: Clock, slug: str, name: str) -> boo
 
 
 def add_company(database: Database, clock: Clock, slug: str, name: str) -> str:
-    """A company that vacancies can belong to (§4.4). Returns its id."""
+    """Add a company that vacancies can belong to (§4.4) and return its id."""
     company_id = secrets.token_hex(16)
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
@@ -69,13 +69,13 @@ def add_company(database: Database, clock: Clock, slug: str, name: str) -> str:
 
 
 def create_key(database: Database, clock: Clock, slug: str) -> str:
-    """A new API key, never to be seen again; `trk_{key id}_{secret}`."""
+    """Create and return an API key, `trk_{key id}_{secret}`, which cannot be shown again."""
     with database.write() as connection:
         return keys.create(connection, _turn(connection, clock, slug).tenant_id, clock.now())
 
 
 def revoke_key(database: Database, clock: Clock, slug: str, key_id: str) -> None:
-    """From now on the key opens nothing; SettingsError if the tenant has no such key."""
+    """Revoke a key, effective immediately; SettingsError if the tenant has no such key."""
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
         result = connection.execute(
@@ -88,7 +88,7 @@ def revoke_key(database: Database, clock: Clock, slug: str, key_id: str) -> None
 
 
 def list_keys(database: Database, slug: str) -> list[KeyFacts]:
-    """Every key that was created, revoked ones too, oldest first."""
+    """Return every key that was created, including revoked ones, oldest first."""
     with database.read() as connection:
         tenant_id = tenant_of(connection, slug)
         columns = (keys_table.c.id, keys_table.c.created_at, keys_table.c.revoked_at)
@@ -101,15 +101,15 @@ def list_keys(database: Database, slug: str) -> list[KeyFacts]:
 def update_vacancy(database: Database, clock: Clock, slug: str, vacancy_id: str, **changes: object) -> bool:
     """Edit a vacancy; False if there is none.
 
-    changes: name, description, startAt, endAt, salaryRange, location, employmentType, locationType as in §4.4, status
-    (which moves it to the stage that bears it), or stage, an object as in §2.3.
+    changes: name, description, startAt, endAt, salaryRange, location, employmentType, locationType as in §4.4; status,
+    which moves the vacancy to the stage of that status; or stage, an object as in §2.3.
     """
     with database.write() as connection:
         return vacancies.edit(connection, _turn(connection, clock, slug), vacancy_id, changes)
 
 
 def delete_vacancy(database: Database, clock: Clock, slug: str, vacancy_id: str) -> bool:
-    """Remove a vacancy with its applications; False if there is none."""
+    """Delete a vacancy with its applications; False if there is none."""
     with database.write() as connection:
         tenant_id = _turn(connection, clock, slug).tenant_id
         _delete(connection, applications, tenant_id, vacancy_id=vacancy_id)
@@ -118,7 +118,7 @@ def delete_vacancy(database: Database, clock: Clock, slug: str, vacancy_id: str)
 
 
 def update_candidate(database: Database, clock: Clock, slug: str, candidate_id: str, **changes: Json) -> bool:
-    """Edit a candidate; False if there is none. changes: wrappers of §2.5, such as name={"lastName": "Ito"}."""
+    """Edit a candidate; False if there is none. changes: view wrappers of §2.5, such as name={"lastName": "Ito"}."""
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
         known = candidates.get(connection, turn.tenant_id, candidate_id)
@@ -132,7 +132,7 @@ def update_candidate(database: Database, clock: Clock, slug: str, candidate_id: 
 
 
 def delete_candidate(database: Database, clock: Clock, slug: str, candidate_id: str) -> bool:
-    """Remove a candidate with the applications; False if there is none."""
+    """Delete a candidate with their applications; False if there is none."""
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
         _forget_applications(connection, turn, candidate_id)
@@ -141,7 +141,7 @@ def delete_candidate(database: Database, clock: Clock, slug: str, candidate_id: 
 
 
 def tenant_of(connection: sa.Connection, slug: str) -> int:
-    """The tenant's id, without a turn of it."""
+    """Return the tenant's id without locking the tenant."""
     found: int | None = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
     if found is None:
         raise _unknown_tenant(slug)
@@ -153,11 +153,11 @@ def _unknown_tenant(slug: str) -> SettingsError:
 
 
 def _delete(connection: sa.Connection, table: sa.Table, tenant_id: int, **which: str) -> bool:
-    """A tenant's rows with these values; whether there were any."""
+    """Delete a tenant's rows with these values; returns whether there were any."""
     return connection.execute(sa.delete(table).filter_by(tenant_id=tenant_id, **which)).rowcount > 0
 
 
-def _forget_applications(connection: sa.Connection, turn: Turn, candidate_id: str) -> None:
+def _forget_applications(connection: sa.Connection, turn: Revision, candidate_id: str) -> None:
     where = sa.and_(applications.c.tenant_id == turn.tenant_id, applications.c.candidate_id == candidate_id)
     columns = (applications.c.vacancy_id, applications.c.stage_id, applications.c.is_loaded)
     gone = connection.execute(sa.select(*columns).where(where)).all()
@@ -169,7 +169,7 @@ def _forget_applications(connection: sa.Connection, turn: Turn, candidate_id: st
 
 
 def _lower_total(connection: sa.Connection, tenant_id: int, vacancy_id: str, stage_id: str | None) -> None:
-    """A loaded total counted the application that is gone."""
+    """Decrease the loaded stage total of a vacancy, which includes a loaded application that was deleted."""
     where = sa.and_(vacancies_table.c.tenant_id == tenant_id, vacancies_table.c.id == vacancy_id)
     text = connection.execute(sa.select(vacancies_table.c.totals).where(where)).scalar()
     if text is not None:
@@ -180,8 +180,8 @@ def _lower_total(connection: sa.Connection, tenant_id: int, vacancy_id: str, sta
         connection.execute(sa.update(vacancies_table).where(where).values(totals=written(totals)))
 
 
-def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Turn:
-    turn = turns.take(connection, clock, slug=slug)
+def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Revision:
+    turn = revisions.take(connection, clock, slug=slug)
     if turn is None:
         raise _unknown_tenant(slug)
     return turn

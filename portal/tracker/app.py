@@ -1,52 +1,53 @@
-"""create_tracker: the service as a Flask application."""
+"""The Flask application of the recruitment tracking service; start with create_tracker."""
 
 from functools import lru_cache
 
 from flask import Flask, Response, g, request
 from werkzeug.http import http_date
 
-from portal.clock import Clock
-from portal.db import Database
-from portal.front.room import WAITING, Room
-from portal.front.visits import PLACE, Place
-from portal.settings import TrackerSettings
-from portal.throttling import Throttle
-from portal.tracker import describing, facing, problems, public, watching, with_key
+from portal.gateway.access_log import PLACE, RoutePath
+from portal.gateway.concurrency import WAITING, ConcurrencyLimit
+from portal.platform.clock import Clock
+from portal.platform.config.settings import TrackerSettings
+from portal.platform.database.db import Database
+from portal.platform.rate_limits import Throttle
+from portal.tracker import describing, gateway, metrics, problems, public, with_key
 from portal.tracker.database import open_database
-from portal.tracker.keys import Allowance
-from portal.tracker.reading import BODY_MOST
+from portal.tracker.keys import RequestLimit
 
 _date = lru_cache(maxsize=4)(http_date)
-"""It says whole seconds, so one text does for all answers of a second."""
+"""Cached: the header has whole seconds, so all responses within a second share one text."""
 
 MEASURED = "measured"
-"""Extension of the application: its database and its room."""
+"""Key in `app.extensions` of the pair (database, concurrency limit), for the metrics."""
 
 
 def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
-    """The whole service. database: one that is open already, with its schema; by default the settings' own."""
+    """Return the service as a Flask application.
+
+    database: one that is already open, with its schema; by default the one that the settings name is opened.
+    """
     database = database or open_database(settings.database_url)
     throttle = Throttle(settings.rate_limits, clock)
-    of_keys = Allowance("key", settings.rate_limit, throttle)
-    of_networks = Allowance("network", settings.public_rate_limit, throttle)
+    of_keys = RequestLimit("key", settings.rate_limit, throttle)
+    of_networks = RequestLimit("network", settings.public_rate_limit, throttle)
     app = Flask("portal.tracker", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
-    facing.refuse_what_did_not_arrive(app)
+    gateway.refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, of_keys))
     app.register_blueprint(public.blueprint(database, clock, of_networks))
-    room = Room(settings.threads, waiting=WAITING)
-    app.register_blueprint(watching.blueprint(settings, database, clock, room))
+    room = ConcurrencyLimit(settings.threads, waiting=WAITING)
+    app.register_blueprint(metrics.blueprint(settings, database, clock, room))
     app.extensions[MEASURED] = (database, room)
     app.register_blueprint(describing.blueprint(settings.base_url))
 
     @app.after_request
     def finish(response: Response) -> Response:
-        if request.url_rule is not None:  # its values are ids of candidates and applications, and stand in no log
-            request.environ[PLACE] = Place(request.url_rule.rule, request.url_rule.rule)
-        # Watermarks of clients come from the service's own clock, so it is stated here and not by the server.
+        if request.url_rule is not None:  # log the rule, not the path: paths contain ids of candidates and applications
+            request.environ[PLACE] = RoutePath(request.url_rule.rule, request.url_rule.rule)
+        # Clients take their sync watermarks from this header, so it states the service's clock, not the server's.
         response.headers["Date"] = _date(int(clock.now().timestamp()))
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
@@ -54,5 +55,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
-    facing.put_before(app, clock, room)
+    gateway.put_before(app, clock, room)
     return app

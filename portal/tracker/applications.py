@@ -1,4 +1,4 @@
-"""Applications: one in full (§4.7), those of a vacancy (§4.6), and what stores them."""
+"""Applications: one in full (§4.7), those of a vacancy (§4.6), and how they are stored."""
 
 import json
 import secrets
@@ -11,14 +11,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from portal.contract.applications import Application, ApplicationSummary
 from portal.contract.model import Timestamp
-from portal.straight import Step, Straight
-from portal.tracker import people, put
+from portal.platform.database.prepared import PreparedStatement, Step
+from portal.tracker import people, upsert
+from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, completed, rendered
 from portal.tracker.tables import applications, candidates, companies, vacancies
-from portal.tracker.turns import Turn, stamp
 
 _TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(Timestamp)
-_OPEN = Straight(
+_OPEN = PreparedStatement(
     sa.select(applications.c.id)
     .where(
         applications.c.tenant_id == sa.bindparam("tenant"),
@@ -31,7 +31,10 @@ _OPEN = Straight(
 
 
 def detail(connection: sa.Connection, tenant_id: int, application_id: str) -> Json | None:
-    """§2.6. Candidate and vacancy are shown as they are now; in a loaded application as it says, until they change."""
+    """Return an application (§2.6), or None if there is none with this id.
+
+    Candidate and vacancy are shown in their current state; a loaded application shows its own copy until they change.
+    """
     row = connection.execute(
         sa.select(
             applications,
@@ -60,7 +63,7 @@ def detail(connection: sa.Connection, tenant_id: int, application_id: str) -> Js
 
 
 def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: datetime) -> list[Json]:
-    """§2.7, in the order in which they came."""
+    """Return the summaries (§2.7) of a vacancy's applications, oldest first."""
     rows = connection.execute(
         sa.select(
             applications,
@@ -78,13 +81,13 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
 
 
 def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
-    """Whether the candidate has an application to the vacancy that was not rejected."""
+    """Return whether the candidate has an application to the vacancy that was not rejected."""
     asked = {"tenant": tenant_id, "candidate": candidate_id, "vacancy": vacancy_id}
     return _OPEN.first(connection, asked) is not None
 
 
-def added(turn: Turn, *, vacancy_id: str, candidate_id: str, stage: Json) -> Step:
-    """The step that stores a `standardApplication` that came in by itself."""
+def added(turn: Revision, *, vacancy_id: str, candidate_id: str, stage: Json) -> Step:
+    """Return the step that stores a `standardApplication` submitted through §4.8."""
     application_id = secrets.token_hex(16)
     activity = {"type": "applicationCreated", "isInbound": True, "date": stamp(turn.at)}
     state = (stage.get("status") or {}).get("id") or "for-review"
@@ -98,11 +101,11 @@ def added(turn: Turn, *, vacancy_id: str, candidate_id: str, stage: Json) -> Ste
         "candidate": {"id": candidate_id},
         "vacancy": {"id": vacancy_id},
     }
-    return put.step(applications, _row(turn.tenant_id, record, turn.at, is_loaded=False))
+    return upsert.step(applications, _row(turn.tenant_id, record, turn.at, is_loaded=False))
 
 
-def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> set[str]:
-    """Records (§2.6) with their turns, as they are. Returns the ids of their vacancies."""
+def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> set[str]:
+    """Store records (§2.6) unchanged, each with its modification time, and return the ids of their vacancies."""
     for record, _ in records:
         if isinstance(record.get("comments"), list):
             record.setdefault("commentCount", len(record["comments"]))
@@ -116,7 +119,7 @@ def _store(
     connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, datetime]], *, is_loaded: bool
 ) -> set[str]:
     rows = {record["id"]: _row(tenant_id, record, at, is_loaded=is_loaded) for record, at in found}
-    put.put(connection, applications, list(rows.values()))
+    upsert.put(connection, applications, list(rows.values()))
     return {row["vacancy_id"] for row in rows.values() if row["vacancy_id"] is not None}
 
 
@@ -164,7 +167,7 @@ def _summary(row: sa.Row[Any], now: datetime) -> Json:
 
 
 def _person(candidate: Json) -> Json:
-    """A candidate's record (§2.5) as the `candidate` of §2.6."""
+    """Return a candidate's record (§2.5) as the `candidate` of §2.6."""
     name, emails = candidate["name"] or {}, candidate["emails"] or {}
     with_whom = (candidate["lastInteractionWith"] or {}).get("user")
     return {
@@ -179,7 +182,10 @@ def _person(candidate: Json) -> Json:
 
 
 def _overlaid(said: Json | None, person: Json, *, loaded: bool) -> Json:
-    """What a loaded application says of interactions stays: the interface changes names and addresses alone."""
+    """Merge the current candidate into an application's copy.
+
+    A loaded application keeps its own interactions: the interface changes only names and addresses.
+    """
     if loaded:
         person = {name: person[name] for name in ("id", "firstName", "lastName", "avatarUrl", "emails")}
     return (said or {}) | person
@@ -197,7 +203,7 @@ def _vacancy(vacancy: Json, status: str) -> Json:
 
 
 def _last_work(background: Json) -> Json | None:
-    """The work experience that ended last; one that goes on ended last of all."""
+    """Return the work experience that ended last; one without an end date counts as the latest."""
     entries = background.get("workExperiences") or []
     if not entries:
         return None
@@ -206,7 +212,7 @@ def _last_work(background: Json) -> Json | None:
 
 
 def _name_companies(connection: sa.Connection, tenant_id: int, summaries: list[Json]) -> None:
-    """What §4.5 names by `companyId`, as it is known now."""
+    """Add name and size of each company that §4.5 names only by `companyId`, as they are known now."""
     jobs = [summary["candidate"]["lastWorkExperience"] for summary in summaries]
     at_companies = [job for job in jobs if job and job["companyId"]]
     known = people.found(connection, companies, tenant_id, [job["companyId"] for job in at_companies])
@@ -216,7 +222,7 @@ def _name_companies(connection: sa.Connection, tenant_id: int, summaries: list[J
 
 
 def _next_interview(interviews: list[Json], now: datetime) -> Json | None:
-    """The first that is still to come."""
+    """Return the earliest interview that has not started yet."""
     ahead: list[tuple[datetime, int, Json]] = []
     for interview in interviews:
         try:

@@ -1,4 +1,4 @@
-"""Candidates (§2.5): created, loaded, found by address, and what is added to their records."""
+"""Candidates (§2.5): creating, loading and finding them by email address, and adding to their records."""
 
 import json
 import secrets
@@ -10,24 +10,25 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.contract.bounds import pointer
 from portal.contract.candidates import Candidate
 from portal.contract.shapes import Location
-from portal.straight import Step, Straight, together
-from portal.tracker import people, put
-from portal.tracker.problems import Problem, Wrong, pointer
+from portal.platform.database.prepared import PreparedStatement, Step, together
+from portal.tracker import people, upsert
+from portal.tracker.problems import ServiceProblem, ServiceProblemDetail
+from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, completed, rendered, written
 from portal.tracker.tables import addresses, candidates, companies, users
-from portal.tracker.turns import Turn, stamp
 
 CV_ATTRIBUTE = "cv"
 BROUGHT_MOST = 100
-"""Phone numbers, links and locations to which submissions add, and CVs: strangers can send any number of them."""
-_BY_ID = Straight(
+"""Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
+_BY_ID = PreparedStatement(
     sa.select(candidates.c.id, candidates.c.record, candidates.c.background).where(
         candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate")
     )
 )
-_KEEP = Straight(
+_KEEP = PreparedStatement(
     sa.update(candidates)
     .where(candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate"))
     .values(modified=sa.bindparam("at"), edited=sa.bindparam("at"), record=sa.bindparam("text"))
@@ -36,19 +37,19 @@ _WRAPPED = (
     *("gender", "nationality", "status", "emails", "phoneNumbers", "locations", "dateOfBirth"),
     *("socialMedia", "languages", "compensation"),
 )
-"""Members of a body (§4.5) that are the one property of a wrapper of their own name (§2.5)."""
+"""Members of a body (§4.5) that a record holds in a view wrapper of the same name (§2.5)."""
 
 
 @dataclass(slots=True)
-class Known:
-    """A stored candidate; `record` is changed in place and then kept."""
+class StoredCandidate:
+    """A stored candidate; callers change `record` in place and then store it."""
 
     id: str
     record: Json
 
 
-def create(connection: sa.Connection, turn: Turn, body: Json) -> str:
-    """§4.5; Problem 422 when a user or a company is unknown. Returns the id, which nobody can guess."""
+def create(connection: sa.Connection, turn: Revision, body: Json) -> str:
+    """Create a candidate (§4.5) and return its unguessable id. ServiceProblem 422 if a user or a company is unknown."""
     contact = body.get("mainContact")
     user = None
     if contact is not None:
@@ -69,8 +70,8 @@ def create(connection: sa.Connection, turn: Turn, body: Json) -> str:
     return candidate_id
 
 
-def added(turn: Turn, record: Json, *, background: Json | None = None) -> tuple[str, list[Step]]:
-    """A new candidate, and the steps that store it; its id is its key to §4.10, so it is 192 random bits."""
+def added(turn: Revision, record: Json, *, background: Json | None = None) -> tuple[str, list[Step]]:
+    """Return the id of a new candidate and the steps that store it. The id opens §4.10, so it is 192 random bits."""
     candidate_id = secrets.token_hex(24)
     now = stamp(turn.at)
     facts = {
@@ -83,30 +84,30 @@ def added(turn: Turn, record: Json, *, background: Json | None = None) -> tuple[
     background = background or {"education": [], "workExperiences": []}
     row = _row(turn.tenant_id, facts | record, turn.at, edited=turn.at, background=written(background))
     at = {"tenant_id": turn.tenant_id, "candidate_id": candidate_id, "since": turn.at}
-    steps = [put.new_step(addresses, at | {"email": email}) for email in _addresses(record)]
-    return candidate_id, [put.step(candidates, row), *steps]
+    steps = [upsert.new_step(addresses, at | {"email": email}) for email in _addresses(record)]
+    return candidate_id, [upsert.step(candidates, row), *steps]
 
 
-def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> None:
-    """Records with their turns, as they are, in place of those of the same id."""
+def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> None:
+    """Store records unchanged, each with its modification time, replacing those with the same id."""
     _store(connection, turn.tenant_id, records, edited=None, background='{"education":[],"workExperiences":[]}')
 
 
-def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> Known | None:
-    """One candidate."""
+def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> StoredCandidate | None:
+    """Return the candidate with this id, or None."""
     row = _BY_ID.first(connection, {"tenant": tenant_id, "candidate": candidate_id})
-    return None if row is None else Known(row.id, json.loads(row.record))
+    return None if row is None else StoredCandidate(row.id, json.loads(row.record))
 
 
-def kept(turn: Turn, known: Known) -> Step:
-    """The step that stores a changed record; it is modified now."""
+def kept(turn: Revision, known: StoredCandidate) -> Step:
+    """Return the step that stores a changed record and sets its modification time."""
     known.record["modifiedAt"] = stamp(turn.at)
     text = rendered(Candidate, known.record)
     return _KEEP, {"tenant": turn.tenant_id, "candidate": known.id, "at": turn.at, "text": text}
 
 
-def index(connection: sa.Connection, turn: Turn, known: Known) -> None:
-    """Make the candidate found by the addresses that the record has now, and by no other."""
+def index(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
+    """Update the email index, so that exactly the addresses now in the record find the candidate."""
     at = sa.and_(addresses.c.tenant_id == turn.tenant_id, addresses.c.candidate_id == known.id)
     emails = _addresses(known.record)
     connection.execute(sa.delete(addresses).where(at, addresses.c.email.not_in(emails)))
@@ -114,12 +115,12 @@ def index(connection: sa.Connection, turn: Turn, known: Known) -> None:
 
 
 def folded(email: str) -> str:
-    """The form in which addresses are compared."""
+    """Return the form in which email addresses are compared."""
     return email.strip().lower()[:320]
 
 
 def entries(record: Json, wrapper: str, name: str) -> list[Any]:
-    """The list inside a wrapper of this record, made where it is missing, to be changed in place."""
+    """Return the list inside a view wrapper, to be changed in place; creates it if it is missing."""
     if not isinstance(record.get(wrapper), dict):
         record[wrapper] = {}
     inside = record[wrapper]
@@ -130,7 +131,7 @@ def entries(record: Json, wrapper: str, name: str) -> list[Any]:
 
 
 def add_phone(record: Json, number: str) -> bool:
-    """Beside those that are there; whether it was new."""
+    """Add a phone number to those in the record; returns whether it was new."""
     numbers = entries(record, "phoneNumbers", "phoneNumbers")
     if len(numbers) >= BROUGHT_MOST or any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
         return False
@@ -139,7 +140,7 @@ def add_phone(record: Json, number: str) -> bool:
 
 
 def add_network_url(record: Json, url: str | None) -> bool:
-    """Beside those that are there; whether it was new."""
+    """Add a link to those in the record; returns whether it was new."""
     links = entries(record, "socialMedia", "socialMedia")
     if url is None or len(links) >= BROUGHT_MOST or any(entry.get("url") == url for entry in links):
         return False
@@ -148,7 +149,7 @@ def add_network_url(record: Json, url: str | None) -> bool:
 
 
 def add_location(record: Json, location: Json) -> bool:
-    """Beside those that are there; whether it was new and said anything."""
+    """Add a location to those in the record; returns whether it was new and had any content."""
     said = {name: value for name, value in location.items() if value is not None and name != "type"}
     places = entries(record, "locations", "locations")
     if (
@@ -162,7 +163,10 @@ def add_location(record: Json, location: Json) -> bool:
 
 
 def add_cv(record: Json, attachment_id: str) -> bool:
-    """The interface has no member for a CV, so the record has a custom attribute: attachment ids, latest last."""
+    """Add a CV's attachment id; returns whether the record changed.
+
+    The interface has no member for a CV, so the record has a custom attribute with attachment ids, latest last.
+    """
     if not isinstance(record.get("customAttributes"), list):
         record["customAttributes"] = []
     attributes = record["customAttributes"]
@@ -196,7 +200,7 @@ def _addresses(record: Json) -> list[str]:
 
 
 def _add_addresses(connection: sa.Connection, tenant_id: int, found: Sequence[tuple[str, str, datetime]]) -> None:
-    put.put_if_new(
+    upsert.put_if_new(
         connection,
         addresses,
         [{"tenant_id": tenant_id, "candidate_id": c, "email": email, "since": at} for c, email, at in found],
@@ -215,7 +219,7 @@ def _store(
     for record, at in found:
         rows[record["id"]] = _row(tenant_id, record, at, edited=edited, background=background)
         known_as += [(record["id"], email, at) for email in _addresses(record)]
-    put.put(connection, candidates, list(rows.values()))
+    upsert.put(connection, candidates, list(rows.values()))
     if edited is None:
         connection.execute(
             sa.delete(addresses).where(addresses.c.tenant_id == tenant_id, addresses.c.candidate_id.in_(rows))
@@ -247,6 +251,6 @@ def _check_companies(connection: sa.Connection, tenant_id: int, body: Json) -> N
             raise _unknown(where, "no company of this tenant has this id")
 
 
-def _unknown(where: str, detail: str) -> Problem:
-    wrong = [Wrong(detail, where)]
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "The body names something that does not exist.", wrong=wrong)
+def _unknown(where: str, detail: str) -> ServiceProblem:
+    wrong = [ServiceProblemDetail(detail, where)]
+    return ServiceProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "The body names something that does not exist.", wrong=wrong)

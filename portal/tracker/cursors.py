@@ -1,4 +1,4 @@
-"""The opaque cursor of §4.2: Base64 over a turn and a mark that only the tenant's own cursors bear."""
+"""The opaque cursor of §4.2: Base64 of a modification time and a signature with the tenant's secret."""
 
 import base64
 import binascii
@@ -7,19 +7,19 @@ import hmac
 import re
 from datetime import datetime
 
-from portal.db import EPOCH
-from portal.tracker.reading import refused_parameter
-from portal.tracker.turns import MICROSECOND, microseconds
+from portal.platform.database.db import EPOCH
+from portal.tracker.request_reading import refused_parameter
+from portal.tracker.revisions import MICROSECOND, microseconds
 
 
 def sealed(secret: str, turn: datetime) -> str:
-    """Base64 of hexadecimal digits: it has no `+`, `/` or `=`, so it survives a query that nobody encoded."""
+    """Return the cursor: Base64 of hexadecimal digits, so without `+`, `/` or `=`, and safe in a query unencoded."""
     place = f"{microseconds(turn):016x}"
     return base64.b64encode((place + _mark(secret, place)).encode()).decode()
 
 
 def read(secret: str, cursor: str | None) -> datetime | None:
-    """The turn to start from; Problem 400 for a cursor that is damaged or another tenant's."""
+    """Return the modification time to start from; ServiceProblem 400 for a damaged cursor or another tenant's."""
     if cursor is None:
         return None
     try:

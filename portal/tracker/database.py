@@ -1,14 +1,14 @@
-"""The service's own database. It upgrades itself when it is opened: the service has no command for that."""
+"""The service's own database. Opening it upgrades its schema: the service has no separate command for that."""
 
 from pathlib import Path
 
-from portal.db import Database
+from portal.platform.database.db import Database
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def open_database(url: str) -> Database:
-    """The database at `sqlite:///…` or `postgresql+psycopg://…`, with this release's schema or a newer one."""
+    """Open the database at `sqlite:///…` or `postgresql+psycopg://…` and upgrade its schema unless that is newer."""
     database = Database(url, migrations=MIGRATIONS)
     database.upgrade()
     return database

@@ -1,4 +1,4 @@
-"""The service described by itself: OpenAPI 3.1 at /openapi.json, and a page for people at /."""
+"""Descriptions of the service: OpenAPI 3.1 at /openapi.json, and a reference page for people at /."""
 
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ _POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 
 
 def blueprint(base_url: str) -> Blueprint:
-    """Both descriptions, made once and when somebody asks; base_url is where the service says it is."""
+    """Return the blueprint of both descriptions, which are built on first use. base_url: the service's public URL."""
     pages = Blueprint("describing", __name__, template_folder=str(_PAGES))
     described = cache(lambda: document(base_url))
     text = cache(lambda: written(described()))

@@ -1,4 +1,4 @@
-"""Records from a file: JSON Lines or one JSON document, streamed, a batch a transaction, resumed where it stopped."""
+"""Loads records from a file: JSON Lines or one JSON document, streamed, one transaction per batch, resumable."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -8,22 +8,23 @@ from itertools import islice
 import sqlalchemy as sa
 from pydantic import ValidationError
 
-from portal.clock import Clock
+from portal.contract import bounds
 from portal.contract.applications import Application
 from portal.contract.candidates import Candidate
 from portal.contract.model import EXACT, Read
 from portal.contract.pipeline import PipelineStage
 from portal.contract.shapes import Client, UserBadge
 from portal.contract.vacancies import VacancyDetail
-from portal.db import Database
-from portal.errors import SettingsError
-from portal.tracker import applications, candidates, people, put, stages, turns, vacancies
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.errors import SettingsError
+from portal.tracker import applications, candidates, people, revisions, stages, upsert, vacancies
 from portal.tracker.administration import tenant_of
-from portal.tracker.reading import known_id, unstorable
-from portal.tracker.records import Found, in_lines
+from portal.tracker.records import InputRecord, in_lines
+from portal.tracker.request_reading import known_id, unstorable
+from portal.tracker.revisions import MICROSECOND, Revision
 from portal.tracker.shapes import Json
 from portal.tracker.tables import client_people, companies, loads, users
-from portal.tracker.turns import MICROSECOND, Turn
 
 BATCH = 500
 SHAPES: dict[str, type[Read]] = {
@@ -40,16 +41,17 @@ def load(
     database: Database,
     clock: Clock,
     slug: str,
-    lines: Iterable[str | Found],
+    lines: Iterable[str | InputRecord],
     *,
     progress: Callable[[int], None] | None = None,
     fingerprint: str | None = None,
 ) -> int:
-    """Load records, each replacing the one of its id. Returns how many were loaded, those of an earlier try included.
+    """Load records, each replacing the one with its id. Returns the number loaded, including those of an earlier run.
 
-    lines: JSON Lines, or what records.in_document yields. progress is told the count after each batch. fingerprint:
-    names the source, so that a load which was cut off goes on after its last batch; None starts from the beginning.
-    Raises SettingsError naming the line or place of a record that is wrong; the batches before it stay.
+    lines: JSON Lines, or what records.in_document yields. progress: called with the count after each batch.
+    fingerprint: identifies the source, so that an interrupted load resumes after its last batch; None always starts
+    from the beginning. Raises SettingsError naming the line or position of an invalid record; the batches before it
+    stay loaded.
     """
     with database.read() as connection:
         tenant_id = tenant_of(connection, slug)
@@ -64,7 +66,7 @@ def load(
             _store(connection, clock, tenant_id, checked, met)
             done += len(batch)
             if fingerprint is not None:
-                put.put(connection, loads, [{"tenant_id": tenant_id, "fingerprint": fingerprint, "records": done}])
+                upsert.put(connection, loads, [{"tenant_id": tenant_id, "fingerprint": fingerprint, "records": done}])
         if progress is not None:
             progress(done)
     if fingerprint is not None:
@@ -76,18 +78,20 @@ def load(
 
 
 def _done(connection: sa.Connection, tenant_id: int, fingerprint: str | None) -> int:
-    """Records that an earlier try with this file has stored."""
+    """Return how many records an earlier run with this file has stored."""
     if fingerprint is None:
         return 0
     where = (loads.c.tenant_id == tenant_id, loads.c.fingerprint == fingerprint)
     return connection.execute(sa.select(loads.c.records).where(*where)).scalar() or 0
 
 
-def _checked(found: Found) -> Found:
-    """The record, known to have its shape and an id; what the interface does not know is kept."""
+def _checked(found: InputRecord) -> InputRecord:
+    """Return the record after validating its shape and id; members that the interface does not know stay in it."""
     shape = SHAPES.get(found.kind)
     if shape is None:
         raise SettingsError(f"{found.where}: unknown kind; expected one of {', '.join(SHAPES)}")
+    if problem := bounds.problem_of(found.record, most=bounds.VALUES_MOST):
+        raise SettingsError(f"{found.where}: {found.kind}: {problem}, which is more than any client has to read")
     try:
         text = json.dumps(found.record, ensure_ascii=False).encode()
         if b"\\u0000" in text and any(unstorable(found.record)):
@@ -110,9 +114,9 @@ def _said(message: str) -> str:
 
 
 def _store(
-    connection: sa.Connection, clock: Clock, tenant_id: int, batch: list[Found], met: set[tuple[str, str]]
+    connection: sa.Connection, clock: Clock, tenant_id: int, batch: list[InputRecord], met: set[tuple[str, str]]
 ) -> None:
-    turn = turns.take(connection, clock, tenant_id=tenant_id, count=len(batch))
+    turn = revisions.take(connection, clock, tenant_id=tenant_id, count=len(batch))
     if turn is None:
         raise SettingsError("the tenant is gone")
     kinds: dict[str, list[tuple[Json, datetime]]] = {kind: [] for kind in SHAPES}
@@ -128,7 +132,7 @@ def _store(
 
 
 def _store_vacancies(
-    connection: sa.Connection, turn: Turn, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
+    connection: sa.Connection, turn: Revision, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
 ) -> None:
     standing = [record["stage"].get("stage") for record, _ in kinds["vacancy"] if isinstance(record.get("stage"), dict)]
     known = [stage for stage in standing if isinstance(stage, dict)]
@@ -141,7 +145,7 @@ def _store_vacancies(
 def _meet(
     connection: sa.Connection, tenant_id: int, kinds: dict[str, list[tuple[Json, datetime]]], met: set[tuple[str, str]]
 ) -> None:
-    """Companies and people inside of records count as known, unless more is known of them."""
+    """Store companies and people that appear inside of records, unless they are known already."""
     found: dict[sa.Table, list[Json]] = {companies: [], users: [], client_people: []}
     for kind, met_in in people.MET_IN.items():
         for record, _ in kinds[kind]:
@@ -152,7 +156,7 @@ def _meet(
 
 
 def _new(records: list[Json], key: str, kind: str, met: set[tuple[str, str]]) -> list[Json]:
-    """Those that this load has not met yet, so that a client of 100,000 vacancies is written once."""
+    """Return the records not yet seen in this load, so that a client of 100,000 vacancies is written once."""
     fresh = []
     for record in records:
         name = (kind, record.get(key) or "")

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of contract/ and of what this service promises beyond it."""
+"""Builds the OpenAPI 3.1 document from contract/ and from what this service guarantees beyond it."""
 
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -6,7 +6,7 @@ from http import HTTPStatus
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from portal.contract import limits
+from portal.contract import bounds, limits
 from portal.contract.model import Read
 from portal.contract.operations import OPERATIONS, Operation, Parameter
 from portal.tracker.shapes import Json
@@ -16,13 +16,13 @@ _REF = "#/components/schemas/"
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What the contract does not say of an operation."""
+    """Facts about an operation that the contract does not have."""
 
     name: str
     summary: str
     success: HTTPStatus = HTTPStatus.OK
     links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    """Link name: operation, its parameter, where its value is in the answer, where it always is."""
+    """By link name: operation, its parameter, and an expression for its value, which every response has."""
 
 
 _WORDS = {
@@ -70,10 +70,11 @@ _PROBLEM: Json = {
         "detail": {"type": "string"},
         "errors": {
             "type": "array",
+            "maxItems": bounds.ERRORS_MOST,
             "items": {
                 "type": "object",
                 "properties": {
-                    "pointer": {"type": "string"},
+                    "pointer": {"type": "string", "maxLength": bounds.POINTER_MOST},
                     "parameter": {"type": "string"},
                     "detail": {"type": "string"},
                 },
@@ -104,7 +105,7 @@ _ANY_VALUE: Json = {
 
 
 def document(base_url: str) -> Json:
-    """The whole document, for a service at this address."""
+    """Return the OpenAPI document of a service at this URL."""
     paths: Json = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
@@ -136,7 +137,7 @@ def _operation(operation: Operation) -> Json:
     }
     if operation.body is not None:
         content = {"application/json": {"schema": {"$ref": _REF + operation.body.__name__}}}
-        described["requestBody"] = {"required": True, "content": content}
+        described["requestBody"] = {"required": True, "description": _size_of(operation), "content": content}
     if operation.body is not None and not operation.needs_key:
         described["parameters"].append(_IDEMPOTENCY_KEY)
     for code in sorted(_refusals(operation)):
@@ -145,8 +146,16 @@ def _operation(operation: Operation) -> Json:
     return described
 
 
+def _size_of(operation: Operation) -> str:
+    """Describe the body limits that a schema cannot express."""
+    return (
+        f"At most {operation.body_most} bytes, {bounds.VALUES_MOST} values however they are nested, and "
+        f"{bounds.DEPTH_MOST} levels of lists and objects."
+    )
+
+
 def _refusals(operation: Operation) -> set[int]:
-    """What each part of a request can be refused with; and 429, 503 any time."""
+    """Return the error statuses of an operation, by the parts of its request; 429 and 503 are always possible."""
     codes = {429, 503}
     if operation.needs_key:
         codes |= {401}
@@ -165,7 +174,7 @@ _IDEMPOTENCY_KEY: Json = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "The same key and body get the first answer again for seven days; another body gets 409.",
+    "description": "An applicant's same key and body get the first answer again for seven days; another body gets 409.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 
@@ -196,7 +205,7 @@ def _query_parameter(parameter: Parameter) -> Json:
     if parameter.format is not None:
         schema["format"] = parameter.format
     if parameter.name == "limit":
-        # The document says "number"; there is no fraction of a record.
+        # The interface document says "number", but a fraction of a record makes no sense.
         least, most = limits.PAGE_MIN, limits.PAGE_MAX
         schema = {"type": "integer", "minimum": least, "maximum": most, "default": limits.PAGE_DEFAULT}
     return {"name": parameter.name, "in": "query", "required": parameter.required, "schema": schema}
@@ -220,13 +229,13 @@ def _schemas() -> Json:
         if name not in answers:
             _keep_nul_out(schema)
         if name in answers:
-            # One rule (docs/tracker.md): in an answer every member is there.
+            # Every member is present in a response (docs/tracker.md).
             schema["required"] = list(schema.get("properties", {}))
     return schemas
 
 
 def _keep_nul_out(schema: Json) -> None:
-    """No text holds NUL; a string with a format of its own, or one of a list, cannot."""
+    """Forbid NUL in the schema's strings; one with a format, or with fixed values, cannot contain it anyway."""
     if schema.get("type") == "string" and not schema.keys() & {"format", "enum", "const"}:
         schema["pattern"] = _TEXT
     inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])] + (

@@ -1,4 +1,4 @@
-"""Companies, users and people at clients: known because they were loaded, or met inside a record."""
+"""Companies, users and clients' team members: known because they were loaded, or because a record contains them."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from portal.contract.model import Read
 from portal.contract.shapes import Client, ClientTeamMember, UserBadge
-from portal.tracker import put
+from portal.tracker import upsert
 from portal.tracker.shapes import Json, completed, written
 from portal.tracker.tables import client_people, companies, users
 
 _AT_ONCE = 10_000
-"""Ids in one statement: a body names more than PostgreSQL takes values."""
+"""Ids in one statement: the applications of a vacancy can name more than PostgreSQL takes as parameters."""
 
 _SHAPES: dict[sa.Table, tuple[type[Read], str]] = {
     companies: (Client, "id"),
@@ -25,17 +25,17 @@ Met = dict[sa.Table, list[Json]]
 
 
 def load(connection: sa.Connection, table: sa.Table, tenant_id: int, records: Iterable[Json]) -> None:
-    """Keep them as they are, in place of what was known."""
-    put.put(connection, table, _rows(table, tenant_id, records))
+    """Store the records, replacing those that are known."""
+    upsert.put(connection, table, _rows(table, tenant_id, records))
 
 
 def meet(connection: sa.Connection, table: sa.Table, tenant_id: int, records: Iterable[Json]) -> None:
-    """Keep those that are not known yet."""
-    put.put_if_new(connection, table, _rows(table, tenant_id, records))
+    """Store the records that are not known yet."""
+    upsert.put_if_new(connection, table, _rows(table, tenant_id, records))
 
 
 def found(connection: sa.Connection, table: sa.Table, tenant_id: int, ids: Sequence[str]) -> dict[str, Json]:
-    """Those of the ids that are known, with their records."""
+    """Return the records of those ids that are known, by id."""
     wanted = list(set(ids))
     known: dict[str, Json] = {}
     for start in range(0, len(wanted), _AT_ONCE):
@@ -46,7 +46,7 @@ def found(connection: sa.Connection, table: sa.Table, tenant_id: int, ids: Seque
 
 
 def key_of(table: sa.Table) -> str:
-    """The member of its records that is their id."""
+    """Return the name of the member that holds the id of a table's records."""
     return _SHAPES[table][1]
 
 
@@ -80,11 +80,11 @@ def _met_in_application(record: Json) -> Met:
 
 
 MET_IN = {"vacancy": _met_in_vacancy, "candidate": _met_in_candidate, "application": _met_in_application}
-"""What names companies, users and people at clients: a record (§2.4, §2.5, §2.6) → those it names, by table."""
+"""By kind of record (§2.4, §2.5, §2.6), the function that returns the companies and people in it, by table."""
 
 
 def actor(user: Json | None) -> Json | None:
-    """The same person as an actor badge (§2.2)."""
+    """Return the user as an actor badge (§2.2)."""
     if user is None:
         return None
     return {"id": user.get("userId")} | {name: user.get(name) for name in ("name", "avatarUrl", "deactivatedAt")}

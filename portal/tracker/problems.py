@@ -1,7 +1,7 @@
-"""Refusals, as RFC 9457 problem details.
+"""Rejections as RFC 9457 problem details.
 
-A refusal that concerns members of a body names each by a JSON pointer in fragment form (RFC 6901 §6), one that concerns
-a query parameter names the parameter.
+A rejection names each invalid member of a body by a JSON pointer in fragment form (RFC 6901 §6), and an invalid query
+parameter by its name.
 """
 
 import logging
@@ -12,26 +12,32 @@ from http import HTTPStatus
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from portal.errors import DatabaseUnavailable, place_of
+from portal.contract import bounds
+from portal.platform.errors import DatabaseUnavailable, place_of
 from portal.tracker.shapes import Json, written
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
-    """One thing that is wrong: where, and what was expected. Never the value."""
+class ServiceProblemDetail:
+    """One thing that is wrong: where, and what was expected. Never contains the value."""
 
     detail: str
     pointer: str | None = None
     parameter: str | None = None
 
 
-class Problem(Exception):
-    """The request is refused with this status; `wrong` names each member or parameter that is at fault."""
+class ServiceProblem(Exception):
+    """A request rejected with this status; `wrong` names each invalid member or parameter."""
 
     def __init__(
-        self, status: HTTPStatus, detail: str, *, wrong: Iterable[Wrong] = (), headers: dict[str, str] | None = None
+        self,
+        status: HTTPStatus,
+        detail: str,
+        *,
+        wrong: Iterable[ServiceProblemDetail] = (),
+        headers: dict[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -40,18 +46,13 @@ class Problem(Exception):
         self.headers = headers or {}
 
 
-def not_found(what: str) -> Problem:
-    """404."""
-    return Problem(HTTPStatus.NOT_FOUND, f"There is no such {what}.")
+def not_found(what: str) -> ServiceProblem:
+    """Return a 404 problem."""
+    return ServiceProblem(HTTPStatus.NOT_FOUND, f"There is no such {what}.")
 
 
-def pointer(*steps: str | int) -> str:
-    """`#/emails/0/email`."""
-    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-
-
-def answer(problem: Problem) -> Response:
-    """The problem as a response."""
+def answer(problem: ServiceProblem) -> Response:
+    """Return the problem as a response."""
     content: Json = {
         "type": "about:blank",
         "title": problem.status.phrase,
@@ -68,14 +69,17 @@ def answer(problem: Problem) -> Response:
 _DETAILS = {
     404: "This service has nothing at this address.",
     405: "This address does not take this method.",
-    413: "The body is larger than this service takes (1 MiB).",
+    413: (
+        f"The body is larger than this operation takes: {bounds.PUBLIC_BODY_MOST} bytes without an API key, "
+        f"{bounds.BODY_MOST} with one, {bounds.VALUES_MOST} values, {bounds.DEPTH_MOST} levels of lists and objects."
+    ),
     500: "A fault of the service; its log says where.",
 }
 
 
 def register(app: Flask) -> None:
-    """Answer every refusal and failure of the application as a problem."""
-    app.register_error_handler(Problem, answer)
+    """Register error handlers, so that every rejection and failure of the application is answered as a problem."""
+    app.register_error_handler(ServiceProblem, answer)
     app.register_error_handler(DatabaseUnavailable, _unavailable)
     app.register_error_handler(HTTPException, _of_the_framework)
     app.register_error_handler(Exception, _fault)
@@ -83,16 +87,16 @@ def register(app: Flask) -> None:
 
 def _unavailable(_error: DatabaseUnavailable) -> Response:
     detail = "The service's database cannot be reached just now; nothing was changed."
-    return answer(Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"}))
+    return answer(ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"}))
 
 
 def _fault(error: Exception) -> Response:
-    log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its words may be personal
-    return answer(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR]))
+    log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: it may contain personal data
+    return answer(ServiceProblem(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR]))
 
 
 def _of_the_framework(error: HTTPException) -> Response:
     code = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
     detail = _DETAILS.get(code, error.description or HTTPStatus(code).phrase)
-    return answer(Problem(HTTPStatus(code), detail, headers=headers))
+    return answer(ServiceProblem(HTTPStatus(code), detail, headers=headers))

@@ -1,11 +1,11 @@
-"""Records in a file, one at a time whatever its size: JSON Lines, or one JSON document of six arrays."""
+"""Reads records from a file, one at a time whatever its size: JSON Lines, or one JSON document of six arrays."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tracker.shapes import Json
 
 KIND_OF_MEMBER = {
@@ -18,20 +18,22 @@ KIND_OF_MEMBER = {
 }
 _CHUNK = 65_536
 _RECORD_MOST = 16 * 1_048_576
-"""Characters; what is longer is no record but a file of another kind."""
+"""Characters. A longer value means that the file is of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A record, what it claims to be, and where it stands for whoever has to mend it."""
+class InputRecord:
+    """A record, its declared kind, and its position in the file for error messages."""
 
     where: str
     kind: str
     record: Json
 
 
-def in_file(file: TextIO) -> Iterator[Found]:
-    """Either layout, told apart by the first member: a line of JSON Lines has `kind` and `record`."""
+def in_file(file: TextIO) -> Iterator[InputRecord]:
+    """Yield the records of a file in either layout. The first member tells them apart: JSON Lines have `kind`,
+    `record`.
+    """
     start = file.read(_CHUNK)
     file.seek(0)
     text = start.lstrip("\ufeff \t\r\n")
@@ -41,17 +43,17 @@ def in_file(file: TextIO) -> Iterator[Found]:
     return in_lines(file)
 
 
-def in_lines(lines: Iterable[str | Found]) -> Iterator[Found]:
-    """One `{"kind": …, "record": {…}}` a line; empty lines are skipped, records that were found already pass."""
+def in_lines(lines: Iterable[str | InputRecord]) -> Iterator[InputRecord]:
+    """Yield records from lines of `{"kind": …, "record": {…}}`. Skips empty lines and passes on parsed records."""
     for number, line in enumerate(lines, 1):
-        if isinstance(line, Found):
+        if isinstance(line, InputRecord):
             yield line
         elif line.strip(" \t\r\n\ufeff"):
             yield _of_line(number, line.strip(" \t\r\n\ufeff"))
 
 
-def in_document(file: TextIO) -> Iterator[Found]:
-    """One object with the members of KIND_OF_MEMBER, each an array, in any order."""
+def in_document(file: TextIO) -> Iterator[InputRecord]:
+    """Yield records from one object with the members of KIND_OF_MEMBER, each an array, in any order."""
     source = _Source(file)
     source.expect("{")
     if source.peek() == "}":
@@ -70,7 +72,7 @@ def in_document(file: TextIO) -> Iterator[Found]:
             record = source.value()
             if not isinstance(record, dict):
                 raise SettingsError(f"{member}/{count}: expected an object")
-            yield Found(f"{member}/{count}", kind, record)
+            yield InputRecord(f"{member}/{count}", kind, record)
             count += 1
         source.expect("]")
         if source.peek() == "}":
@@ -79,7 +81,7 @@ def in_document(file: TextIO) -> Iterator[Found]:
 
 
 class _Source:
-    """JSON text read a chunk at a time; never more than one value and a chunk in memory."""
+    """JSON text read in chunks; at most one value and one chunk are in memory."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -88,7 +90,7 @@ class _Source:
         self._decoder = json.JSONDecoder(parse_constant=_no_number)
 
     def peek(self) -> str:
-        """The next character that is not white space, still to be read."""
+        """Return the next character that is not white space, without consuming it."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in " \t\r\n\ufeff":
                 self._at += 1
@@ -103,7 +105,7 @@ class _Source:
         self._at += 1
 
     def value(self) -> object:
-        """The next value, which is a string or an object: neither can be complete and go on in the next chunk."""
+        """Return the next value: a string or an object, since neither can look complete and go on in the next chunk."""
         self.peek()
         while True:
             try:
@@ -115,13 +117,13 @@ class _Source:
                 return value
 
     def _more(self) -> bool:
-        """Read on, more each time a value has not fitted, so that a long one is not tried too often."""
+        """Read the next chunk; larger after each value that did not fit, so that a long one is not parsed too often."""
         chunk = self._file.read(max(_CHUNK, len(self._text) - self._at))
         self._text, self._at = self._text[self._at :] + chunk, 0
         return bool(chunk)
 
 
-def _of_line(number: int, line: str) -> Found:
+def _of_line(number: int, line: str) -> InputRecord:
     where = f"line {number}"
     try:
         content = json.loads(line, parse_constant=_no_number)
@@ -129,7 +131,7 @@ def _of_line(number: int, line: str) -> Found:
         raise SettingsError(f"{where}: not JSON") from None
     if not isinstance(content, dict) or set(content) != {"kind", "record"} or not isinstance(content["record"], dict):
         raise SettingsError(f'{where}: expected {{"kind": "vacancy", "record": {{…}}}}')
-    return Found(where, str(content["kind"]), content["record"])
+    return InputRecord(where, str(content["kind"]), content["record"])
 
 
 def _starts_with_member(text: str, name: str) -> bool:

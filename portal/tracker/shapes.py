@@ -1,7 +1,7 @@
-"""Records as JSON: what they look like when they have nothing to show, and how they are written.
+"""Records as JSON: how members without a value are filled in, and how JSON is written.
 
-One rule: every member of the interface is there. A list without entries is [], a view wrapper carries its viewType and
-an empty inside, anything else without a value is null. What a record says itself is left as it is.
+Every member of the interface is always present. A list without entries is [], a view wrapper has its viewType and empty
+content, anything else without a value is null. Values in the record itself are left unchanged.
 """
 
 import json
@@ -20,9 +20,9 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def written(value: object) -> str:
-    """Compact JSON text."""
+    """Return the value as compact JSON text."""
     if type(value) is str:
-        return encode_basestring(value)  # what the encoder comes to, a third of the time
+        return encode_basestring(value)  # the same result as the encoder's, in a third of the time
     return _ENCODER.encode(value)
 
 
@@ -35,7 +35,7 @@ class _Member:
 
     @cached_property
     def key(self) -> str:
-        """Its name as JSON text, up to its value."""
+        """The member's name as JSON text with its colon."""
         return f"{written(self.name)}:"
 
     def empty(self) -> object:
@@ -49,7 +49,7 @@ class _Member:
 
 
 def completed(shape: type[Read], record: Json) -> Json:
-    """The record with every member of its shape, nested ones too; unknown members stay, at the end."""
+    """Return the record with every member of its shape, also in nested shapes; unknown members follow at the end."""
     whole: Json = {}
     for member in _members(shape):
         if member.name not in record:
@@ -68,7 +68,7 @@ def completed(shape: type[Read], record: Json) -> Json:
 
 
 def rendered(shape: type[Read], record: Json) -> str:
-    """What `written(completed(shape, record))` gives, without building it: what is empty is text already."""
+    """Return the text of `written(completed(shape, record))` without building that dict; empty members are prepared."""
     parts, end = _plan(shape, tuple(record))
     return "".join([before + _inside(inner, record[name]) for before, name, inner in parts]) + end
 
@@ -87,7 +87,7 @@ _Part = tuple[str, str, type[Read] | None]
 
 @lru_cache(maxsize=256)
 def _plan(shape: type[Read], has: tuple[str, ...]) -> tuple[tuple[_Part, ...], str]:
-    """For a record with these members: each one's text up to its value, its name and shape; and the text at the end."""
+    """Plan the text of records with these members: text before the value, name and shape of each; the closing text."""
     parts: list[_Part] = []
     text, known = "", names(shape)
     for member in _members(shape):
@@ -108,7 +108,7 @@ def _plan(shape: type[Read], has: tuple[str, ...]) -> tuple[tuple[_Part, ...], s
 
 @cache
 def names(shape: type[Read]) -> frozenset[str]:
-    """The members of a shape as they are called in JSON."""
+    """Return the JSON names of a shape's members."""
     return frozenset(member.name for member in _members(shape))
 
 
@@ -131,7 +131,7 @@ def _members(shape: type[Read]) -> tuple[_Member, ...]:
 
 
 def _kind(annotation: object) -> tuple[object, bool]:
-    """What a type is once None, marks and list are taken off, and whether it was a list."""
+    """Return a type without None, annotations and list, and whether it was a list."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _kind(get_args(annotation)[0])
@@ -144,13 +144,13 @@ def _kind(annotation: object) -> tuple[object, bool]:
 
 @cache
 def _blank(shape: type[Read]) -> tuple[tuple[str, object], ...]:
-    """The members of an empty wrapper."""
+    """Return the members of an empty view wrapper."""
     return tuple((member.name, member.empty()) for member in _members(shape))
 
 
 @cache
 def _is_wrapper(shape: type[Read]) -> bool:
-    """A wrapper has its viewType first; records such as an application's vacancy carry one among other members."""
+    """Return whether the shape is a view wrapper: viewType comes first. Other records have it among other members."""
     if "view_type" not in shape.model_fields:
         return False
-    return next(iter(shape.model_fields)) == "view_type" or len(shape.model_fields) == 2  # state has it second
+    return next(iter(shape.model_fields)) == "view_type" or len(shape.model_fields) == 2  # ApplicationState's is second

@@ -1,4 +1,4 @@
-"""Pipeline stages of applications (§2.8, §4.9) and stages of vacancies, with what every tenant starts with."""
+"""Pipeline stages of applications (§2.8, §4.9) and stages of vacancies, including the defaults of a new tenant."""
 
 import json
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from portal.contract.pipeline import PipelineStage
 from portal.contract.shapes import ApplicationStage
 from portal.contract.vacancies import VacancyStage, VacancyStageTotals
-from portal.tracker import put
+from portal.tracker import upsert
 from portal.tracker.shapes import Json, completed, written
 from portal.tracker.tables import applications, stages, tenants, vacancy_stages
 
 _TEMPLATE = "default-standard"
 _DEFAULTS = (
-    # id, type, name, colour, and the label that says how an application in it stands
+    # id, type, name, colour, and the label: (state of an application in this stage, its name)
     ("new", "new", "New", "#2563eb", ("for-review", "For review")),
     ("screening", "screening", "Screening", "#7c3aed", ("in-progress", "In progress")),
     ("interview", "interview", "Interview", "#c2410c", ("in-progress", "In progress")),
@@ -31,11 +31,10 @@ _VACANCY_DEFAULTS = (
 )
 _NAME_OF_STATUS = {"open": "open", "filled": "filled", "lost": "lost", "closed": "closed", "hold": "on hold"}
 _STATUS_OF_NAME = {"filled": "filled", "lost": "lost", "closed": "closed", "on hold": "hold", "hold": "hold"}
-FIRST_STATE = "for-review"
 
 
 def start(connection: sa.Connection, tenant_id: int) -> None:
-    """Give a new tenant its stages."""
+    """Store the default stages for a new tenant."""
     records = [_default(*facts, order) for order, facts in enumerate(_DEFAULTS)]
     _store(connection, tenant_id, records, is_default=True)
     remember_vacancy_stages(
@@ -50,7 +49,7 @@ def start(connection: sa.Connection, tenant_id: int) -> None:
 
 
 def load(connection: sa.Connection, tenant_id: int, records: list[Json]) -> None:
-    """Stages from a file. They take the place of the defaults that no application stands in."""
+    """Store stages from a file. They replace the default stages that no application uses."""
     used = sa.select(applications.c.stage_id).where(
         applications.c.tenant_id == tenant_id, applications.c.stage_id.is_not(None)
     )
@@ -62,7 +61,7 @@ def load(connection: sa.Connection, tenant_id: int, records: list[Json]) -> None
 
 
 def listed(connection: sa.Connection, tenant_id: int, template_id: str | None) -> str:
-    """The answer of §4.9; with a template's id its stages alone."""
+    """Return the JSON response of §4.9. template_id: only the stages of that template."""
     statement = sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id)
     if template_id is not None:
         statement = statement.where(stages.c.template_id == template_id)
@@ -71,7 +70,10 @@ def listed(connection: sa.Connection, tenant_id: int, template_id: str | None) -
 
 
 def renew_board(connection: sa.Connection, tenant_id: int) -> None:
-    """Keep with the tenant what is asked for most: an empty vacancy's stage totals (§2.4), and the first stage."""
+    """Recompute what is stored with the tenant because it is read most often.
+
+    That is the stage totals of a vacancy without applications (§2.4), and the stage of a new application.
+    """
     rows = connection.execute(
         sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
     ).scalars()
@@ -85,7 +87,7 @@ def renew_board(connection: sa.Connection, tenant_id: int) -> None:
 
 
 def _first(records: list[Json]) -> Json:
-    """The application stage (§2.2) in which a submission lands: the first that is not for speculative ones."""
+    """Return the application stage (§2.2) in which a submission starts: the first that is not for speculative ones."""
     chosen = next((record for record in records if record["type"] != "speculative"), records[0] if records else {})
     label = next(iter(chosen.get("labels") or []), None)
     kept = ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
@@ -94,7 +96,7 @@ def _first(records: list[Json]) -> Json:
 
 
 def remember_vacancy_stages(connection: sa.Connection, tenant_id: int, records: Iterable[Json]) -> None:
-    """Stages of vacancies met in records."""
+    """Store vacancy stages that were found in records."""
     rows = {
         record["id"]: {
             "tenant_id": tenant_id,
@@ -105,11 +107,11 @@ def remember_vacancy_stages(connection: sa.Connection, tenant_id: int, records: 
         for record in records
         if isinstance(record.get("id"), str)
     }
-    put.put(connection, vacancy_stages, list(rows.values()))
+    upsert.put(connection, vacancy_stages, list(rows.values()))
 
 
 def vacancy_stage(connection: sa.Connection, tenant_id: int, stage_id: str) -> Json | None:
-    """The vacancy stage with this id."""
+    """Return the vacancy stage with this id, or None."""
     found = connection.execute(
         sa.select(vacancy_stages.c.record).where(
             vacancy_stages.c.tenant_id == tenant_id, vacancy_stages.c.id == stage_id
@@ -119,7 +121,7 @@ def vacancy_stage(connection: sa.Connection, tenant_id: int, stage_id: str) -> J
 
 
 def stage_of_status(connection: sa.Connection, tenant_id: int, status: str) -> Json:
-    """The vacancy stage that bears a status; the tenant's own before the one that every tenant starts with."""
+    """Return the vacancy stage named after a status; the tenant's own stage takes precedence over the default one."""
     ours = [known_as for known_as, _, _ in _VACANCY_DEFAULTS]
     found = connection.execute(
         sa.select(vacancy_stages.c.record)
@@ -131,7 +133,10 @@ def stage_of_status(connection: sa.Connection, tenant_id: int, status: str) -> J
 
 
 def status_of(stage: Json | None) -> str:
-    """The status that a stage's name says; a stage of the tenant's own making is one in which people may apply."""
+    """Return the status that a vacancy stage's name stands for.
+
+    Any other name counts as open: a stage of the tenant's own making is one in which people may apply.
+    """
     name = (stage or {}).get("name")
     return _STATUS_OF_NAME.get(name.casefold() if isinstance(name, str) else "", "open")
 
@@ -165,4 +170,4 @@ def _store(connection: sa.Connection, tenant_id: int, records: list[Json], *, is
         }
         for record in records
     ]
-    put.put(connection, stages, rows)
+    upsert.put(connection, stages, rows)

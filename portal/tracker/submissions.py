@@ -1,22 +1,22 @@
-"""The public operations: an application to a posting (§4.8), and an update of one's own record (§4.10).
+"""The public operations: an application to a posting (§4.8), and a candidate's update of their own record (§4.10).
 
-Each is one durable transaction that starts by locking the tenant, so nothing races within a tenant. Nobody proved the
-address of a submission: it never replaces anything, and the answer does not tell whether the address was known.
+Each is one durable transaction that starts by locking the tenant, so requests of one tenant do not race. The address in
+a submission is unverified: it never replaces anything, and the response does not reveal whether the address was known.
 """
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 import sqlalchemy as sa
 
-from portal.clock import Clock
-from portal.db import Database
-from portal.straight import Step, Straight, together
-from portal.tracker import applications, once, put, turns
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.database.prepared import PreparedStatement, Step, together
+from portal.tracker import applications, idempotency, revisions, upsert
 from portal.tracker.candidates import (
-    Known,
+    StoredCandidate,
     add_cv,
     add_location,
     add_network_url,
@@ -28,22 +28,22 @@ from portal.tracker.candidates import (
     index,
     kept,
 )
-from portal.tracker.once import Answer, Once
-from portal.tracker.problems import Problem, not_found
-from portal.tracker.reading import known_id
+from portal.tracker.idempotency import IdempotencyKey, RecordedResponse
+from portal.tracker.problems import ServiceProblem, not_found
+from portal.tracker.request_reading import known_id
+from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, written
 from portal.tracker.tables import addresses, candidates, decoys, tallies, tenants, vacancies
-from portal.tracker.turns import Turn, stamp
 
-RECEIVED = Answer(HTTPStatus.CREATED, '{"received":true}')
-UPDATED = Answer(HTTPStatus.OK, '{"updated":true}')
+RECEIVED = RecordedResponse(HTTPStatus.CREATED, '{"received":true}')
+UPDATED = RecordedResponse(HTTPStatus.OK, '{"updated":true}')
 
 
 def _within(table: sa.Table, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
     return sa.and_(table.c.tenant_id == vacancies.c.tenant_id, condition)
 
 
-_POSTING = Straight(
+_POSTING = PreparedStatement(
     sa.select(vacancies.c.status, tallies.c.counts, tenants.c.first_stage, candidates.c.id, candidates.c.record)
     .join(tenants, tenants.c.id == vacancies.c.tenant_id)
     .outerjoin(tallies, _within(tallies, tallies.c.id == vacancies.c.id))
@@ -53,24 +53,26 @@ _POSTING = Straight(
     .order_by(candidates.c.id.is_(None), addresses.c.since, addresses.c.candidate_id)
     .limit(1)
 )
-"""A posting, and the candidate who had this address first: one question, as the database is asked for each."""
+"""Selects a posting together with the candidate who has had this address longest, to save a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Posting:
-    """An open posting: its tally, the stage in which an application to it lands, and who applies if that is known."""
+    """An open posting: its tally, the stage in which an application starts, and the applicant if they are known."""
 
     id: str
     tally: dict[str, list[int]]
     stage: Json
-    applicant: Known | None
+    applicant: StoredCandidate | None
 
 
-def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: Json, asked: Once | None) -> Answer:
-    """§4.8; Problem 404 for an unknown tenant or posting, 409 for a posting that is not open."""
+def submit(
+    database: Database, clock: Clock, slug: str, posting_id: str, body: Json, asked: IdempotencyKey | None
+) -> RecordedResponse:
+    """Store an application (§4.8); ServiceProblem 404 for an unknown tenant or posting, 409 for a posting not open."""
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
-        before = once.earlier(connection, turn, asked)
+        before = idempotency.earlier(connection, turn, asked)
         if before is not None:
             return before
         posting = _open_posting(connection, turn.tenant_id, posting_id, body["email"])
@@ -79,22 +81,24 @@ def submit(database: Database, clock: Clock, slug: str, posting_id: str, body: J
             steps += _application(turn, posting, candidate_id)
         else:
             steps = _of_known(connection, turn, posting, posting.applicant, body)
-        together(connection, [*steps, *once.remembered(turn, asked, RECEIVED)])
+        together(connection, [*steps, *idempotency.remembered(turn, asked, RECEIVED)])
     return RECEIVED
 
 
-def update(database: Database, clock: Clock, slug: str, candidate_id: str, body: Json, asked: Once | None) -> Answer:
-    """§4.10; an unknown candidate is Problem 404, after as much work as a known one takes."""
+def update(
+    database: Database, clock: Clock, slug: str, candidate_id: str, body: Json, asked: IdempotencyKey | None
+) -> RecordedResponse:
+    """Update a candidate (§4.10); ServiceProblem 404 if unknown, after as much work as a known one takes."""
     with database.write() as connection:
         turn = _turn(connection, clock, slug)
-        before = once.earlier(connection, turn, asked)
+        before = idempotency.earlier(connection, turn, asked)
         if before is not None:
             return before
         known = get(connection, turn.tenant_id, candidate_id) if known_id(candidate_id) else None
         is_there = known is not None
-        known = known or Known(secrets.token_hex(24), {"emails": {"emails": []}})
+        known = known or StoredCandidate(secrets.token_hex(24), {"emails": {"emails": []}})
         _change(known, body, turn)
-        steps = [kept(turn, known), *once.remembered(turn, asked if is_there else _never(asked), UPDATED)]
+        steps = [kept(turn, known), *idempotency.remembered(turn, asked if is_there else _never(asked), UPDATED)]
         together(connection, steps)
         index(connection, turn, known) if is_there else _pretend(connection, turn, known)
     if not is_there:
@@ -102,8 +106,8 @@ def update(database: Database, clock: Clock, slug: str, candidate_id: str, body:
     return UPDATED
 
 
-def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Turn:
-    turn = turns.take(connection, clock, slug=slug) if known_id(slug) else None
+def _turn(connection: sa.Connection, clock: Clock, slug: str) -> Revision:
+    turn = revisions.take(connection, clock, slug=slug) if known_id(slug) else None
     if turn is None:
         raise not_found("tenant")
     return turn
@@ -116,8 +120,8 @@ def _open_posting(connection: sa.Connection, tenant_id: int, posting_id: str, em
     if row is None:
         raise not_found("job posting")
     if row.status != "open":
-        raise Problem(HTTPStatus.CONFLICT, "This job posting is not open.")
-    applicant = None if row.id is None else Known(row.id, json.loads(row.record))
+        raise ServiceProblem(HTTPStatus.CONFLICT, "This job posting is not open.")
+    applicant = None if row.id is None else StoredCandidate(row.id, json.loads(row.record))
     return _Posting(posting_id, json.loads(row.counts or "{}"), json.loads(row.first_stage), applicant)
 
 
@@ -132,7 +136,7 @@ def _newcomer(body: Json) -> Json:
 
 
 def _bring(record: Json, body: Json) -> bool:
-    """Add what the submission brings anew; whether there was anything."""
+    """Add the submission's phone number, link, location and CV to the record; returns whether anything was new."""
     brought = [
         add_phone(record, body["phoneNumber"]),
         add_network_url(record, body["networkUrl"]),
@@ -142,7 +146,9 @@ def _bring(record: Json, body: Json) -> bool:
     return any(brought)
 
 
-def _of_known(connection: sa.Connection, turn: Turn, posting: _Posting, known: Known, body: Json) -> list[Step]:
+def _of_known(
+    connection: sa.Connection, turn: Revision, posting: _Posting, known: StoredCandidate, body: Json
+) -> list[Step]:
     brought = _bring(known.record, body)
     is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
     steps: list[Step] = []
@@ -154,19 +160,19 @@ def _of_known(connection: sa.Connection, turn: Turn, posting: _Posting, known: K
     return steps
 
 
-def _application(turn: Turn, posting: _Posting, candidate_id: str) -> list[Step]:
+def _application(turn: Revision, posting: _Posting, candidate_id: str) -> list[Step]:
     stage_id = posting.stage.get("id")
     steps = [applications.added(turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage)]
     if stage_id is not None:
         before, here = posting.tally.get(stage_id, (0, 0))
         tally = posting.tally | {stage_id: [before, here + 1]}
         row = {"tenant_id": turn.tenant_id, "id": posting.id, "counts": written(tally)}
-        steps.append(put.step(tallies, row))
+        steps.append(upsert.step(tallies, row))
     return steps
 
 
-def _change(known: Known, body: Json, turn: Turn) -> None:
-    """Lists that are sent replace, lists that are absent stay."""
+def _change(known: StoredCandidate, body: Json, turn: Revision) -> None:
+    """Apply the update: lists that are sent replace those in the record, lists that are absent stay."""
     record = known.record
     record["name"] = (record.get("name") or {}) | {name: body[name] for name in ("firstName", "lastName")}
     for name in ("emails", "phoneNumbers", "socialMedia"):
@@ -177,14 +183,17 @@ def _change(known: Known, body: Json, turn: Turn) -> None:
     record["lastActivityDate"] = stamp(turn.at)
 
 
-def _pretend(connection: sa.Connection, turn: Turn, known: Known) -> None:
-    """Write as many rows and bytes as for a known candidate, and nothing of what was sent."""
+def _pretend(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
+    """Write as many rows and bytes as for a known candidate, but none of the data that was sent."""
     emails = [{"email": f"{secrets.token_hex(8)}@nobody.invalid"} for _ in entries(known.record, "emails", "emails")]
-    index(connection, turn, Known("decoy", {"emails": {"emails": emails}}))
+    index(connection, turn, StoredCandidate("decoy", {"emails": {"emails": emails}}))
     filling = "x" * len(written(known.record))
-    put.put(connection, decoys, [{"tenant_id": turn.tenant_id, "filling": filling}])
+    upsert.put(connection, decoys, [{"tenant_id": turn.tenant_id, "filling": filling}])
 
 
-def _never(asked: Once | None) -> Once | None:
-    """A stand-in, the same for all, under which an answer is kept that nobody can ask for: no key has a space."""
-    return None if asked is None else Once("not found", asked.fingerprint)
+def _never(asked: IdempotencyKey | None) -> IdempotencyKey | None:
+    """Return the key under which the response to an unknown candidate is stored.
+
+    It is the same for all and no client can send it, because it contains a space.
+    """
+    return None if asked is None else replace(asked, stored_as="not found")

@@ -1,12 +1,13 @@
 """The service's tables.
 
-Records are kept as the JSON that the interface answers with, so that an answer is bytes read and a loaded value comes
-back as it came; beside it stand the few facts that queries need. `modified` is a tenant's turn (turns.py).
+Records are stored as the JSON with which the interface responds, so a response needs no conversion and a loaded value
+comes back unchanged. Columns beside the JSON hold the few facts that queries need. `modified` is a tenant's
+modification time (revisions.py).
 """
 
 import sqlalchemy as sa
 
-from portal.db import NAMING, Instant
+from portal.platform.database.db import NAMING, Instant
 
 metadata = sa.MetaData(naming_convention=NAMING)
 
@@ -84,7 +85,7 @@ vacancies = sa.Table(
 )
 
 tallies = sa.Table("tallies", metadata, _tenant(), _id(), sa.Column("counts", sa.Text, nullable=False))
-"""Applications of a vacancy by stage: `{stage id: [loaded, arrived here]}`. Apart from it, because it changes often."""
+"""Applications of a vacancy by stage: `{stage id: [loaded, received here]}`. Its own table because it changes often."""
 
 candidates = sa.Table(
     "candidates",
@@ -136,11 +137,16 @@ answered = sa.Table(
     metadata,
     _tenant(),
     sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("applicant", sa.String(64)),
     sa.Column("fingerprint", sa.String(64), nullable=False),
     sa.Column("status", sa.Integer, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("at", Instant, nullable=False, index=True),
 )
+"""Responses by Idempotency-Key (idempotency.py).
+
+applicant: NULL in rows of the previous release, whose keys were shared by a whole tenant.
+"""
 
 loads = sa.Table(
     "loads",

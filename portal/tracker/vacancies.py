@@ -1,4 +1,4 @@
-"""Vacancies: pages (§4.1), one with its totals (§4.3), and what creates, loads and edits them."""
+"""Vacancies: pages (§4.1), one with its stage totals (§4.3), and creating, loading and editing them."""
 
 import json
 import secrets
@@ -11,28 +11,28 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.db import EPOCH
-from portal.straight import At, Straight
-from portal.tracker import keys, people, put, stages
-from portal.tracker.problems import Problem, Wrong
-from portal.tracker.reading import refused_reference
+from portal.platform.database.db import EPOCH
+from portal.platform.database.prepared import AnyConnection, PreparedStatement
+from portal.tracker import keys, people, stages, upsert
+from portal.tracker.problems import ServiceProblem, ServiceProblemDetail
+from portal.tracker.request_reading import refused_reference
+from portal.tracker.revisions import MICROSECOND, Revision, stamp
 from portal.tracker.shapes import Json, completed, names, written
 from portal.tracker.tables import applications, candidates, client_people, companies, tallies, tenants, users, vacancies
-from portal.tracker.turns import MICROSECOND, Turn, stamp
 
 _LISTED = names(Vacancy)
 _WRAPPED = ("name", "description", "startAt", "endAt", "salaryRange", "location", "employmentType", "locationType")
-"""Members of a body (§4.4) that are the one property of a wrapper of their own name (§2.3)."""
-WITH_KEY = Straight(
+"""Members of a body (§4.4) that a record holds in a view wrapper of the same name (§2.3)."""
+WITH_KEY = PreparedStatement(
     keys.BY_ID.add_columns(vacancies.c.record, vacancies.c.more, vacancies.c.totals, tallies.c.counts, tenants.c.board)
     .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == tenants.c.id, vacancies.c.id == sa.bindparam("vacancy")))
     .outerjoin(tallies, sa.and_(tallies.c.tenant_id == tenants.c.id, tallies.c.id == vacancies.c.id))
 )
-"""An active key with one vacancy of its tenant, whose columns are null if there is none."""
+"""Selects an active key with one vacancy of its tenant; the vacancy's columns are null if there is none."""
 
 
-def _pages(table: sa.Table) -> Straight:
-    return Straight(
+def _pages(table: sa.Table) -> PreparedStatement:
+    return PreparedStatement(
         sa.select(table.c.record, table.c.modified)
         .where(table.c.tenant_id == sa.bindparam("tenant"), table.c.modified >= sa.bindparam("start"))
         .order_by(table.c.modified)
@@ -44,35 +44,39 @@ _PAGES = {table: _pages(table) for table in (vacancies, candidates)}
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Records as JSON text, and the turn at which the next page starts, if there is one."""
+class StoredVacancyPage:
+    """Records as JSON text, and the modification time at which the next page starts, or None on the last page."""
 
     records: tuple[str, ...]
     next_turn: datetime | None
 
 
-def page(connection: At, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int) -> Page:
-    """Records of vacancies or candidates from a turn on (inclusive), oldest turn first."""
+def page(
+    connection: AnyConnection, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int
+) -> StoredVacancyPage:
+    """Return records of vacancies or candidates from a modification time on (inclusive), oldest first."""
     asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
     rows = _PAGES[table].plain(connection, asked)
     further = EPOCH + rows[size][1] * MICROSECOND if len(rows) > size else None
-    return Page(tuple([record for record, _ in rows[:size]]), further)
+    return StoredVacancyPage(tuple([record for record, _ in rows[:size]]), further)
 
 
 def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however it was fetched
-    """A row of WITH_KEY as the JSON text of §2.4."""
+    """Return the JSON text of §2.4 for a row of WITH_KEY; None if the row has no vacancy."""
     if row.record is None:
         return None
     return f'{row.record[:-1]},"stageTotals":{_totals(row.totals, row.counts, row.board)},{row.more[1:]}'
 
 
-def create(connection: sa.Connection, turn: Turn, company_id: str, body: Json) -> str:
-    """§4.4; Problem 422 when the company, a user or the stage is unknown. Returns the id."""
+def create(connection: sa.Connection, turn: Revision, company_id: str, body: Json) -> str:
+    """Create a vacancy (§4.4) and return its id. ServiceProblem 422 if the company, a user or the stage is unknown."""
     tenant_id = turn.tenant_id
     client = people.found(connection, companies, tenant_id, [company_id]).get(company_id)
     if client is None:
-        wrong = Wrong("no company of this tenant has this id", parameter="companyId")
-        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "companyId names something that does not exist.", wrong=[wrong])
+        wrong = ServiceProblemDetail("no company of this tenant has this id", parameter="companyId")
+        raise ServiceProblem(
+            HTTPStatus.UNPROCESSABLE_ENTITY, "companyId names something that does not exist.", wrong=[wrong]
+        )
     team = _members(connection, users, tenant_id, body, "teamUserIds")
     client_team = _members(connection, client_people, tenant_id, body, "clientTeamUserIds")
     stage_id = body.get("stageId")
@@ -96,8 +100,8 @@ def create(connection: sa.Connection, turn: Turn, company_id: str, body: Json) -
     return vacancy_id
 
 
-def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, datetime]]) -> None:
-    """Records (§2.4) with their turns, as they are, in place of those of the same id."""
+def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> None:
+    """Store records (§2.4) unchanged, each with its modification time, replacing those with the same id."""
     found = []
     for record, at in records:
         stage = record.get("stage")
@@ -106,7 +110,7 @@ def load(connection: sa.Connection, turn: Turn, records: Sequence[tuple[Json, da
 
 
 def recount(connection: sa.Connection, tenant_id: int, vacancy_ids: Iterable[str]) -> None:
-    """Count the applications of these vacancies anew."""
+    """Recompute the number of applications of these vacancies by stage."""
     counts: dict[str, dict[str, list[int]]] = {vacancy_id: {} for vacancy_id in vacancy_ids}
     facts = (applications.c.vacancy_id, applications.c.stage_id, applications.c.is_loaded)
     rows = connection.execute(
@@ -118,15 +122,15 @@ def recount(connection: sa.Connection, tenant_id: int, vacancy_ids: Iterable[str
         if row.stage_id is not None:
             pair = counts[row.vacancy_id].setdefault(row.stage_id, [0, 0])
             pair[0 if row.is_loaded else 1] += row.many
-    put.put(
+    upsert.put(
         connection,
         tallies,
         [{"tenant_id": tenant_id, "id": known_as, "counts": written(pairs)} for known_as, pairs in counts.items()],
     )
 
 
-def edit(connection: sa.Connection, turn: Turn, vacancy_id: str, changes: Json) -> bool:
-    """Give wrappers new insides: {"name": …, "status": …, "endAt": …}. False if there is no such vacancy."""
+def edit(connection: sa.Connection, turn: Revision, vacancy_id: str, changes: Json) -> bool:
+    """Replace the values in view wrappers: {"name": …, "status": …, "endAt": …}. False if there is no such vacancy."""
     tenant_id = turn.tenant_id
     row = connection.execute(
         sa.select(vacancies.c.record, vacancies.c.status).where(
@@ -167,14 +171,14 @@ def _store(
             "more": written({name: value for name, value in whole.items() if name not in _LISTED}),
             "record": written({name: value for name, value in whole.items() if name in _LISTED}),
         }
-    put.put(connection, vacancies, list(rows.values()))
+    upsert.put(connection, vacancies, list(rows.values()))
 
 
 def _totals(loaded: str | None, counts: str | None, board: str) -> str:
-    """Stage totals: what was loaded, or the tenant's stages, with the applications that are known counted in.
+    """Return the JSON of the stage totals: the loaded ones, or else the tenant's stages, plus the known applications.
 
-    A loaded total already counts the loaded applications, even those that were not loaded with it; those that arrived
-    here come on top.
+    A loaded total already includes the loaded applications, even those that were not loaded with it; applications
+    received here are added to it.
     """
     if counts in {None, "{}"}:
         return board if loaded is None else loaded

@@ -1,4 +1,4 @@
-"""The operations that need an API key: §4.1 to §4.7 and §4.9. Each view reads, calls one function, answers."""
+"""The operations that need an API key: §4.1 to §4.7 and §4.9. Each view parses, calls one function and responds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,21 +9,21 @@ from http import HTTPStatus
 import sqlalchemy as sa
 from flask import Blueprint, Response, g, request
 
-from portal.clock import Clock
-from portal.contract.bodies import NewCandidate, NewVacancy
-from portal.db import Database
-from portal.straight import At, asking
-from portal.tracker import applications, candidates, cursors, keys, reading, stages, turns, vacancies
-from portal.tracker.keys import Allowance, Caller
+from portal.contract.operations import CREATE_CANDIDATE, CREATE_VACANCY
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.database.prepared import AnyConnection, asking
+from portal.tracker import applications, candidates, cursors, keys, request_reading, revisions, stages, vacancies
+from portal.tracker.keys import Caller, RequestLimit
 from portal.tracker.problems import not_found
+from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import written
 from portal.tracker.tables import candidates as candidates_table
 from portal.tracker.tables import vacancies as vacancies_table
-from portal.tracker.turns import Turn, stamp
 
 
-def blueprint(database: Database, clock: Clock, allowance: Allowance) -> Blueprint:
-    """The eight operations on this database."""
+def blueprint(database: Database, clock: Clock, allowance: RequestLimit) -> Blueprint:
+    """Return the blueprint of the eight operations. allowance: rate limit of an API key."""
     pages = Blueprint("with_key", __name__)
     operations = _Operations(database, clock, allowance)
     for path, method, view in (
@@ -42,13 +42,13 @@ def blueprint(database: Database, clock: Clock, allowance: Allowance) -> Bluepri
 
 @dataclass(frozen=True, slots=True)
 class _Operations:
-    """One view an operation."""
+    """One view for each operation."""
 
     database: Database
     clock: Clock
-    allowance: Allowance
+    allowance: RequestLimit
 
-    def _known(self, connection: At) -> Caller:
+    def _known(self, connection: AnyConnection) -> Caller:
         caller = keys.caller(connection, request.headers.get("x-api-key"))
         g.rate_limit = self.allowance.spend(caller.key_id)
         return caller
@@ -59,10 +59,10 @@ class _Operations:
             yield connection, self._known(connection)
 
     def _vacancy(self, vacancy_id: str) -> tuple[Caller, str]:
-        """Who calls, and the vacancy's JSON, asked for together; Problem 404."""
+        """Return the caller and the vacancy's JSON, read by one query; ServiceProblem 401, 404 or 429."""
         presented = request.headers.get("x-api-key")
         key_id = keys.id_of(presented)
-        asked = {"key_id": key_id, "vacancy": reading.known_id(vacancy_id)}
+        asked = {"key_id": key_id, "vacancy": request_reading.known_id(vacancy_id)}
         with asking(self.database) as connection:
             row = None if key_id is None else vacancies.WITH_KEY.first(connection, asked)
         caller = keys.verified(row, presented)
@@ -73,87 +73,87 @@ class _Operations:
         return caller, found
 
     def _caller(self) -> Caller:
-        """Who calls, asked before the body is looked at."""
+        """Return the caller; identified before the body is read."""
         with asking(self.database) as connection:
             return self._known(connection)
 
     @contextmanager
-    def _writing(self, caller: Caller) -> Iterator[tuple[sa.Connection, Turn]]:
+    def _writing(self, caller: Caller) -> Iterator[tuple[sa.Connection, Revision]]:
         with self.database.write() as connection:
-            turn = turns.take(connection, self.clock, tenant_id=caller.tenant_id)
+            turn = revisions.take(connection, self.clock, tenant_id=caller.tenant_id)
             if turn is None:
                 raise not_found("tenant")
             yield connection, turn
 
     def list_vacancies(self) -> Response:
-        """§4.1."""
+        """Respond to §4.1."""
         with asking(self.database) as connection:
             caller = self._known(connection)
-            size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
-            start = _later(since, reading.instant(request, "cursor"))
+            size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
+            start = _later(since, request_reading.instant(request, "cursor"))
             page = vacancies.page(connection, vacancies_table, caller.tenant_id, start=start, size=size)
         return _page(page.records, None if page.next_turn is None else stamp(page.next_turn))
 
     def list_candidates(self) -> Response:
-        """§4.2."""
+        """Respond to §4.2."""
         with asking(self.database) as connection:
             caller = self._known(connection)
-            size, since = reading.page_size(request), reading.instant(request, "modifiedSince")
-            start = _later(since, cursors.read(caller.cursor_secret, reading.query(request, "cursor")))
+            size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
+            start = _later(since, cursors.read(caller.cursor_secret, request_reading.query(request, "cursor")))
             page = vacancies.page(connection, candidates_table, caller.tenant_id, start=start, size=size)
         turn = page.next_turn
         return _page(page.records, None if turn is None else cursors.sealed(caller.cursor_secret, turn))
 
     def get_vacancy(self, vacancy_id: str) -> Response:
-        """§4.3."""
+        """Respond to §4.3."""
         return _json(self._vacancy(vacancy_id)[1])
 
     def create_vacancy(self) -> Response:
-        """§4.4."""
+        """Respond to §4.4."""
         caller = self._caller()
-        company_id = reading.query(request, "companyId")
+        company_id = request_reading.query(request, "companyId")
         if company_id is None:
-            raise reading.refused_parameter("companyId", "is required")
-        body = reading.body(request, NewVacancy)
+            raise request_reading.refused_parameter("companyId", "is required")
+        body = request_reading.body(request, CREATE_VACANCY)
         with self._writing(caller) as (connection, turn):
             created = vacancies.create(connection, turn, company_id, body)
         return _json(written({"id": created}), HTTPStatus.CREATED)
 
     def create_candidate(self) -> Response:
-        """§4.5."""
+        """Respond to §4.5."""
         caller = self._caller()
-        body = reading.body(request, NewCandidate)
+        body = request_reading.body(request, CREATE_CANDIDATE)
         with self._writing(caller) as (connection, turn):
             created = candidates.create(connection, turn, body)
         return _json(written(created), HTTPStatus.CREATED)
 
     def list_applications(self, vacancy_id: str) -> Response:
-        """§4.6."""
+        """Respond to §4.6."""
         caller, found = self._vacancy(vacancy_id)
         with self.database.read() as connection:
             summaries = applications.of_vacancy(connection, caller.tenant_id, vacancy_id, self.clock.now())
         return _json(f'{{"vacancy":{found},"applications":{written(summaries)}}}')
 
     def get_application(self, application_id: str) -> Response:
-        """§4.7."""
+        """Respond to §4.7."""
         with self._reading() as (connection, caller):
-            known = reading.known_id(application_id)
+            known = request_reading.known_id(application_id)
             found = applications.detail(connection, caller.tenant_id, application_id) if known else None
         if found is None:
             raise not_found("application")
         return _json(written(found))
 
     def list_stages(self) -> Response:
-        """§4.9."""
+        """Respond to §4.9."""
         with self._reading() as (connection, caller):
-            template_id = reading.query(request, "templateId")
-            if template_id is not None and reading.known_id(template_id) is None:
+            template_id = request_reading.query(request, "templateId")
+            if template_id is not None and request_reading.known_id(template_id) is None:
                 return _json('{"stages":[]}')
             return _json(stages.listed(connection, caller.tenant_id, template_id))
 
 
 def _later(since: datetime | None, cursor: datetime | None) -> datetime | None:
-    """Both bound the page from below; a walk's cursor is never before its modifiedSince."""
+    """Return the later of two lower bounds. While a client pages, the cursor is never before its modifiedSince."""
     return max((moment for moment in (since, cursor) if moment is not None), default=None)
 
 

@@ -1,31 +1,31 @@
-"""What each worker of a server calls once."""
+"""Entry points that each worker process of a server calls once."""
 
 from flask import Flask
 
-from portal.clock import SystemClock
-from portal.counted.figures import TRACKER
-from portal.counted.serving import keep_measuring
-from portal.front import serving
-from portal.front.serving import Served
-from portal.front.tied import end_with_parent
-from portal.logs.begin import begin
-from portal.settings import STOP_TIMEOUT, LogSettings, TrackerSettings
-from portal.tracing import begin as begin_tracing
+from portal.gateway import serving
+from portal.gateway.parent_watch import end_with_parent
+from portal.gateway.serving import RsgiApplication
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import STOP_TIMEOUT, LogSettings, TrackerSettings
+from portal.platform.logs.setup import begin
+from portal.platform.metrics.figures import TRACKER
+from portal.platform.metrics.serving import keep_measuring
+from portal.platform.tracing import begin as begin_tracing
 from portal.tracker.app import MEASURED, create_tracker
 
 
-def served() -> Served:
-    """The service on the production server."""
+def served() -> RsgiApplication:
+    """Return the service wrapped for the production server."""
     begin(LogSettings.from_env().form)
     end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
-    begin_tracing("portal-tracker", takes_up=True)  # who asks are portals
+    begin_tracing("portal-tracker", takes_up=True)  # the callers are portals, so their traces are continued
     app = create_tracker(settings, clock=SystemClock())
     keep_measuring(TRACKER, *app.extensions[MEASURED])
-    # What calls it are programs, often one address for many: its network counts for no more than the whole.
+    # Callers are programs, often many behind one address, so there is no concurrency limit per network.
     return serving.served(app, threads=settings.threads, of_network=None)
 
 
 def application() -> Flask:
-    """The service on a server of WSGI alone."""
+    """Return the service as a plain WSGI application, for any other server."""
     return create_tracker(TrackerSettings.from_env(), clock=SystemClock())

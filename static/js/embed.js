@@ -4,7 +4,7 @@
   const script = document.currentScript;
   const { origin } = new URL(script.src);
   const NAME = "careers-portal";
-  // The server (portal/embed/loader.py) puts this and every sentence in _() into the language of the browser.
+  // The server (portal/site/embed/loader.py) puts this and every sentence in _() into the language that ?lang= of its address says.
   const LANG = _();
   const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType", "team"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;
@@ -107,7 +107,7 @@
       const sheet = new CSSStyleSheet(); // a policy may refuse style elements
       sheet.replaceSync(STYLE);
       shadow.adoptedStyleSheets = [sheet];
-      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, _("See them on our careers site"));
+      const link = make("a", { href: origin + this.base, target: "_blank", rel: "noopener" }, _("See them on the careers site"));
       const apology = make("p", {}, _("The open jobs cannot be shown here right now."), " ", link);
       const again = make("button", { type: "button" }, _("Try again"));
       again.onclick = () => this.show(this.wanted());

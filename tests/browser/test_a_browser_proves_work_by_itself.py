@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from portal.deliveries import operate
-from portal.kinds import KINDS
-from portal.throttling import Limit
-from tests.apply.applicant import ADA, CV
-from tests.apply.conftest import vacancy
+from portal.delivery.envelopes import submissions
+from portal.delivery.kinds import KINDS
+from portal.platform.rate_limits import Limit
 from tests.builders import Portal, portal
 from tests.parts.wsgi import serving
+from tests.site.apply.applicant import ADA, CV
+from tests.site.apply.conftest import vacancy
 from tests.told_clock import ToldClock
 
 pytestmark = pytest.mark.browser
@@ -62,7 +62,7 @@ def apply(page: Page, address: str, tmp_path: Path) -> str:
 
 
 def held_for(acme: Portal, reference: str) -> str | None:
-    found = operate.one(acme.parts.database, KINDS, reference)
+    found = submissions.one(acme.parts.database, KINDS, reference)
     assert found is not None
     return found.held_for
 
@@ -116,13 +116,13 @@ def test_without_scripts_it_is_taken_and_the_receipt_says_what_is_left_to_do(
     acme.parts.throttle.spend(NETWORK, "acme", "127.0.0.1", amount=20)
     reference = apply(page, address, tmp_path)
     assert held_for(acme, reference) == "person"
-    expect(page.locator(".receipt")).to_contain_text("please confirm")
-    expect(page.locator(".receipt")).to_contain_text("Open the mail")
+    expect(page.locator(".receipt")).to_contain_text("confirm your application")
+    expect(page.locator(".receipt")).to_contain_text("Open the email")
     acme.work.deliver_what_is_due()
     (letter,) = (acme.folder / "mail").glob("*.eml")
     key = re.search(r"key=3D([0-9a-f]{64})", letter.read_text().replace("=\n", ""))
     page.goto(f"{address.partition('/jobs/')[0]}/applications/{reference}/confirm?key={key[1]}")
-    page.get_by_role("button", name="Yes, hand it over").click()
+    page.get_by_role("button", name="Yes, send my application").click()
     page.wait_for_url(re.compile(rf"/applications/{reference}$"))
     assert held_for(acme, reference) is None
     context.close()

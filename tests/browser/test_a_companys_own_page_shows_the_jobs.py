@@ -69,7 +69,7 @@ def test_with_the_portal_down_the_page_shows_a_way(chromium: Browser, demo: Runn
     page = context.new_page()
     page.route("**/acme/embed**", lambda route: route.abort("connectionrefused"))
     page.goto(own_page(demo))
-    expect(page.get_by_role("link", name="See them on our careers site")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("link", name="See them on the careers site")).to_be_visible(timeout=15_000)
     picture(page, folder, "broken")
     context.close()
 

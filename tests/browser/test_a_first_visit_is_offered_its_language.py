@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.parts.wsgi import serving
-from tests.profile.candidate import open_acme
+from tests.site.account.candidate import open_acme
 
 pytestmark = pytest.mark.browser
 

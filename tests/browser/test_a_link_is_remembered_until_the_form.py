@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browse.jobs import careers, vacancy
 from tests.parts.wsgi import serving
+from tests.site.browse.jobs import careers, vacancy
 
 pytestmark = pytest.mark.browser
 

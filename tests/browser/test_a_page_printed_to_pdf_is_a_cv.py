@@ -5,7 +5,7 @@ import io
 import pytest
 from playwright.sync_api import Page
 
-from portal.attachments.inspection import inspect
+from portal.adapters.inspection.inspection import inspect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from portal.cli import portal
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from tests.parts.chromium import executable
 
 pytestmark = pytest.mark.browser
@@ -44,7 +44,7 @@ def test_list_job_and_form_on_phone_and_desktop_light_and_dark(tmp_path: Path):
     executable()
     done = run(tmp_path, "acme", "--out", str(tmp_path / "out"))
     assert done.exit_code == 0, done.output
-    assert "invented jobs" in done.output
+    assert "sample jobs" in done.output
     found = {path.stem: path for path in (tmp_path / "out").iterdir()}
     assert found.keys() == {
         f"{page}-{device}-{scheme}"

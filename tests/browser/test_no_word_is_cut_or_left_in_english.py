@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from portal.app import create_app
-from tests.embed.company_site import Server
 from tests.parts import pseudo
+from tests.parts.chromium import goto
 from tests.parts.process import free_port
-from tests.profile.candidate import ADA, Visitor, code_in, mailbox, open_acme
+from tests.site.account.candidate import ADA, Visitor, code_in, mailbox, open_acme
+from tests.site.embed.company_site import Server
 
 pytestmark = pytest.mark.browser
 
@@ -80,9 +81,9 @@ class Walk:
         self.origin = origin
         self.wrong: dict[str, list[str]] = {}
 
-    def see(self, path: str | None = None) -> None:
+    def see(self, path: str | None = None, *, status: int = 200) -> None:
         if path:
-            self.page.goto(self.origin + path)
+            goto(self.page, self.origin + path, status=status)
         if found := wrong_with(self.page):
             self.wrong[self.page.url] = found
 
@@ -109,9 +110,9 @@ def test_pages_of_a_job_seeker(walk: tuple[Walk, Visitor], files: Path):
         "/acme/?q=astronaut",
         "/acme/?lang=sv",
         "/acme/jobs/job-1",
-        "/acme/nothing",
     ):
         seeker.see(path)
+    seeker.see("/acme/nothing", status=404)
     seeker.see("/acme/jobs/job-1/apply")
     page = seeker.page
     page.locator("form[data-apply] button[type=submit]").click()

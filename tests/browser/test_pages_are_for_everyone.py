@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 from tests.parts.html import HtmlChecker
 from tests.parts.missing import file
@@ -16,16 +17,17 @@ RUN = """rules => axe.run(document, {runOnly: rules}).then(found =>
   found.violations.map(v => `${v.id} (${v.impact}): ${v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', ')}`))"""
 
 
-def addresses(demo: RunningDemo, page) -> list[str]:
-    """The pages of both companies, a few jobs of each, and what is said when there is nothing."""
+def addresses(demo: RunningDemo, page) -> dict[str, int]:
+    """The pages of both companies, a few jobs of each, and what is said when there is nothing; each with its status."""
     found = ["/", "/acme/?q=engineer&employmentType=fullTime", "/acme/?q=astronaut"]
-    found += ["/acme/jobs/no-such-job", "/nosuch/", "/acme/?lang=de", "/acme/?near=Zzyzzyx-on-Sea&within=25"]
+    found += ["/acme/?lang=de", "/acme/?near=Zzyzzyx-on-Sea&within=25"]
     for slug in ("acme", "globex"):
         page.goto(f"{demo.portal}/{slug}/")
         links = page.locator(f"main a[href*='/{slug}/jobs/']").evaluate_all("all => all.map(a => a.pathname)")
         assert links
         found += [f"/{slug}/", *links[:6]]
-    return [demo.portal + path for path in found]
+    missing = ("/acme/jobs/no-such-job", "/nosuch/")
+    return {demo.portal + path: 404 if path in missing else 200 for path in (*found, *missing)}
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (320, "dark")])
@@ -35,8 +37,8 @@ def test_no_accessibility_violation(chromium: Browser, demo: RunningDemo, width:
     context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     wrong: dict[str, list[str]] = {}
-    for address in addresses(demo, page):
-        page.goto(address)
+    for address, status in addresses(demo, page).items():
+        goto(page, address, status=status)
         page.evaluate(script)
         if violations := page.evaluate(RUN, RULES):
             wrong[address] = violations
@@ -48,9 +50,10 @@ def test_html_is_valid(chromium: Browser, demo: RunningDemo, html: HtmlChecker):
     context = chromium.new_context()
     page = context.new_page()
     wrong = {}
-    for address in addresses(demo, page):
-        source = page.request.get(address).text()
-        if problems := html.validate(source):
+    for address, status in addresses(demo, page).items():
+        answer = page.request.get(address)
+        assert answer.status == status, address
+        if problems := html.validate(answer.text()):
             wrong[address] = problems
     context.close()
     assert not wrong
@@ -65,8 +68,8 @@ def test_a_page_asks_nobody_else_and_breaks_no_rule_of_its_own(chromium: Browser
     page.on("request", lambda request: asked.add(request.url.split("/")[2]))
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    for address in every:
-        page.goto(address)
+    for address, status in every.items():
+        goto(page, address, status=status)
     cookies = context.cookies()
     context.close()
     assert cookies == []

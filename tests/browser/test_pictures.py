@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
@@ -33,7 +34,7 @@ def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: 
         "not-found": f"{demo.portal}/acme/jobs/no-such-job",
     }
     for name, address in pages.items():
-        page.goto(address)
+        goto(page, address, status=404 if name == "not-found" else 200)
         page.screenshot(path=folder / f"{name}.png", full_page=True)
         assert (folder / f"{name}.png").stat().st_size > 5_000
     context.close()

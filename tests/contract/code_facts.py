@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from portal.contract import applications, bodies, candidates, limits, pipeline, shapes, vacancies
-from portal.contract.model import Known, Maybe, Read, Sample, Write
+from portal.contract.model import KnownValues, Maybe, Read, Sample, Write
 from portal.contract.operations import OPERATIONS
 
 FLATTENED = {shapes.StageStatus}
@@ -171,7 +171,20 @@ def _length(kind: Kind) -> str:
                 found["least"] = part.min_length
             if isinstance(part, annotated_types.MaxLen):
                 found["most"] = part.max_length
-    return f"{found['least']} to {found['most']}" if found else ""
+    return f"{found['least']} to {found['most']}" if "least" in found else ""  # a most alone is that of a list, ours
+
+
+def lists_of_the_code() -> dict[str, int | None]:
+    """Every list of every shape → its most entries."""
+    found: dict[str, int | None] = {}
+    for model in every_shape():
+        for name, info in model.model_fields.items():
+            kind = _take_apart(info.annotation, Kind(marks=[*info.metadata, info]))
+            if kind.array:
+                marks = [p for mark in kind.marks for p in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
+                mosts = [part.max_length for part in marks if isinstance(part, annotated_types.MaxLen)]
+                found[f"{model.__name__}.{name}"] = mosts[0] if mosts else None
+    return found
 
 
 def _values(kind: Kind, info: FieldInfo, shape: type[BaseModel] | None) -> str:
@@ -181,7 +194,7 @@ def _values(kind: Kind, info: FieldInfo, shape: type[BaseModel] | None) -> str:
     if inspect.isclass(kind.base) and issubclass(kind.base, StrEnum):
         return ", ".join(f"`{value}`" for value in kind.base)
     for mark in kind.marks:
-        if isinstance(mark, Known):
+        if isinstance(mark, KnownValues):
             return ", ".join(f"`{value}`" for value in mark.values)
         if isinstance(mark, Sample):
             return f"open, such as `{mark.value}`" if mark.value else "open"

@@ -1,13 +1,17 @@
 """Someone who reads docs/interface.md can rely on every row of it, and misses none."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from portal.contract import bounds, limits
+from portal.contract.model import Write
 from tests.contract.code_facts import (
     Row,
     every_shape,
     limits_of_the_code,
+    lists_of_the_code,
     operations_of_the_code,
     parameters_of_the_code,
     shapes_of_the_code,
@@ -59,6 +63,24 @@ def test_limits_are_the_same() -> None:
         r["Limit"]: (int(r["Least"]), int(r["Most"]), int(r["Default"]) if r["Default"] else None) for r in rows
     }
     assert documented == limits_of_the_code()
+
+
+def test_limits_of_our_own_are_the_same() -> None:
+    documented = {row["Limit"]: int(row["Most"].replace(",", "")) for row in _table("Limits of our own").rows}
+    assert documented == {name: getattr(bounds, name) for name in documented}
+    assert set(documented) == {name for name in vars(bounds) if re.fullmatch("[A-Z][A-Z_]*_MOST", name)}
+
+
+def test_every_list_has_a_most_and_it_is_one_of_these() -> None:
+    others = {"VacancyApplications.applications": bounds.APPLICATIONS_MOST}
+    others |= {"VacancyPage.items": limits.PAGE_MAX, "CandidatePage.items": limits.PAGE_MAX}
+    sent = {model.__name__ for model in every_shape() if issubclass(model, Write)}
+    found = lists_of_the_code()
+    assert len(found) > 40
+    assert found == {
+        name: others.get(name, bounds.ENTRIES_MOST if name.split(".")[0] in sent else bounds.RECORD_LIST_MOST)
+        for name in found
+    }
 
 
 def _table(heading: str) -> Table:

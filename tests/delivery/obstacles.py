@@ -2,6 +2,8 @@
 
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,21 +12,33 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
-from portal.db import Database
 from tests.delivery.service import Deed, Mood, Posted
+
+_HOLDS_SQLITE = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
+connection.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+sys.stdin.read()
+connection.execute("ROLLBACK")
+connection.close()
+"""
 
 
 @contextmanager
-def locked(database: Database, table: str) -> Iterator[Callable[[], bool]]:
-    """Nobody can write to `table` until the block ends (SQLite: to no table); yields whether somebody waits."""
-    if database.is_sqlite:
-        with database.write() as connection:
-            connection.execute(sa.text("SELECT 1"))
+def locked(url: str, table: str) -> Iterator[Callable[[], bool]]:
+    """Nobody can write to `table` until the block ends (SQLite: to no table); yields whether somebody waits.
+
+    On SQLite a process of its own holds the lock, so that this one has no connection to the file.
+    """
+    address = sa.make_url(url)
+    if address.get_backend_name() == "sqlite":
+        with _sqlite_locked(str(address.database)):
             begun = time.monotonic()
             yield lambda: time.monotonic() > begun + 0.5  # SQLite tells nobody who waits
-            connection.rollback()
         return
-    with database.engine.connect() as connection, connection.begin() as transaction:
+    engine = sa.create_engine(address, poolclass=sa.NullPool)
+    with engine.connect() as connection, connection.begin() as transaction:
         connection.execute(sa.text(f"LOCK TABLE {table} IN EXCLUSIVE MODE"))
         waiting = sa.text(
             "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = CAST(:name AS regclass)"
@@ -35,6 +49,22 @@ def locked(database: Database, table: str) -> Iterator[Callable[[], bool]]:
 
         yield somebody_waits
         transaction.rollback()
+
+
+@contextmanager
+def _sqlite_locked(path: str) -> Iterator[None]:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLDS_SQLITE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdin
+    assert holder.stdout
+    try:
+        assert holder.stdout.readline() == b"locked\n"
+        yield
+    finally:
+        holder.stdin.close()
+        holder.wait(40)
+        holder.stdout.close()
 
 
 @dataclass

@@ -1,6 +1,11 @@
-"""The portal as it runs: `portal serve` and `portal worker` as processes of their own, to be killed at will."""
+"""The portal as it runs: `portal serve` and `portal worker` as processes of their own, to be killed at will.
+
+What became of an application is asked with the product's commands: a database connection of the tests' own would keep
+SQLite's log alive and hide its loss.
+"""
 
 import itertools
+import json
 import os
 import re
 import shutil
@@ -17,18 +22,13 @@ from pathlib import Path
 
 import httpx
 import psutil
-import sqlalchemy as sa
 
-from portal.db import Database
-from portal.deliveries import operate
-from portal.deliveries.operate import Overview
-from portal.kinds import KINDS
-from tests.apply.applicant import ADA, CV
 from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
 from tests.parts import command
 from tests.parts.process import accepts, free_port
-from tests.schemas import PORTAL
+from tests.parts.watch import sqlite_files
+from tests.site.apply.applicant import ADA, CV
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Of nobody's certificates: everything here is plain HTTP, and a context of its own is most of what a client costs."""
@@ -48,12 +48,21 @@ class Form:
         return {**self.hidden, **self.fields}
 
 
+@dataclass(frozen=True)
+class Submission:
+    """What `portal submissions list` says of one. attempts: None once it left the outbox."""
+
+    reference: str
+    tenant: str
+    state: str
+    attempts: int | None
+
+
 @dataclass
 class Premises:
     """One portal of two companies; `acme`'s service honours Idempotency-Key, `globex`'s does not."""
 
     folder: Path
-    database: Database
     environment: dict[str, str]
     services: dict[str, Service]
     port: int
@@ -68,6 +77,12 @@ class Premises:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def portal(self, *words: str) -> str:
+        """What a command prints; a test fails where the command does."""
+        done = command.portal(*words, environment=self.environment)
+        assert done.returncode == 0, f"portal {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stdout
 
     def start(self, *names: str) -> None:
         """Start `serve` or `worker`, and wait for nothing."""
@@ -123,9 +138,9 @@ class Premises:
 
     def post(self, form: Form, *, cv: bool = True) -> httpx.Response:
         files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
-        # Everybody comes from a network of their own, or the limit of forms a network may send would be met.
+        # Everybody comes from a /24 of their own, or the limits of what one network may send would be met.
         number = next(self.people)
-        away = {"X-Forwarded-For": f"10.{number // 62_500}.{number // 250 % 250}.{number % 250}"}
+        away = {"X-Forwarded-For": f"10.{number // 250 % 250}.{number % 250}.1"}
         with httpx.Client(trust_env=False, timeout=60, verify=PLAIN) as client:
             return client.post(form.address, data=form.everything, files=files, headers=away)
 
@@ -143,14 +158,19 @@ class Premises:
         connection.sendall(request)
         return connection
 
-    def states(self) -> dict[str, Overview]:
-        found = {one.reference: one for one in operate.overview(self.database, KINDS)}
+    def states(self) -> dict[str, Submission]:
+        """Every submission by its reference."""
+        listed = json.loads(self.portal("submissions", "list", "--json"))
+        found = {
+            one["reference"]: Submission(one["reference"], one["tenant"], one["state"], one["attempts"])
+            for one in listed
+        }
         self.attempts.update({name: one.attempts for name, one in found.items() if one.attempts is not None})
         return found
 
-    def rows(self, table: sa.Table) -> int:
-        with self.database.read() as connection:
-            return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+    def accepted(self) -> int:
+        """How many submissions there are."""
+        return len(self.states())
 
     def is_(self, state: str, *references: str) -> bool:
         found = self.states()
@@ -167,7 +187,7 @@ class Premises:
             assert state == "dead" or has >= 1, f"{reference} is {state}, and the service does not have it"
             assert has <= self.most(tenant, states[reference]), f"{reference} is there {has} times"
 
-    def most(self, tenant: str, one: Overview) -> int:
+    def most(self, tenant: str, one: Submission) -> int:
         """How often the service may have it: every attempt but the last was an ambiguous event.
 
         What left the outbox says no more how many there were: then those seen, and one since.
@@ -182,7 +202,7 @@ def _interpreted(*words: str, environment: dict[str, str], log: Path) -> psutil.
     with log.open("ab") as out:
         return psutil.Popen(
             [*tied, sys.executable, "-m", "portal.cli", *words],
-            env=environment,
+            env={**sqlite_files.inherited(), **environment},
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
@@ -227,9 +247,7 @@ def premises(folder: Path, database_url: str, **environment: str) -> Iterator[Pr
             "PORTAL_DELIVERY_RETRY_BASE": str(RETRY_BASE),
             **environment,
         }
-        database = Database(database_url, migrations=PORTAL)
-        stack.callback(database.close)
-        database.upgrade()
-        made = Premises(folder, database, told, services, port)
+        made = Premises(folder, told, services, port)
+        made.portal("db", "upgrade")
         stack.callback(lambda: made.kill(*list(made.running)))
         yield made

@@ -11,14 +11,14 @@ import httpx
 from flask import Flask
 
 from portal.app import create_app
-from portal.deliveries import operate
-from portal.deliveries.operate import Overview
-from portal.kinds import KINDS
-from portal.parts import Parts
-from portal.settings import Settings
-from portal.work import Work
-from tests.apply.applicant import Applicant
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.submissions import Overview
+from portal.delivery.kinds import KINDS
+from portal.platform.config.settings import Settings
+from portal.services import Services
+from portal.worker import Work
 from tests.delivery.service import Service, service
+from tests.site.apply.applicant import Applicant
 
 SECRET = "a secret for tests, 32 characters"
 RETRY_BASE = 30
@@ -51,7 +51,7 @@ class ShiftedClock:
 class Scene:
     """`acme` and `globex` of the services with those names."""
 
-    parts: Parts
+    parts: Services
     app: Flask
     work: Work
     clock: ShiftedClock
@@ -81,7 +81,7 @@ class Scene:
         return self.work.deliver_what_is_due()
 
     def standing(self, reference: str) -> Overview:
-        found = operate.one(self.parts.database, KINDS, reference)
+        found = submissions.one(self.parts.database, KINDS, reference)
         assert found is not None
         return found
 
@@ -133,7 +133,7 @@ def scene(folder: Path, database_url: str, **settings: object) -> Iterator[Scene
         for slug, behind in services.items():
             text = tenant_file(slug, behind.url, key=folder / "key")
             (folder / "tenants" / f"{slug}.toml").write_text(text)
-        parts = Parts.open(Settings(**{**told, **settings}), clock=clock)  # type: ignore[arg-type]  tests name settings
+        parts = Services.open(Settings(**{**told, **settings}), clock=clock)  # type: ignore[arg-type]  tests name settings
         stack.callback(parts.database.close)
         parts.database.upgrade()
         made = Scene(parts, create_app(parts), Work(parts), clock, folder, services)

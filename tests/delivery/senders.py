@@ -1,8 +1,8 @@
 """Who fills in a form of the scene: a person, who takes their time, or a program."""
 
-from portal.outbox.states import HeldFor
-from tests.apply.applicant import Applicant
+from portal.background.outbox.states import HeldFor
 from tests.delivery.scene import Scene
+from tests.site.apply.applicant import Applicant
 
 PERSON = 30.0
 """Seconds."""

@@ -6,6 +6,7 @@ was taken twice.
 
 import json
 import socket
+import ssl
 import threading
 import time
 from collections import Counter
@@ -68,6 +69,10 @@ class Service:
     before_listing: Callable[[], None] = field(default=lambda: None)
     listing: Behaviour | None = None
     """Instead of §4.6's answer."""
+    tls: ssl.SSLContext | None = None
+    """What it speaks TLS by, from the next up() on."""
+    pages: Behaviour | None = None
+    """Instead of every answer to a GET: a proxy in between."""
     leaves_out: set[str] = field(default_factory=set)
     """Members that no application of §4.6's answer has: one of OPTIONAL, or any other by its path."""
     posted: list[Posted] = field(default_factory=list)
@@ -117,6 +122,8 @@ class Service:
         """Listen, on the port it had before."""
         self._server = _Server(("127.0.0.1", self.port), _handler_of(self))
         self.port = self._server.server_address[1]
+        if self.tls:
+            self._server.socket = self.tls.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def down(self) -> None:
@@ -204,17 +211,7 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
                 service.ambiguous[reference] += self.connection in service._cut
 
         def do_GET(self) -> None:
-            if self.path.startswith("/applications/vacancy/"):
-                service.read_back += 1
-                self._say(service.listing or _applications(service, self.path.rpartition("/")[2]))
-            elif self.path.startswith("/vacancies"):
-                service.before_listing()
-                limit = int(parse_qs(urlsplit(self.path).query).get("limit", ["50"])[0])
-                self._say(_vacancies(service, limit))
-            elif self.path.startswith("/candidates"):
-                self._say(answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}}))
-            else:
-                self._say(answer(status=404))
+            self._say(service.pages or _answer_to(service, self.path))
 
         def _say(self, behaviour: Behaviour) -> None:
             self.close_connection = True
@@ -222,6 +219,19 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = not behaviour(self.connection)
 
     return Handler
+
+
+def _answer_to(service: Service, path: str) -> Behaviour:
+    """Of a GET."""
+    if path.startswith("/applications/vacancy/"):
+        service.read_back += 1
+        return service.listing or _applications(service, path.rpartition("/")[2])
+    if path.startswith("/vacancies"):
+        service.before_listing()
+        return _vacancies(service, int(parse_qs(urlsplit(path).query).get("limit", ["50"])[0]))
+    if path.startswith("/candidates"):
+        return answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}})
+    return answer(status=404)
 
 
 def _vacancies(service: Service, limit: int) -> Behaviour:

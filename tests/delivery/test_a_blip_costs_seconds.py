@@ -4,13 +4,13 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from portal.letters import queue as letters
-from portal.outbox import health
-from portal.outbox.states import State
-from portal.outbox.tables import lanes
-from tests.apply.applicant import Page
+from portal.background.mails import queue as letters
+from portal.background.outbox import health
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import lanes
 from tests.delivery.scene import Scene, scene
 from tests.parts.smtp import running_smtp
+from tests.site.apply.applicant import Page
 
 SECONDS = 20
 
@@ -23,7 +23,7 @@ def test_sixteen_applications_in_a_blip_of_five_seconds_are_there_within_twenty(
     here.acme.up()
     for _ in range(SECONDS - 4):
         here.deliver(after=1)
-    assert {here.standing(one).state for one in references} == {State.DELIVERED}
+    assert {here.standing(one).state for one in references} == {OutboxState.DELIVERED}
     assert here.acme.counts() == dict.fromkeys(references, 1)
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from portal.outbox.states import State
+from portal.background.outbox.states import OutboxState
 from tests.delivery.scene import Scene
 from tests.delivery.service import refused, taken
 from tests.parts.misbehaving import answer
@@ -14,7 +14,7 @@ def kill(here: Scene, *references: str) -> None:
     here.acme.plan(refused(answer(status=422)))
     for _ in range(60):
         here.deliver(after=3_600)
-    assert {here.standing(one).state for one in references} == {State.DEAD}
+    assert {here.standing(one).state for one in references} == {OutboxState.DEAD}
 
 
 def to(here: Scene, address: str) -> list[str]:
@@ -25,7 +25,7 @@ def test_the_applicant_is_told_what_to_do_and_the_operator_at_once(here: Scene):
     reference = here.apply()
     kill(here, reference)
     here.deliver()
-    assert "could not be handed over to Acme" in here.receipt(reference).replace("\n", " ")
+    assert "could not be delivered to Acme" in here.receipt(reference).replace("\n", " ")
     told = to(here, "ada@people.example")
     assert len(told) == 2
     assert "write to the company directly" in " ".join(told[1].replace("=\n", "").split())
@@ -45,7 +45,7 @@ def test_further_ones_within_the_hour_come_in_one_digest(here: Scene):
         here.work.keep_house()
     here.deliver(after=2 * DAY)
     here.work.keep_house()
-    assert {here.standing(one).state for one in references} == {State.DEAD}
+    assert {here.standing(one).state for one in references} == {OutboxState.DEAD}
     here.deliver(after=3_700)
     notices = "\n".join(to(here, "jobs@acme.example"))
     assert all(one in notices for one in references)
@@ -85,11 +85,11 @@ def test_a_retry_sends_it_and_the_receipt_tells_the_truth_again(here: Scene, com
     here.acme.plan(taken())
     assert command("retry", reference).exit_code == 0
     waiting = here.standing(reference)
-    assert waiting.state is State.DUE
+    assert waiting.state is OutboxState.DUE
     assert waiting.next_attempt_at is not None
     assert "Received" in here.receipt(reference)
     here.deliver(after=DAY)
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert "is with Acme" in here.receipt(reference)
 
 
@@ -101,7 +101,7 @@ def test_a_retry_ends_the_rest_of_its_lane(here: Scene, command):
     assert command("retry", reference).exit_code == 0
     here.clock.pass_time(3_600)
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 def test_a_discarded_one_is_erased_with_its_cv_and_stays_listed(here: Scene, command):
@@ -110,7 +110,7 @@ def test_a_discarded_one_is_erased_with_its_cv_and_stays_listed(here: Scene, com
     assert len(list(here.parts.store.keys("acme/"))) == 1
     assert command("discard", reference).exit_code == 0
     assert list(here.parts.store.keys("acme/")) == []
-    assert here.standing(reference).state is State.DISCARDED
+    assert here.standing(reference).state is OutboxState.DISCARDED
     again = command("discard", reference)
     assert again.exit_code != 0 or again.exception
 
@@ -123,4 +123,4 @@ def test_behind_a_service_that_is_down_for_good_nothing_waits_for_ever(here: Sce
         here.deliver(after=DAY / 2)
         here.work.keep_house()
     here.work.keep_house()
-    assert {here.standing(one).state for one in references} == {State.DEAD}
+    assert {here.standing(one).state for one in references} == {OutboxState.DEAD}

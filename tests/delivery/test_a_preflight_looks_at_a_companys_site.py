@@ -7,11 +7,11 @@ import pytest
 from flask import Flask
 
 from portal.cli import check_hosts, check_looks
-from portal.cli.preflight import Line
-from portal.settings import Settings
+from portal.cli.preflight import CheckResult
+from portal.platform.config.settings import Settings
+from portal.site.routing import own_hosts
 from portal.tenants.model import Apply, MailAddresses, Site, Tenant, TrackerLink
-from portal.web import own_hosts
-from tests.web.site import Site as Portal
+from tests.site.site import Site as Portal
 
 HOST = "careers.acme.example"
 
@@ -24,7 +24,7 @@ def settings(**given: object) -> Settings:
     return Settings(secret_key="x" * 32, **{"base_url": "http://careers.example", **given})  # type: ignore[arg-type]  tests name settings
 
 
-def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = None, **given: object) -> Line:
+def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = None, **given: object) -> CheckResult:
     def resolve(_host: str) -> list[str]:
         if fault:
             raise fault
@@ -50,34 +50,40 @@ def said(text: str, status: int = 200) -> httpx.BaseTransport:
 def test_a_host_that_leads_here_is_fine_and_the_proxy_is_told_what_to_send(app: Flask):
     line = looked(httpx.WSGITransport(app))
     assert not line.warns
-    for word in ("leads here", "Host unchanged", "X-Forwarded-Proto", "X-Forwarded-For", "PORTAL_TRUSTED_PROXIES, 0"):
+    for word in (
+        "points here",
+        "Host unchanged",
+        "X-Forwarded-Proto",
+        "X-Forwarded-For",
+        "PORTAL_TRUSTED_PROXIES (now 0)",
+    ):
         assert word in line.says
 
 
 def test_a_name_without_address_is_said():
     line = looked(None, fault=OSError("no such name"))
     assert line.warns
-    assert "no address" in line.says
+    assert "does not resolve" in line.says
     assert "CNAME" in line.says
 
 
 def test_a_name_that_is_not_there_is_found_by_the_systems_own_resolver():
     (line,) = check_hosts.lines(tenant(hosts=("careers.acme.invalid",)), settings())
-    assert "no address" in line.says
+    assert "does not resolve" in line.says
 
 
 @pytest.mark.parametrize("answer", [("<h1>Our company</h1>", 200), ("", 404), ("careers-portal", 500), ("", 302)])
 def test_another_server_is_said(answer: tuple[str, int]):
     line = looked(said(*answer))
     assert line.warns
-    assert "leads to 203.0.113.7, where something else answers" in line.says
+    assert "points to 203.0.113.7, where something else responds" in line.says
 
 
 def test_a_server_that_does_not_answer_is_said():
     def fails(_: httpx.Request) -> httpx.Response:
         raise httpx.ConnectTimeout("timed out")
 
-    assert "does not answer (timed out)" in looked(httpx.MockTransport(fails)).says
+    assert "does not respond (timed out)" in looked(httpx.MockTransport(fails)).says
 
 
 def test_a_proxy_that_hides_the_name_is_told_apart(app: Flask):
@@ -90,23 +96,23 @@ def test_a_proxy_that_hides_the_name_is_told_apart(app: Flask):
 
     line = looked(Hides())
     assert line.warns
-    assert "does not pass the name on" in line.says
+    assert "does not forward the host name" in line.says
 
 
 def test_a_proxy_that_does_not_say_https_is_told_apart():
     line = looked(said(own_hosts.answer(host=HOST, domain=HOST, scheme="http")), base_url="https://careers.example")
     assert line.warns
-    assert "does not say that it was asked by https" in line.says
+    assert "does not report that the request came by https" in line.says
 
 
-def lines(of: Tenant) -> dict[str, Line]:
+def lines(of: Tenant) -> dict[str, CheckResult]:
     return {line.what: line for line in check_looks.lines(of)}
 
 
 def test_contrast_is_shown():
     line = lines(tenant(accent="#ffff00"))["colours acme"]
     assert line.ok
-    assert line.says.startswith("#ffff00 becomes light: buttons #ffff00, 16.9:1")
+    assert line.says.startswith("#ffff00 becomes light: buttons #ffff00, text contrast 16.9:1")
     assert "dark:" in line.says
 
 

@@ -96,7 +96,7 @@ def test_what_cannot_be_used_is_named(check: Check, variable: str, value: str, p
 def test_nobody_to_write_to_is_said(here: Scene, check: Check):
     file = here.folder / "tenants" / "acme.toml"
     file.write_text(file.read_text().replace('operator = "jobs@acme.example"\n', ""))
-    assert "nobody is written to" in check("acme")[1]["tenant acme"][1]
+    assert "nobody is emailed about" in check("acme")[1]["tenant acme"][1]
     assert "nobody" not in check("globex")[1]["tenant globex"][1]
 
 
@@ -114,7 +114,7 @@ def test_a_scanner_that_finds_the_test_file_is_fine_and_one_that_lets_it_through
     with running_clamd() as good:
         assert check("globex", PORTAL_SCANNER=good.address)[1]["scanner"] == (
             True,
-            "reachable, finds the EICAR test file",
+            "reachable, detects the EICAR test file",
         )
     with running_clamd(signature=b"something that is nowhere") as blind:
         status, lines = check("globex", PORTAL_SCANNER=blind.address)
@@ -124,7 +124,7 @@ def test_a_scanner_that_finds_the_test_file_is_fine_and_one_that_lets_it_through
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_files_are_looked_into_where_nothing_can_be_harmed(check: Check) -> None:
-    assert check("globex")[1]["inspection"] == (True, "files are looked into in processes of their own")
+    assert check("globex")[1]["inspection"] == (True, "files are inspected in separate processes")
 
 
 def test_no_line_holds_a_key(here: Scene, check: Check):
@@ -138,9 +138,12 @@ def test_no_line_holds_a_key(here: Scene, check: Check):
 @pytest.mark.parametrize(
     ("environment", "says"),
     [
-        ({}, "as they connect"),
-        ({"PORTAL_BASE_URL": "https://careers.example"}, "every visitor seems to come from its address"),
-        ({"PORTAL_BASE_URL": "https://careers.example", "PORTAL_TRUSTED_PROXIES": "1"}, "by X-Forwarded-For of 1"),
+        ({}, "taken from the connection"),
+        ({"PORTAL_BASE_URL": "https://careers.example"}, "all visitors seem to come from its address"),
+        (
+            {"PORTAL_BASE_URL": "https://careers.example", "PORTAL_TRUSTED_PROXIES": "1"},
+            "from X-Forwarded-For, trusted proxies: 1",
+        ),
     ],
 )
 def test_it_says_where_visitors_seem_to_come_from(check: Check, environment: dict[str, str], says: str):
@@ -172,4 +175,4 @@ def test_a_host_that_two_name_fails_and_both_are_named(here: Scene, check: Check
     assert status == 1
     assert "tenant globex" in failed(lines)
     assert "line 15: site.hosts: careers.acme.invalid is named by acme.toml too" in lines["tenant globex"][1]
-    assert "no address" in lines["host careers.acme.invalid"][1]
+    assert "does not resolve" in lines["host careers.acme.invalid"][1]

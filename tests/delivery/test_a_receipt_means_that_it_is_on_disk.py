@@ -11,9 +11,9 @@ import psutil
 import pytest
 import sqlalchemy as sa
 
-import portal.migrations
-from portal.db import Database
-from tests.delivery.premises import Premises, premises
+import portal.platform.database.migrations
+from portal.platform.database.db import Database
+from tests.delivery.premises import premises
 from tests.parts.missing import missing, program
 
 CALLS = "pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg"
@@ -25,7 +25,7 @@ def test_sqlites_log_is_synced_between_its_last_write_and_the_answer(tmp_path: P
         missing("strace may not trace here: allow ptrace (kernel.yama.ptrace_scope, the container's seccomp profile)")
     trace = tmp_path / "trace"
     with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}") as at:
-        _mirror(at)
+        at.portal("sync")
         argv = [strace, "-f", "-y", "-s", "60", "-e", f"trace={CALLS}", "-o", str(trace)]
         argv += [sys.executable, "-m", "portal.cli", "serve", "--port", str(at.port)]
         with (tmp_path / "log").open("wb") as log:
@@ -70,7 +70,7 @@ def test_postgresql_is_asked_for_durable_commits_whatever_it_is_set_to(postgres)
     with postgres.database() as url:
         name = url.rpartition("/")[2]
         postgres._execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
-        opened = Database(url, migrations=Path(portal.migrations.__path__[0]))
+        opened = Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
         try:
             with opened.write() as connection:
                 assert connection.execute(sa.text("SHOW synchronous_commit")).scalar() == "on"
@@ -83,7 +83,7 @@ def test_a_postgresql_that_promises_more_is_left_at_it(postgres, level: str):
     with postgres.database() as url:
         name = url.rpartition("/")[2]
         postgres._execute(f"ALTER DATABASE {name} SET synchronous_commit = {level}")
-        opened = Database(url, migrations=Path(portal.migrations.__path__[0]))
+        opened = Database(url, migrations=Path(portal.platform.database.migrations.__path__[0]))
         try:
             with opened.read() as connection:
                 assert connection.execute(sa.text("SHOW synchronous_commit")).scalar() == level
@@ -92,21 +92,12 @@ def test_a_postgresql_that_promises_more_is_left_at_it(postgres, level: str):
 
 
 def test_sqlite_syncs_at_every_commit(tmp_path: Path):
-    opened = Database(f"sqlite:///{tmp_path / 'p.db'}", migrations=Path(portal.migrations.__path__[0]))
+    opened = Database(
+        f"sqlite:///{tmp_path / 'p.db'}", migrations=Path(portal.platform.database.migrations.__path__[0])
+    )
     try:
         with opened.read() as connection:
             assert connection.execute(sa.text("PRAGMA synchronous")).scalar() == 2
             assert connection.execute(sa.text("PRAGMA journal_mode")).scalar() == "wal"
     finally:
         opened.close()
-
-
-def _mirror(at: Premises) -> None:
-    at.start("worker")
-    at.until(lambda: _is_there(at), "the jobs are there")
-    at.kill("worker")
-
-
-def _is_there(at: Premises) -> bool:
-    with at.database.read() as connection:
-        return connection.execute(sa.text("SELECT count(*) FROM vacancies")).scalar_one() >= 4

@@ -10,14 +10,14 @@ from email.policy import default
 
 import pytest
 
-from portal.apply import proof
-from portal.outbox.states import State
-from portal.throttling import Limit
-from tests.apply.applicant import Applicant, Page
+from portal.background.outbox.states import OutboxState
+from portal.platform.rate_limits import Limit
+from portal.site.apply import proof_of_work
 from tests.delivery.scene import Scene
 from tests.delivery.senders import PERSON, bots, held_for, reference_of, send
 from tests.delivery.test_a_held_one_waits_for_the_scanner_alone import DAY, Scanner, scan
 from tests.delivery.test_monitoring_sees_how_delivery_is import asked
+from tests.site.apply.applicant import Applicant, Page
 
 NETWORK, TENANT = Limit("bots-network", 20, 600), Limit("bots-tenant", 200, 600)
 HERE = ("acme", "127.0.0.1")
@@ -30,7 +30,10 @@ def _prove(here: Scene) -> None:
 
 
 def already(here: Scene, many: int, limit: Limit = NETWORK, who: tuple[str, ...] = HERE) -> None:
-    here.parts.throttle.spend(limit, *who, amount=many)
+    if limit == TENANT:  # by somebody else
+        here.parts.throttle.share(limit, "192.0.2.1", *who, amount=many, done=True)
+    else:
+        here.parts.throttle.spend(limit, *who, amount=many)
 
 
 def challenge(form: Applicant) -> dict | None:
@@ -102,7 +105,7 @@ def test_with_a_proof_it_is_sent_at_once(here: Scene):
         here.clock.pass_time(PERSON)
         reference = reference_of(form.receipt(altcha=solve(challenge(form))))
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert here.standing(reference).suspicion is None
 
 
@@ -120,11 +123,11 @@ def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
             "nothing": lambda: "",
             "no base64": lambda: "ü%",
             "no JSON": lambda: base64.b64encode(b"[").decode(),
-            "another number": lambda: solve(posed, number=proof.MOST + 1),
+            "another number": lambda: solve(posed, number=proof_of_work.MOST + 1),
             "digits moved": lambda: moved(posed),
             "forged": lambda: forged(posed),
         }.get(wrong, lambda: solve(posed))()
-        here.clock.pass_time(proof.LIFETIME.total_seconds() if wrong == "too late" else PERSON)
+        here.clock.pass_time(proof_of_work.LIFETIME.total_seconds() if wrong == "too late" else PERSON)
         already(here, 20)
         reference = reference_of(form.receipt(altcha=solution))
     assert held_for(here, reference) == "person"
@@ -148,17 +151,17 @@ def forged(posed: dict) -> str:
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_a_proof_holds_for_an_hour(here: Scene):
     now, form_id = here.clock.now(), "f" * 32
-    posed = proof.challenge(here.parts.seal, form_id=form_id, now=now)
-    solution, until = solve(posed.model_dump()), int((now + proof.LIFETIME).timestamp())
+    posed = proof_of_work.challenge(here.parts.seal, form_id=form_id, now=now)
+    solution, until = solve(posed.model_dump()), int((now + proof_of_work.LIFETIME).timestamp())
     over = now + timedelta(seconds=until - now.timestamp())
     for at, holds in ((over - timedelta(milliseconds=1), True), (over, False)):
-        assert proof.is_proven(here.parts.seal, solution, form_id=form_id, now=at) is holds
+        assert proof_of_work.is_proven(here.parts.seal, solution, form_id=form_id, now=at) is holds
 
 
 def test_a_letter_leads_to_a_button_that_lets_it_go_on(here: Scene):
     already(here, 20)
     reference = send(here)
-    assert "please confirm" in here.receipt(reference)
+    assert "confirm your application" in here.receipt(reference)
     assert 'portal_submissions_waiting{for="person",tenant="acme"} 1.0' in asked(here).text
     address = confirmation(here)
     with here.browser() as client:
@@ -171,7 +174,7 @@ def test_a_letter_leads_to_a_button_that_lets_it_go_on(here: Scene):
         assert answer.status_code == 303
         assert answer.headers["location"].endswith(f"/acme/applications/{reference}")
         here.deliver()
-        assert here.standing(reference).state is State.DELIVERED
+        assert here.standing(reference).state is OutboxState.DELIVERED
         assert client.post(address, data=page.hidden, files={"x": b""}).status_code == 303
         assert client.get(address).status_code == 303
         here.deliver()
@@ -205,7 +208,7 @@ def test_what_is_confirmed_is_still_scanned(here: Scene):
     assert held_for(here, reference) == "scanner"
     assert scan(here, Scanner()) == 1
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -215,7 +218,7 @@ def test_who_sends_it_again_has_the_way_to_confirm_in_each_letter(here: Scene):
     assert again == first
     address = confirmation(here)
     assert first in address
-    assert "please confirm" in here.receipt(again)
+    assert "confirm your application" in here.receipt(again)
     with here.browser() as client:
         client.post(address, data={"key": address.partition("key=")[2]})
     here.deliver()
@@ -233,7 +236,10 @@ def test_what_nobody_confirms_in_a_week_is_given_up_and_says_so(here: Scene):
     here.clock.pass_time(2)
     here.work.keep_house()
     here.deliver()
-    assert (here.standing(reference).state, here.standing(reference).last_failure) == (State.DISCARDED, "Unconfirmed")
+    assert (here.standing(reference).state, here.standing(reference).last_failure) == (
+        OutboxState.DISCARDED,
+        "Unconfirmed",
+    )
     assert "Not confirmed" in here.receipt(reference)
     assert len(here.mails()) == 1
     with here.browser() as client:

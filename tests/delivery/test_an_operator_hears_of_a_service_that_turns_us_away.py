@@ -20,7 +20,7 @@ def letters(here: Scene, address: str = "jobs@acme.example") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("says", "words"), [(REFUSED, "answers that this is not allowed"), (SENT_ELSEWHERE, "to another address")]
+    ("says", "words"), [(REFUSED, "responds that this is not allowed"), (SENT_ELSEWHERE, "to another address")]
 )
 def test_at_the_first_refusal(here: Scene, says, words: str):
     here.acme.plan(refused(says))

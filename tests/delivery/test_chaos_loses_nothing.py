@@ -9,6 +9,7 @@ import os
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -19,14 +20,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.applications.kind import APPLICATION
-from portal.clock import SystemClock
-from portal.deliveries import operate
-from portal.kinds import KINDS
-from portal.outbox import health
-from portal.outbox.states import UNFINISHED, State
+from portal.background.outbox.states import UNFINISHED, OutboxState
 from tests.delivery.premises import Premises, premises
 from tests.delivery.service import Deed, Posted, Service, refused, taken
+from tests.parts import command
 from tests.parts.misbehaving import answer, drip, hang_up, html, reset, silence, truncated
 
 pytestmark = pytest.mark.soak
@@ -107,12 +104,14 @@ def operator(at: Premises, stop: threading.Event) -> None:
 
 
 def _end_rests(at: Premises) -> None:
-    for slug in at.services:
-        waiting = next(
-            (one for one in operate.overview(at.database, KINDS, state=State.RETRY) if one.tenant == slug), None
-        )
-        if waiting:
-            operate.retry(at.database, KINDS, waiting.reference, SystemClock(), scanned=True)
+    waiting = {one.tenant: one.reference for one in at.states().values() if one.state == OutboxState.RETRY}
+    _retry(at, *waiting.values())
+
+
+def _retry(at: Premises, *references: str) -> None:
+    """By the command; one that is delivered meanwhile is refused, and that is well."""
+    for reference in references:
+        command.portal("submissions", "retry", reference, environment=at.environment)
 
 
 def test_chaos(at: Premises):
@@ -146,7 +145,7 @@ def test_chaos(at: Premises):
         service = at.services[tenant]
         most = 1 if service.honours_keys else 1 + service.ambiguous[reference]
         assert 1 <= service.counts()[reference] <= most, at.story_of(reference)
-    assert health.counts(at.database, APPLICATION.name)[State.DELIVERED] == len(references)
+    assert Counter(one.state for one in at.states().values()) == {OutboxState.DELIVERED: len(references)}
 
 
 def _arriving(at: Premises, has_seen_all: Callable[[], bool]) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -168,14 +167,13 @@ def _apply(at: Premises, tenant: str) -> tuple[int, tuple[str, str]]:
 
 
 def _healed(at: Premises) -> bool:
-    counts = health.counts(at.database, APPLICATION.name)
-    if counts[State.DEAD]:
-        for one in operate.overview(at.database, KINDS, state=State.DEAD):
-            operate.retry(at.database, KINDS, one.reference, SystemClock(), scanned=True)
+    counts = Counter(one.state for one in at.states().values())
+    if counts[OutboxState.DEAD]:
+        _retry(at, *(one.reference for one in at.states().values() if one.state == OutboxState.DEAD))
     elif any(counts[state] for state in UNFINISHED):
         _end_rests(at)
     time.sleep(0.5)
-    return not any(counts[state] for state in (*UNFINISHED, State.DEAD))
+    return not any(counts[state] for state in (*UNFINISHED, OutboxState.DEAD))
 
 
 def _open(at: Premises, slug: str) -> bool:

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from portal.deliveries import operate
-from portal.kinds import KINDS
-from portal.outbox.states import State
-from portal.work import _HOUSEKEEPING
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes import submissions
+from portal.delivery.kinds import KINDS
+from portal.worker import _HOUSEKEEPING
 from tests.delivery.scene import Scene
 from tests.delivery.service import Deed, refused
 from tests.parts.misbehaving import answer, silence
@@ -34,11 +34,13 @@ def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
     here.deliver()
     assert here.standing(reference).next_attempt_at > here.clock.now() + timedelta(seconds=4)
     here.work.keep_house()
-    assert here.standing(reference).state is not State.DEAD
+    assert here.standing(reference).state is not OutboxState.DEAD
     here.clock.pass_time(3)
     here.work.keep_house()
-    assert here.standing(reference).state is State.DEAD
-    assert [one.reference for one in operate.overview(here.parts.database, KINDS, state=State.DEAD)] == [reference]
+    assert here.standing(reference).state is OutboxState.DEAD
+    assert [one.reference for one in submissions.overview(here.parts.database, KINDS, state=OutboxState.DEAD)] == [
+        reference
+    ]
     assert told(here, reference)
     assert "Not delivered" in here.receipt(reference)
 
@@ -53,8 +55,8 @@ def test_also_behind_one_that_is_tried_first(here: Scene):
     here.clock.pass_time(WEEK)
     here.work.keep_house()
     here.deliver()
-    assert here.standing(first).state is State.DEAD
-    assert here.standing(second).state is State.DEAD
+    assert here.standing(first).state is OutboxState.DEAD
+    assert here.standing(second).state is OutboxState.DEAD
 
 
 def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
@@ -62,9 +64,9 @@ def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
     reference = here.apply()
     here.clock.pass_time(WEEK + 1)
     here.work.keep_house()
-    assert here.standing(reference).state is State.DUE
+    assert here.standing(reference).state is OutboxState.DUE
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
@@ -76,4 +78,4 @@ def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
     reference = here.apply()
     here.clock.pass_time(WEEK - 0.1)
     here.deliver()
-    assert here.standing(reference).state is State.DEAD
+    assert here.standing(reference).state is OutboxState.DEAD

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from portal.outbox.alive import EVERY, Alive
-from portal.outbox.claim import claim
-from portal.outbox.decide import Policy
-from portal.outbox.states import State
+from portal.background.outbox.claim import claim
+from portal.background.outbox.heartbeat import EVERY, Heartbeat
+from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.states import OutboxState
 from tests.delivery.scene import AMBIGUOUS, Scene
 from tests.delivery.service import OPTIONAL, Deed, refused, taken, vacancy
 from tests.parts.misbehaving import answer, reset, silence
@@ -25,7 +25,7 @@ def test_what_arrived_is_not_sent_again(here: Scene):
     reference = here.apply()
     here.deliver()
     here.deliver(after=LATER)
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
     assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
 
@@ -33,7 +33,7 @@ def test_what_arrived_is_not_sent_again(here: Scene):
 def of_a_worker_that_was_killed(here: Scene, *, sent: bool) -> None:
     """What is due is another worker's, which is gone, perhaps after it had sent it; a third has seen that."""
     database, clock = here.parts.database, here.clock
-    gone, witness = Alive(database, clock), Alive(database, clock)
+    gone, witness = Heartbeat(database, clock), Heartbeat(database, clock)
     gone.beat()
     (claimed,) = claim(database, ["application"], Policy(), clock.now(), most=10, worker=gone.id)
     if sent:
@@ -49,7 +49,7 @@ def test_what_a_killed_worker_had_sent_is_found_at_once(here: Scene):
     reference = here.apply()
     of_a_worker_that_was_killed(here, sent=True)
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
 
 
@@ -58,7 +58,7 @@ def test_what_a_killed_worker_had_not_sent_is_asked_for_at_once_and_sent_after_t
     of_a_worker_that_was_killed(here, sent=False)
     here.deliver()
     assert (here.acme.read_back, here.acme.posted) == (1, [])
-    assert here.standing(reference).state is State.AMBIGUOUS
+    assert here.standing(reference).state is OutboxState.AMBIGUOUS
     here.deliver(after=AMBIGUOUS - 1)
     assert here.acme.posted == []
     here.deliver(after=1)
@@ -174,13 +174,13 @@ def test_a_list_that_is_away_is_waited_for_but_not_for_ever(here: Scene):
     assert len(here.acme.posted) == 1
     for _ in range(5):
         here.deliver(after=3_600)
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 2
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_where_the_posting_id_is_an_attribute_the_vacancy_behind_it_is_asked(here: Scene):
-    from portal.vacancies.identity import vacancy_id
+    from portal.jobs.posting import vacancy_id
     from tests.delivery.scene import tenant_file
 
     text = tenant_file("acme", here.acme.url, key=here.folder / "key")

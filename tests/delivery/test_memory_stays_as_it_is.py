@@ -20,7 +20,7 @@ import pytest
 
 from tests.delivery.premises import Premises, premises
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 SECONDS = float(os.environ.get("MEMORY_SECONDS", "45"))
 SHORT = 1_200.0
 """In less, tables of places and words are still being read, and caches filled."""

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from portal.deliveries import operate
-from portal.deliveries.tables import deliveries
-from portal.kinds import KINDS
-from portal.letters.tables import letters
-from portal.outbox.states import State
+from portal.background.mails.tables import letters
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.kinds import KINDS
 from tests.delivery.scene import Scene, scene
 from tests.delivery.service import refused
 from tests.parts.misbehaving import answer
-from tests.parts.process import free_port
+from tests.parts.process import free_port, read_by_another
 
 DAY = 86_400
 CANARY = "Xanthippecanary"
@@ -27,11 +27,11 @@ def apply_as_the_canary(here: Scene) -> str:
 def where(folder: Path) -> set[str]:
     """Data files that hold it; mail that went out is not the portal's any more."""
     files = [path for path in folder.rglob("*") if path.is_file() and "mail" not in path.parts]
-    return {path.name for path in files if CANARY.lower() in path.read_bytes().decode("latin-1").lower()}
+    return {path.name for path in files if CANARY.lower() in read_by_another(path).decode("latin-1").lower()}
 
 
 def files_with(folder: Path, text: bytes) -> list[str]:
-    return [path.name for path in folder.rglob("*") if path.is_file() and text in path.read_bytes()]
+    return [path.name for path in folder.rglob("*") if path.is_file() and text in read_by_another(path)]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_delivered_one_is_gone_after_its_time_and_not_before(here: Scene, tmp_
     here.work.keep_house()
     assert kept(here) == 0
     assert where(tmp_path) == set()
-    assert here.standing(reference).state is State.PURGED
+    assert here.standing(reference).state is OutboxState.PURGED
     assert len(list(here.parts.store.keys("acme/"))) == 1
 
 
@@ -96,12 +96,12 @@ def test_a_discarded_one_is_gone_with_its_cv_even_when_the_store_was_away(here: 
     folder = here.folder / "attachments"
     (folder).rename(here.folder / "away")
     folder.write_text("in the way")
-    assert operate.discard(here.parts.database, KINDS, reference, here.clock)
+    assert submissions.discard(here.parts.database, KINDS, reference, here.clock)
     here.work.keep_house()
     folder.unlink()
     (here.folder / "away").rename(folder)
     assert list(here.parts.store.keys("acme/")) != []
-    assert here.standing(reference).state is State.DISCARDED
+    assert here.standing(reference).state is OutboxState.DISCARDED
     here.work.keep_house()
     assert kept(here) == 0
     assert list(here.parts.store.keys("acme/")) == []

@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from portal.outbox.states import State
-from portal.outbox.tables import outbox
-from portal.uploads.tables import uploads
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.uploads.tables import uploads
 from tests.delivery.scene import Scene
 
 DAY = 86_400
@@ -21,7 +21,7 @@ def test_a_store_that_is_away_keeps_nobody_from_being_forgotten(here: Scene):
     folder.rename(here.folder / "away")
     folder.write_text("in the way")
     here.work.keep_house()
-    assert here.standing(reference).state is State.PURGED
+    assert here.standing(reference).state is OutboxState.PURGED
     with here.parts.database.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one() == 0
         assert connection.execute(sa.select(uploads.c.handle)).scalars().all() == ["f" * 32]

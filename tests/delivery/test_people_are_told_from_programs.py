@@ -2,11 +2,11 @@
 
 import pytest
 
-from portal.outbox.states import State
-from tests.apply.applicant import ADA, CV, Applicant
+from portal.background.outbox.states import OutboxState
 from tests.delivery.scene import Scene
 from tests.delivery.senders import bots, send
 from tests.delivery.test_monitoring_sees_how_delivery_is import asked
+from tests.site.apply.applicant import ADA, CV, Applicant
 
 
 def suspicions(here: Scene) -> dict[str, float]:
@@ -26,7 +26,7 @@ def test_a_form_that_was_filled_in_under_two_seconds_is_counted_and_sent(here: S
     reference = send(here, seconds=seconds)
     assert suspicions(here) == ({"acme/fast": 1} if counted else {})
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 def test_a_field_that_people_do_not_see_is_counted_and_the_application_sent(here: Scene):
@@ -35,7 +35,7 @@ def test_a_field_that_people_do_not_see_is_counted_and_the_application_sent(here
     assert suspicions(here) == {"acme/hidden-field": 1, "globex/hidden-field": 1, "globex/fast": 1}
     assert here.standing(other).suspicion == "hidden-field,fast"
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("word", ["count", "review", "proof"])
@@ -52,7 +52,7 @@ def test_a_browser_that_fills_everything_in_by_itself_is_a_persons(here: Scene, 
         here.clock.pass_time(2)
         reference = form.receipt().rpartition("/")[2]
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert suspicions(here) == {}
 
 

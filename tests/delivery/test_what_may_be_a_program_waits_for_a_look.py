@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from portal.deliveries import health, operate
-from portal.kinds import KINDS
-from portal.outbox.states import State
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes import health, submissions
+from portal.delivery.kinds import KINDS
 from tests.delivery.scene import Scene
 from tests.delivery.senders import bots, held_for, send
 from tests.delivery.test_a_held_one_waits_for_the_scanner_alone import DAY, Scanner, scan
@@ -21,20 +21,20 @@ def _look(here: Scene) -> None:
 
 
 def release(here: Scene, reference: str) -> bool:
-    return operate.release(here.parts.database, reference, here.clock, scanned=not here.parts.scans)
+    return submissions.release(here.parts.database, reference, here.clock, scanned=not here.parts.scans)
 
 
 @pytest.mark.parametrize("typed", [{"seconds": 1.999}, {"remarks": "x"}])
 def test_it_is_received_and_held_until_it_is_released(here: Scene, typed: dict):
     reference = send(here, **typed)
     here.deliver(after=DAY)
-    assert (here.standing(reference).state, held_for(here, reference)) == (State.HELD, "operator")
+    assert (here.standing(reference).state, held_for(here, reference)) == (OutboxState.HELD, "operator")
     assert "Received" in here.receipt(reference)
     assert "confirm" not in here.receipt(reference)
     assert here.acme.posted == []
     assert release(here, reference)
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
     assert not release(here, reference)
 
@@ -43,12 +43,12 @@ def test_a_person_is_not_held(here: Scene):
     reference = send(here, seconds=2.0)
     assert held_for(here, reference) is None
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 def test_what_is_discarded_is_never_sent(here: Scene):
     reference = send(here, seconds=0)
-    assert operate.discard(here.parts.database, KINDS, reference, here.clock)
+    assert submissions.discard(here.parts.database, KINDS, reference, here.clock)
     assert not release(here, reference)
     here.deliver()
     assert here.acme.posted == []
@@ -57,7 +57,7 @@ def test_what_is_discarded_is_never_sent(here: Scene):
 
 def test_a_retry_is_no_release(here: Scene):
     reference = send(here, seconds=0)
-    assert not operate.retry(here.parts.database, KINDS, reference, here.clock, scanned=True)
+    assert not submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scanned=True)
     assert held_for(here, reference) == "operator"
 
 
@@ -67,11 +67,11 @@ def test_what_is_released_is_still_scanned(here: Scene):
     assert scan(here, Scanner()) == 0
     assert release(here, reference)
     here.deliver()
-    assert (here.standing(reference).state, held_for(here, reference)) == (State.HELD, "scanner")
+    assert (here.standing(reference).state, held_for(here, reference)) == (OutboxState.HELD, "scanner")
     assert here.acme.posted == []
     assert scan(here, Scanner()) == 1
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 @SCANNED
@@ -87,8 +87,8 @@ def test_a_program_that_uses_her_address_does_not_hold_up_what_she_sends(here: S
     program = send(here, "ada", remarks="x")
     reference = send(here, "ada", job="job-2")
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
-    assert here.standing(program).state is State.HELD
+    assert here.standing(reference).state is OutboxState.DELIVERED
+    assert here.standing(program).state is OutboxState.HELD
 
 
 def test_the_same_again_from_a_person_lets_it_go_on(here: Scene):
@@ -98,7 +98,7 @@ def test_the_same_again_from_a_person_lets_it_go_on(here: Scene):
     assert held_for(here, again) == "operator"
     send(here)
     here.deliver()
-    assert here.standing(first).state is State.DELIVERED
+    assert here.standing(first).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
 
 
@@ -107,23 +107,23 @@ def test_what_was_sent_again_is_released_as_the_one_it_is(here: Scene):
     assert again == first
     assert release(here, again)
     here.deliver()
-    assert here.standing(first).state is State.DELIVERED
+    assert here.standing(first).state is OutboxState.DELIVERED
 
 
 def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
     reference = send(here, seconds=0)
     here.clock.pass_time(7 * DAY - 1)
     here.work.keep_house()
-    assert here.standing(reference).state is State.HELD
+    assert here.standing(reference).state is OutboxState.HELD
     here.clock.pass_time(1)
     here.work.keep_house()
-    assert (here.standing(reference).state, here.standing(reference).last_failure) == (State.DEAD, "NotLookedAt")
+    assert (here.standing(reference).state, here.standing(reference).last_failure) == (OutboxState.DEAD, "NotLookedAt")
     here.deliver()
     assert any("To: jobs@acme.example" in mail for mail in here.mails())
     assert any("To: ada@people.example" in mail and "could not" in mail for mail in here.mails())
-    assert operate.retry(here.parts.database, KINDS, reference, here.clock, scanned=True)
+    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scanned=True)
     here.deliver()
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED
 
 
 def test_what_waits_for_a_look_is_told_and_alarms_nobody(here: Scene):
@@ -134,7 +134,7 @@ def test_what_waits_for_a_look_is_told_and_alarms_nobody(here: Scene):
     assert "portal_submissions_oldest_undelivered_seconds 0.0" in figures
     line = health.of(here.parts.database, "application", "acme", here.clock.now())
     assert line.fine
-    assert "1 held for a look" in line.says
+    assert "1 held for review" in line.says
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -143,9 +143,9 @@ def test_the_commands_name_it(here: Scene, command):
     assert "held for the operator" in command("list", "--state", "held").stdout
     shown = json.loads(command("show", reference, "--json").stdout)
     assert (shown["heldFor"], shown["suspicion"]) == ("operator", "fast")
-    assert "is released: it is due now" in command("release", reference).stdout
-    assert f"{reference} is due, and a worker takes it next: only what is held" in str(
+    assert "is released: it will be sent now" in command("release", reference).stdout
+    assert f"{reference} is queued, and a worker will send it next: only what is held" in str(
         command("release", reference).exception
     )
     here.deliver(after=3_600)  # the command goes by the real time
-    assert here.standing(reference).state is State.DELIVERED
+    assert here.standing(reference).state is OutboxState.DELIVERED

@@ -1,8 +1,8 @@
 """What the address of a form says of where somebody came from is the portal's own: the service gets §4.8 alone."""
 
 from portal.contract.bodies import Submission
-from tests.apply.applicant import Applicant
 from tests.delivery.scene import Scene
+from tests.site.apply.applicant import Applicant
 
 
 def test_it_does_not_go_to_the_service(here: Scene):

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.parts.demo import RunningDemo, running_demo
+from tests.parts.process import two_free_ports
 
 pytestmark = pytest.mark.xdist_group("demo")
 
@@ -57,3 +58,13 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path):
     assert done.returncode == 1
     assert done.stderr.startswith(f"portal: port {port} is in use")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_second_demo_on_the_same_folder_is_refused(demo: RunningDemo):
+    before = (demo.data / "tenants" / "acme.toml").read_text()
+    portal = shutil.which("portal") or str(Path(__import__("sys").executable).parent / "portal")
+    argv = [portal, "demo", "--port", str(two_free_ports()), "--data", str(demo.data)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"portal: another demo uses the folder {demo.data}")
+    assert (demo.data / "tenants" / "acme.toml").read_text() == before

@@ -13,7 +13,7 @@ from tests.journeys.fleet import CLOCK, Fleet, fleet
 from tests.parts.nginx import certificate, running_nginx, substituted
 from tests.parts.postgres import Postgres
 from tests.parts.process import free_port
-from tests.profile.candidate import candidate
+from tests.site.account.candidate import candidate
 
 SAMPLE = Path(__file__).parents[2] / "deploy" / "nginx"
 PORTAL, OWN = "portal.example", "careers.acme.example"

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.apply.applicant import Page
 from tests.deploy.behind_caddy import caddy
 from tests.deploy.behind_nginx import Behind, nginx
+from tests.site.apply.applicant import Page
+
+pytestmark = pytest.mark.verify
 
 Before = Callable[[tuple[int, int]], AbstractContextManager[Behind]]
 
@@ -98,7 +100,7 @@ def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(proxy: 
     told = [each for each in answers if each.status_code == 502]
     assert len(told) == len(dying.asked) > 0
     page = Page(told[0])
-    assert "go back to it: what you typed is still there" in page.words
+    assert "go back to it: what you entered is still there" in page.words
     assert told[0].headers["retry-after"] == "10"
 
 
@@ -118,4 +120,4 @@ def test_with_both_away_the_page_says_so_in_every_language(before: Before):
         answer = browser.get("/acme/")
     assert answer.status_code == 502
     assert answer.headers["cache-control"] == "no-store"
-    assert "Diese Seite ist gleich wieder da" in Page(answer).words
+    assert "Diese Seite ist vorübergehend nicht verfügbar" in Page(answer).words

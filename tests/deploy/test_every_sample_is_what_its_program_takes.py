@@ -9,7 +9,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from portal.settings import STOP_TIMEOUT, Settings
+from portal.platform.config.settings import STOP_TIMEOUT, Settings
 from tests.parts.missing import program
 
 DEPLOY = Path(__file__).parents[2] / "deploy"

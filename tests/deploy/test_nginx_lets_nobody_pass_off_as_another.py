@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from tests.apply.applicant import Page
 from tests.deploy.behind_nginx import ORIGIN, Proxied
+from tests.site.apply.applicant import Page
 
 pytestmark = pytest.mark.xdist_group("behind-nginx")
 

@@ -1,4 +1,4 @@
-"""The Containerfile's steps, carried out in an empty folder, make a portal that runs: nothing is left out."""
+"""The Containerfile's steps, carried out in an empty folder, make a portal that runs: nothing is missing."""
 
 import json
 import os
@@ -13,9 +13,9 @@ import pytest
 from tests.builders import SECRET
 from tests.parts.containerfile import Step, built, stages
 from tests.parts.process import free_port, running
-from tests.tracing.collector import collecting
+from tests.platform.tracing.collector import collecting
 
-pytestmark = pytest.mark.xdist_group("image")
+pytestmark = [pytest.mark.xdist_group("image"), pytest.mark.verify]
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 TEXT = (DEPLOY / "Containerfile").read_text()

@@ -17,6 +17,8 @@ from tests.parts.missing import missing, program
 from tests.parts.process import free_port, private_folder, running
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 
+pytestmark = pytest.mark.verify
+
 ROOT = Path(__file__).parents[2]
 CONF = ROOT / "deploy" / "systemd" / "portal-.service.d" / "50-portal.conf"
 NOBODY = 65_534
@@ -46,7 +48,7 @@ def settings(home: Path) -> dict[str, str]:
         "PORTAL_ATTACHMENTS": f"file:{home / 'attachments'}",
         "PORTAL_MAIL": f"file:{home / 'mail'}",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]]),
     }
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.apply.applicant import ADA, Applicant, Page
 from tests.deploy.behind_nginx import LIMIT, ORIGIN, OWN, Proxied
-from tests.profile.candidate import code_in
+from tests.site.account.candidate import code_in
+from tests.site.apply.applicant import ADA, Applicant, Page
 
-pytestmark = pytest.mark.xdist_group("behind-nginx")
+pytestmark = [pytest.mark.xdist_group("behind-nginx"), pytest.mark.verify]
 LINE = b"Ada Lovelace, Bachelor of Engines, notes on the Analytical Engine, 1842 to 1843.\n"
 
 
@@ -55,7 +55,7 @@ def test_what_is_larger_still_gets_words_from_nginx(site: Proxied):
         answer = browser.post("/acme/jobs/acme-5/apply", content=b"x" * (LIMIT + 1_048_577))
     assert answer.status_code == 413
     page = Page(answer)
-    assert "That is too large" in page.words
+    assert "This is too large" in page.words
     assert "Das ist zu groß" in page.words
 
 

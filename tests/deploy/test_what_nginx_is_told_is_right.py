@@ -27,8 +27,8 @@ def test_a_mistake_in_it_would_be_seen(tmp_path: Path):
 
 
 def test_a_body_may_be_as_large_as_the_portal_takes():
-    from portal.settings import Settings
-    from portal.web.body import FORM_OVERHEAD
+    from portal.platform.config.settings import Settings
+    from portal.site.forms.request_body import FORM_OVERHEAD
 
     most = Settings(secret_key="a secret for tests, 32 characters").max_cv_bytes + FORM_OVERHEAD
     assert f"client_max_body_size {most // 1_048_576}m;" in (SAMPLE / "portal.conf").read_text()

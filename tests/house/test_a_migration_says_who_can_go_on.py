@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import portal.migrations
+import portal.platform.database.migrations
 from portal.tracker.database import MIGRATIONS as TRACKER
 
-PORTAL = Path(portal.migrations.__path__[0])
+PORTAL = Path(portal.platform.database.migrations.__path__[0])
 SCRIPTS = sorted(path for folder in (PORTAL, TRACKER) for path in (folder / "versions").glob("0*.py"))
 TAKES_AWAY = {"drop_table", "drop_column", "alter_column", "rename_table", "drop_constraint", "batch_alter_table"}
 IN_SQL = ("DROP ", "RENAME ", "ALTER ")

@@ -16,7 +16,7 @@ import pytest
 from portal.tenants.languages import COMPLETE
 from tests.parts.demo import running_demo
 
-pytestmark = pytest.mark.xdist_group("wheel")
+pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.verify]
 ROOT = Path(__file__).parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
@@ -71,12 +71,13 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     assert "portal/templates/layout.html" in names
     assert "portal/static/css/site.css" in names
-    assert "portal/migrations/versions/0001_initial.py" in names
+    assert "portal/platform/database/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
     assert "portal/deploy/systemd/portal-serve@.service" in names
     assert {f"portal/translations/{tag}/LC_MESSAGES/messages.mo" for tag in COMPLETE if tag != "en"} <= set(names)
-    data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz", "concepts.toml"}
-    assert {f"portal/vacancies/{name}" for name in data} <= set(names)
+    data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz"}
+    assert {f"portal/jobs/places/{name}" for name in data} <= set(names)
+    assert "portal/jobs/search/concepts.toml" in names
     assert any(name.startswith("portal/tracker/migrations/versions/") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
 

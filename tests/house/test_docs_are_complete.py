@@ -12,7 +12,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def variables() -> set[str]:
-    source = "".join((ROOT / "portal" / name).read_text(encoding="utf-8") for name in ("settings.py", "variables.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal/platform/config").glob("*.py"))
     return set(re.findall(r'"((?:PORTAL|TRACKER)_[A-Z0-9_]+)"', source))
 
 

@@ -1,4 +1,4 @@
-"""An alert without a paragraph, or with a figure that is not there, fails here; so does a figure not written down."""
+"""An alert without a section, or with a figure that is not there, fails here; so does a figure not written down."""
 
 import json
 import re
@@ -6,9 +6,9 @@ import re
 import pytest
 
 from tests import builders
-from tests.watching.figures import ALERTS, DASHBOARD, OPERATING, families, named_in
+from tests.operations.health.figures import ALERTS, DASHBOARD, MONITOR, TROUBLESHOOT, families, named_in
 
-SAID = OPERATING.read_text(encoding="utf-8")
+SAID = TROUBLESHOOT.read_text(encoding="utf-8")
 RULES = ALERTS.read_text(encoding="utf-8")
 
 
@@ -19,14 +19,14 @@ def expressions() -> str:
     return "\n".join(found)
 
 
-def anchors(text: str) -> set[str]:
-    """As they are made of headings."""
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+def sections() -> dict[str, str]:
+    """Of *Alerts*: heading → what stands below it."""
+    chapter = SAID.partition("\n## Alerts\n")[2].partition("\n## ")[0]
+    return {name: text for name, _, text in (part.partition("\n") for part in chapter.split("\n### ")[1:])}
 
 
-def watching() -> str:
-    return SAID.partition("\n## Watching\n")[2].partition("\n## ")[0]
+def metrics() -> str:
+    return MONITOR.read_text(encoding="utf-8").partition("\n## Metrics\n")[2].partition("\n## ")[0]
 
 
 @pytest.fixture(scope="module")
@@ -42,25 +42,28 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return families(portal) | families(service)
 
 
-def test_every_alert_names_a_paragraph_that_is_there():
-    named = re.findall(r"runbook: docs/operating\.md#(\S+)", RULES)
+def test_every_alert_has_a_section_of_its_own_and_names_it():
+    named = re.findall(r"- alert: (\w+)\n(?:(?!- alert:).)*?runbook: docs/operating/(\S+)\n", RULES, re.DOTALL)
     assert len(named) == RULES.count("- alert:")
-    assert set(named) <= anchors(SAID)
+    assert [runbook for _, runbook in named] == [f"troubleshoot.md#{alert.lower()}" for alert, _ in named]
+    assert list(sections()) == [alert for alert, _ in named]
 
 
-def test_every_alert_stands_in_the_paragraph_that_it_names():
-    for alert, anchor in re.findall(r"- alert: (\w+).*?#([a-z-]+)\n", RULES, re.DOTALL):
-        paragraphs = [part for part in re.split(r"\n##+ ", SAID) if anchors(f"# {part.splitlines()[0]}") == {anchor}]
-        assert len(paragraphs) == 1, anchor
-        if anchor in anchors(watching()):
-            assert f"`{alert}`" in paragraphs[0], alert
+def test_every_section_says_what_is_wrong_and_what_to_do():
+    assert [name for name, text in sections().items() if not text.startswith("\n**")] == []
+    assert [name for name, text in sections().items() if "\nWhat to do: " not in text] == []
+
+
+def test_every_alert_is_in_the_table_that_leads_to_its_section():
+    listed = re.findall(r"(?m)^\| \[(\w+)\]\(#(\w+)\) \|", SAID)
+    assert listed == [(name, name.lower()) for name in sections()]
 
 
 def test_every_part_says_where_to_read_on():
-    from portal.standing.part import ANCHORS, MEANS, Name
+    from portal.operations.health.part import ANCHORS, MEANS, PartName
 
-    assert set(ANCHORS) == set(MEANS) == set(Name)
-    assert set(ANCHORS.values()) <= anchors(SAID)
+    assert set(ANCHORS) == set(MEANS) == set(PartName)
+    assert set(ANCHORS.values()) <= {name.lower() for name in sections()}
 
 
 def test_alerts_ask_for_figures_that_there_are(told: set[str]):
@@ -74,7 +77,7 @@ def test_the_dashboard_asks_for_figures_that_there_are(told: set[str]):
 
 
 def test_every_figure_is_written_down(told: set[str]):
-    text = watching()
+    text = metrics()
     plain = {re.sub(r"_(bucket|count|sum)$", "", name) for name in told if name.startswith("portal_http_seconds")}
     plain |= {name for name in told if not name.startswith("portal_http_seconds")}
     lacking = [name for name in sorted(plain) if name not in text and not _by_its_end(name, text)]

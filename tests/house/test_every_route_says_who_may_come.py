@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.web.access import access_of
+from portal.site.routing.access import access_of
 from tests import builders
 
 

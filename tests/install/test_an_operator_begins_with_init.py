@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from portal.cli import new_home, portal
-from portal.settings import Settings
+from portal.platform.config.settings import Settings
 from portal.tenants.toml import parse
 from tests.parts.process import free_port
 
@@ -62,8 +62,8 @@ def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
     assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", tmp_path / "var")} == {0o700}
     assert "FAILED  tenant acme" in done.output
     assert "ok      database schema" in done.output, "a database that has nothing is made ready"
-    assert "What comes next:\n  1. Acme Robotics's API key into" in done.output
-    assert "Not all is right yet" in done.output
+    assert "Next steps:\n  1. put Acme Robotics's API key in" in done.output
+    assert "Some checks failed" in done.output
     assert done.exit_code == 0, "everything was written"
 
 
@@ -84,9 +84,9 @@ def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
     done = init(home, answers="\n".join(answers) + "\n")
     for reason in (
         "expected an origin such as https://careers.example",
-        "expected a-z 0-9 -",
+        "expected a-z, 0-9 and -",
         "expected an address that starts with https://",
-        "expected env:NAME or file:PATH, and not the key itself",
+        "expected env:NAME or file:PATH, not the key itself",
     ):
         assert reason in done.output
     found = Settings.from_env(settings_of(home))
@@ -117,14 +117,14 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path, there: str):
     (tmp_path / there).write_text("mine")
     done = init(tmp_path, *FLAGS)
     assert done.exit_code == 1
-    assert "already, and nothing was changed" in str(done.exception)
+    assert "so nothing was changed" in str(done.exception)
     assert (tmp_path / there).read_text() == "mine"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / there]
 
 
 def test_a_flag_that_is_wrong_or_lacks_is_named(tmp_path: Path):
     lacks = init(tmp_path / "home", "--yes", "--tenant", "acme")
-    assert (lacks.exit_code, "--service is needed where nothing is asked" in lacks.output) == (2, True)
+    assert (lacks.exit_code, "--service is required with --yes" in lacks.output) == (2, True)
     wrong = init(tmp_path / "home", *FLAGS, "--database", "mysql://root:hunter2@db/x")
     assert (wrong.exit_code, "expected sqlite:///PATH or postgresql" in wrong.output) == (2, True)
     assert "hunter2" not in wrong.output
@@ -153,7 +153,7 @@ def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path, monkeypatch: 
 def test_a_wrong_flag_is_named_before_anything_is_asked(tmp_path: Path):
     done = init(tmp_path / "home", "--scanner", "no", answers="\n" * 20)
     assert (done.exit_code, "--scanner: expected off" in done.output) == (2, True)
-    assert "Address of the portal" not in done.output
+    assert "Public URL of the portal" not in done.output
 
 
 def test_who_gave_a_wrong_database_is_told_what_to_change_and_how_to_go_on(tmp_path: Path):
@@ -163,14 +163,14 @@ def test_who_gave_a_wrong_database_is_told_what_to_change_and_how_to_go_on(tmp_p
     lines = (home / "settings.env").read_text().splitlines()
     number = lines.index(f"PORTAL_DATABASE_URL={url}") + 1
     assert "FAILED  database schema          PostgreSQL at 127.0.0.1" in done.output
-    comes_next = done.output.partition("What comes next:\n")[2]
+    comes_next = done.output.partition("Next steps:\n")[2]
     assert comes_next.startswith("  1. the database: ")
     assert f"correct PORTAL_DATABASE_URL in {home}/settings.env, line {number}; then `" in comes_next
     (command,) = re.findall(r"then `(.+?portal db upgrade)`", comes_next)
     assert "hunter2" not in done.output
     again = init(home, *FLAGS)
     assert f"PORTAL_… in {home}/settings.env" in str(again.exception)
-    assert f"go on by `{command} && portal check`" in str(again.exception)
+    assert f"continue with `{command} && portal check`" in str(again.exception)
     # As one who does what was said.
     lines[number - 1] = "PORTAL_DATABASE_URL=sqlite:///portal.db"
     (home / "settings.env").write_text("\n".join(lines) + "\n")
@@ -183,10 +183,10 @@ def test_who_gave_a_wrong_database_is_told_what_to_change_and_how_to_go_on(tmp_p
 @pytest.mark.parametrize(
     ("base_url", "told"),
     [
-        ("http://127.0.0.1:8000", "4. look at http://127.0.0.1:8000 on this machine; nobody else can"),
-        ("http://localhost:8000", "4. look at http://localhost:8000 on this machine"),
-        ("https://careers.example", "4. a proxy with TLS in front of 127.0.0.1:8000 for https://careers.example:"),
-        ("http://careers.example", "4. a proxy in front of 127.0.0.1:8000 for http://careers.example:"),
+        ("http://127.0.0.1:8000", "4. open http://127.0.0.1:8000 on this machine; nobody else can"),
+        ("http://localhost:8000", "4. open http://localhost:8000 on this machine"),
+        ("https://careers.example", "4. put a proxy with TLS in front of 127.0.0.1:8000 for https://careers.example:"),
+        ("http://careers.example", "4. put a proxy in front of 127.0.0.1:8000 for http://careers.example:"),
     ],
 )
 def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, told: str):
@@ -197,7 +197,7 @@ def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, tol
     new_home.write(home, answers)
     (_, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True)
     assert f"4. {way_in}".startswith(told)
-    assert ("PORTAL_BASE_URL and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
+    assert ("set PORTAL_BASE_URL to their address and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
         "nobody else" in told or "localhost" in told
     )
 
@@ -207,9 +207,7 @@ def test_a_place_where_nothing_can_be_written_is_named_with_what_to_do(tmp_path:
     done = init(tmp_path / "file" / "home", *FLAGS)
     assert done.exit_code == 1
     assert str(done.exception).startswith(f"{tmp_path}/file")
-    assert "cannot be written (Not a directory), and nothing was left behind: name another folder" in str(
-        done.exception
-    )
+    assert "cannot be written (Not a directory); nothing was left behind: choose another folder" in str(done.exception)
 
 
 def test_a_value_reaches_a_shell_and_systemd_as_it_was_typed(tmp_path: Path):

@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import time_machine
 from click.testing import CliRunner, Result
 
 from portal.cli import portal as cli
-from portal.unreachable import why
+from portal.platform.database.diagnosis import why
 from tests.builders import SECRET
 from tests.parts.misbehaving import Behaviour, answer, html, misbehaving
 from tests.parts.postgres import Postgres
@@ -93,9 +94,10 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
     cases = {
         right.replace(":right@", ":hunter2@"): "the password in PORTAL_DATABASE_URL is wrong for the role careers",
         right.replace("careers:right", "nobody"): "there is no role nobody",
-        right.removesuffix("careers") + "nothing": "there is no database nothing: make it by `createdb --owner careers",
-        right.replace(f":{port}", f":{free_port()}"): "nothing listens there: start the server",
-        right.replace("127.0.0.1", "db.invalid"): "the name db.invalid has no address",
+        right.removesuffix("careers")
+        + "nothing": "there is no database nothing: create it with `createdb --owner careers",
+        right.replace(f":{port}", f":{free_port()}"): "nothing is listening there: start the server",
+        right.replace("127.0.0.1", "db.invalid"): "the name db.invalid does not resolve",
         right: "portal db upgrade",
     }
     for url, expected in cases.items():
@@ -107,18 +109,18 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
     assert said(PORTAL_DATABASE_URL=right)["database schema"] == (True, False, "up to date")
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute("ALTER ROLE careers SET default_transaction_read_only = on")
-    assert "only read, as a standby does" in said(PORTAL_DATABASE_URL=right)["database schema"][2]
+    assert "read-only access, as a standby does" in said(PORTAL_DATABASE_URL=right)["database schema"][2]
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute("SET transaction_read_only = off")
         connection.execute("SET default_transaction_read_only = off")
         connection.execute("ALTER ROLE careers SET default_transaction_read_only = off")
     weak = right.replace("careers:right", "weak:right")
-    assert "the role weak has no rights there" in said(PORTAL_DATABASE_URL=weak)["database schema"][2]
+    assert "the role weak has no permissions there" in said(PORTAL_DATABASE_URL=weak)["database schema"][2]
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO weak")
         ok, _, says = said(PORTAL_DATABASE_URL=weak)["database schema"]
         assert not ok
-        assert "may not read and write" in says
+        assert "cannot read and write" in says
         assert "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES" in says
         connection.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO weak")
         assert said(PORTAL_DATABASE_URL=weak)["database schema"][0]
@@ -139,6 +141,24 @@ def test_an_sqlite_file_that_is_none_or_not_there_or_full_is_told_apart(
     assert f"the database's folder {tmp_path / 'file'} cannot be made" in says
 
 
+def test_an_sqlite_file_with_a_damaged_page_is_reported(said: Said, environment: dict[str, str], tmp_path: Path):
+    assert portal("db", "upgrade", **environment).exit_code == 0
+    assert said()["database schema"] == (True, False, "up to date; quick_check found no damage")
+    file = tmp_path / "portal.db"
+    with closing(sqlite3.connect(file)) as connection:
+        rows = [(f"filler-{number}", "acme", "x" * 20, number) for number in range(2_000)]
+        connection.executemany("INSERT INTO refused_uploads (day, tenant, reason, count) VALUES (?, ?, ?, ?)", rows)
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = connection.execute("PRAGMA page_size").fetchone()
+    damaged = bytearray(file.read_bytes())
+    damaged[-page:] = b"\x7f" * page
+    file.write_bytes(damaged)
+    ok, _, says = said()["database schema"]
+    assert not ok
+    assert f"{file}: the file is damaged: stop everything that uses it and restore a backup" in says
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not write")
 def test_an_sqlite_file_of_somebody_else_is_told_apart(environment: dict[str, str]):
     with private_folder() as home:
@@ -157,12 +177,12 @@ def test_an_sqlite_file_of_somebody_else_is_told_apart(environment: dict[str, st
         )
     (line,) = (line for line in done.stdout.splitlines() if "database schema" in line)
     assert line.startswith("FAILED")
-    assert "the user that the portal runs as" in line or "the portal's user owns" in line
+    assert "make the portal's user the owner of" in line or "that the portal's user owns" in line
 
 
 def test_each_way_in_which_s3_can_refuse_has_words_of_its_own(said: Said, s3: RunningRadosgw, tmp_path: Path):
     here = {"PORTAL_ATTACHMENTS": f"s3://{s3.bucket}", "PORTAL_S3_ENDPOINT": s3.endpoint}
-    assert said(**here)["attachments"] == (True, False, "written, read back, deleted")
+    assert said(**here)["attachments"] == (True, False, "test file written, read back, deleted")
     stranger = s3.user("stranger")
     cases = {
         "AWS_SECRET_ACCESS_KEY is not the one": {"AWS_SECRET_ACCESS_KEY": "hunter2"},
@@ -194,7 +214,7 @@ def test_a_full_disk_is_told_apart(tmp_path: Path):
         with pytest.raises(sqlite3.OperationalError) as caught:
             connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
     connection.close()
-    assert why(caught.value, "sqlite:///full.db") == "full.db: its disk is full: make room; nothing is lost"
+    assert why(caught.value, "sqlite:///full.db") == "full.db: its disk is full: free up disk space; nothing is lost"
 
 
 def test_an_address_that_is_no_s3_is_told_apart(said: Said, s3: RunningRadosgw, tmp_path: Path):
@@ -245,7 +265,7 @@ def test_each_way_in_which_mail_can_refuse_has_words_of_its_own(said: Said, tmp_
         assert said(PORTAL_MAIL=signed_in)["mail"][0]
         wrong = said(PORTAL_MAIL=signed_in.replace("right", "hunter2"))["mail"]
         without = said(PORTAL_MAIL=signed_in.replace("smtp:", "smtps:"))["mail"]
-    assert "refuses user or password of PORTAL_MAIL" in wrong[2]
+    assert "rejects the user or password of PORTAL_MAIL" in wrong[2]
     assert "hunter2" not in wrong[2]
     assert "does not begin with TLS there" in without[2]
     with running_smtp(tls=tls) as server:
@@ -253,13 +273,13 @@ def test_each_way_in_which_mail_can_refuse_has_words_of_its_own(said: Said, tmp_
     with running_smtp(credentials=("careers", "right"), host="127.0.0.2") as server:
         in_clear = said(PORTAL_MAIL=f"smtp://careers:right@127.0.0.2:{server.port}")["mail"]
     assert "offers no TLS" in in_clear[2]
-    assert "nothing listens at host and port" in said(PORTAL_MAIL=f"smtp://127.0.0.1:{free_port()}")["mail"][2]
+    assert "nothing is listening at host and port" in said(PORTAL_MAIL=f"smtp://127.0.0.1:{free_port()}")["mail"][2]
     assert not any(found[0] for found in (wrong, without, in_clear))
 
 
 def test_each_way_in_which_redis_can_refuse_has_words_of_its_own(said: Said, redis: RunningRedis):
     assert "PORTAL_RATE_LIMITS" in said()["rate limits"][2], "memory alone is said, and is no failure"
-    assert said(PORTAL_RATE_LIMITS=redis.url)["rate limits"] == (True, False, "counted for all processes together")
+    assert said(PORTAL_RATE_LIMITS=redis.url)["rate limits"] == (True, False, "counted across all processes")
     away = said(PORTAL_RATE_LIMITS=f"redis://127.0.0.1:{free_port()}/0")["rate limits"]
     elsewhere = said(PORTAL_RATE_LIMITS=redis.url.replace("/0", "/99999"))["rate limits"]
     import redis as client
@@ -274,10 +294,10 @@ def test_each_way_in_which_redis_can_refuse_has_words_of_its_own(said: Said, red
             connection.auth("right")
             connection.config_set("requirepass", "")
     assert right[0]
-    assert "does not answer at PORTAL_RATE_LIMITS" in away[2]
-    assert "a database that it has" in elsewhere[2]
-    assert "wants another password" in locked[2]
-    assert "wants another password" in wrong[2]
+    assert "does not respond at PORTAL_RATE_LIMITS" in away[2]
+    assert "an existing database" in elsewhere[2]
+    assert "rejects the password" in locked[2]
+    assert "rejects the password" in wrong[2]
     assert "hunter2" not in wrong[2]
     assert not any(found[0] for found in (away, elsewhere, locked, wrong))
 
@@ -285,7 +305,7 @@ def test_each_way_in_which_redis_can_refuse_has_words_of_its_own(said: Said, red
 def test_what_was_never_read_yet_is_no_failure(said: Said, environment: dict[str, str]):
     portal("db", "upgrade", **environment)
     lines = said()
-    comes = "never read yet: `portal worker` does it by itself, `portal sync` at once"
+    comes = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
     assert lines["mirror acme"] == (True, True, comes)
     assert lines["index acme"][:2] == (True, True)
     assert [what for what, (ok, *_) in lines.items() if not ok] == ["service acme"], "which is away, and only that"

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from portal import private
-from portal.attachments.local import LocalStore
+from portal.adapters.mail.files import FileMailer
+from portal.adapters.mail.message import Message
+from portal.adapters.storage.local import LocalStore
 from portal.cli import portal
-from portal.clock import SystemClock
 from portal.demo import folder as demo
-from portal.mail.files import FileMailer
-from portal.mail.message import Message
+from portal.platform.clock import SystemClock
+from portal.platform.config import private_files
 from tests.builders import SECRET
 
 
@@ -53,7 +53,7 @@ def test_databases_cvs_and_mails_are_ones_own_whatever_the_umask(tmp_path: Path,
 
 
 def test_what_sqlite_makes_beside_its_file_has_its_mode(tmp_path: Path):
-    from portal.db import Database
+    from portal.platform.database.db import Database
     from tests.schemas import PORTAL
 
     with umask(0):
@@ -81,7 +81,7 @@ def test_the_demo_keeps_its_things_to_itself(tmp_path: Path):
 
 def test_a_draft_that_was_left_behind_stops_no_file(tmp_path: Path):
     (tmp_path / ".key.new").write_text("half")
-    private.write(tmp_path / "key", "whole")
+    private_files.write(tmp_path / "key", "whole")
     assert (tmp_path / "key").read_text() == "whole"
     assert modes(tmp_path) == {"key": 0o600}
 
@@ -102,8 +102,8 @@ def test_check_says_what_others_can_read_and_how_to_mend_it(tmp_path: Path):
     (tmp_path / "instance" / "portal.db").chmod(0o640)
     (tmp_path / "instance" / "attachments" / "acme").chmod(0o755)
     line = check(tmp_path)
-    assert line.startswith("warns ")
-    mend = line.partition(": ")[2]
+    assert line.startswith("warn ")
+    mend = line.partition(": run ")[2]
     assert mend.startswith(f"chmod -R go= {tmp_path}/instance/portal.db* ")
     assert mend.endswith(f" {tmp_path}/instance/attachments")
     assert os.system(mend) == 0  # noqa: S605  what it says is to be done, literally
@@ -116,5 +116,5 @@ def test_a_key_of_a_cv_is_in_no_line(tmp_path: Path):
     )
     (tmp_path / "instance" / "attachments" / "acme" / "x7Ab").chmod(0o644)
     line = check(tmp_path)
-    assert line.startswith("warns ")
+    assert line.startswith("warn ")
     assert "x7Ab" not in line

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from portal.cli import portal
-from portal.errors import SettingsError
-from portal.settings import Settings, TrackerSettings, read_secret, secret_file
+from portal.platform.config.settings import Settings, TrackerSettings, read_secret, secret_file
+from portal.platform.errors import SettingsError
 from tests.builders import SECRET
 
 SET = {"PORTAL_SECRET_KEY": SECRET}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from portal.cli import new_home
-from portal.settings import Settings
+from portal.platform.config.settings import Settings
 from tests.parts.missing import missing
 
 ODD = [

@@ -1,4 +1,4 @@
-"""docs/operating.md, *Install*: its blocks, one after the other, make a portal of an empty folder, with real servers.
+"""docs/operating/install.md: its blocks, one after the other, make a portal of an empty folder, with real servers.
 
 What stands there is what is run, but for the places, ports and names of SUBSTITUTED, and for the blocks that are marked
 `machine`: packages, users and systemd are not a test's to change. Of those the units that one of them starts are
@@ -23,7 +23,6 @@ import psycopg
 import pytest
 
 from portal.demo.vacancies import records
-from tests.apply.applicant import CV, Applicant
 from tests.deploy.behind_nginx import Behind
 from tests.parts.clamd import RunningClamd
 from tests.parts.nginx import certificate, running_nginx, substituted
@@ -32,10 +31,11 @@ from tests.parts.process import accepts, free_port, running
 from tests.parts.radosgw import BUCKET, RunningRadosgw
 from tests.parts.redis import RunningRedis
 from tests.parts.smtp import SmtpServer
+from tests.site.apply.applicant import CV, Applicant
 
-pytestmark = pytest.mark.xdist_group("install-manual")
+pytestmark = [pytest.mark.xdist_group("install-manual"), pytest.mark.verify]
 ROOT = Path(__file__).parents[2]
-MANUAL = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+MANUAL = (ROOT / "docs" / "operating" / "install.md").read_text(encoding="utf-8")
 ORIGIN = "https://careers.example"
 JOB = re.compile(r'href="[^"]*/jobs/([A-Za-z0-9_-]+)[^"/]*"')
 
@@ -50,8 +50,7 @@ class Block:
 
 
 def blocks() -> list[Block]:
-    chapter = MANUAL.partition("\n## Install\n")[2].partition("\n### ")[0]
-    return [Block(*found) for found in re.findall(r"(?ms)^```(\w+) ?([^\n]*)\n(.*?)^```$", chapter)]
+    return [Block(*found) for found in re.findall(r"(?ms)^```(\w+) ?([^\n]*)\n(.*?)^```$", MANUAL)]
 
 
 @dataclass
@@ -192,8 +191,8 @@ def test_a_new_machine_goes_from_nothing_to_an_application_at_the_service(machin
     assert "ok      database schema" in checked
     assert "ok      attachments" in checked
     assert "ok      scanner" in checked
-    assert "counted for all processes together" in checked
-    assert "nobody else can read" in checked
+    assert "counted across all processes" in checked
+    assert "other users of this machine cannot read stored files" in checked
     _somebody_applies(machine, smtp)
 
 

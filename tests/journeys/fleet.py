@@ -12,16 +12,16 @@ from subprocess import Popen
 import httpx
 import psutil
 
-from portal.clock import SystemClock
-from portal.db import Database
+from portal.platform.clock import SystemClock
+from portal.platform.database.db import Database
 from portal.tracker import administration, loading
 from portal.tracker.database import open_database
-from tests.apply.conftest import vacancy
 from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.overheard import Asked, Relay, overheard
 from tests.parts.postgres import Postgres
 from tests.parts.process import accepts, free_port, running
 from tests.schemas import PORTAL, TRACKER, postgres_template
+from tests.site.apply.conftest import vacancy
 
 CLOCK = SystemClock()
 COMPANIES = ("acme", "globex", "initech")

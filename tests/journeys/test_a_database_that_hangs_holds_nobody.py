@@ -11,8 +11,8 @@ import httpx
 import psutil
 import pytest
 
-from portal.db import Database
-from portal.errors import DatabaseUnavailable
+from portal.platform.database.db import Database
+from portal.platform.errors import DatabaseUnavailable
 from tests.journeys.server import started
 from tests.parts.postgres import Postgres, running_postgres
 from tests.parts.process import free_port

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.apply.applicant import ADA as TYPED
-from tests.apply.applicant import CV, Page
-from tests.profile.candidate import ADA, Visitor, code_in, mailbox, open_acme, text
+from tests.site.account.candidate import ADA, Visitor, code_in, mailbox, open_acme, text
+from tests.site.apply.applicant import ADA as TYPED
+from tests.site.apply.applicant import CV, Page
 
 FILE = """
 [publish]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 
-from portal.db import Database
+from portal.platform.database.db import Database
 from tests.journeys.server import command, processes, settings, started
 from tests.parts.postgres import running_postgres
 from tests.parts.process import free_port
@@ -99,7 +99,7 @@ def test_a_worker_that_waited_waits_for_the_schema_too_and_says_what_to_do(tmp_p
 def _was_tried(database: Database) -> bool:
     import sqlalchemy as sa
 
-    from portal.passes.tables import passes
+    from portal.background.sync.tables import passes
 
     with database.read() as connection:
         return bool(connection.execute(sa.select(passes.c.failures)).first())

@@ -33,8 +33,8 @@ def test_a_form_that_is_on_its_way_is_taken_and_answered(tmp_path: Path):
 
 @pytest.mark.parametrize("wrong", ["0", "3601", "-1", "soon"])
 def test_a_wrong_limit_is_named(tmp_path: Path, wrong: str):
-    from portal.errors import SettingsError
-    from portal.settings import Settings
+    from portal.platform.config.settings import Settings
+    from portal.platform.errors import SettingsError
 
     environment = {**settings(tmp_path, "sqlite:///x.db"), "PORTAL_STOP_TIMEOUT": wrong}
     with pytest.raises(SettingsError, match="PORTAL_STOP_TIMEOUT"):

@@ -23,7 +23,7 @@ def ready(careers: builders.Portal) -> tuple[int, dict]:
 def test_without_a_tenant_it_is_not_ready_and_says_why(careers: builders.Portal):
     status, body = ready(careers)
     assert status == 503
-    assert body["missing"] == {"tenants": "no usable tenant file"}
+    assert body["missing"] == {"tenants": "no valid tenant file"}
 
 
 def test_with_a_tenant_it_is_ready_and_tells_the_age_of_its_data(careers: builders.Portal):

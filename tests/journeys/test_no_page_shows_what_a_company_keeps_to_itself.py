@@ -13,12 +13,12 @@ import pytest
 from werkzeug.routing import Rule
 
 from portal.demo.pictures import hang
-from portal.pictures import keeping
-from portal.pictures.keeping import Shown
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.stored_pictures import ShownPicture
 from tests import builders
-from tests.apply.applicant import Applicant
-from tests.profile.candidate import ADA, Visitor, candidate
-from tests.vacancies.canaries import CANARY, full_of_canaries
+from tests.jobs.canaries import CANARY, full_of_canaries
+from tests.site.account.candidate import ADA, Visitor, candidate
+from tests.site.apply.applicant import Applicant
 
 SHOWS = """
 [publish]
@@ -57,6 +57,8 @@ CONFIRMED = "/<slug>/applications/<reference>/confirm"
 """Opens to who has the key of a letter alone, and says the job's title: see tests/apply."""
 ALERTS = {"/<slug>/alerts/<alert>", "/<slug>/alerts/<alert>/end"}
 """Open to who has the key of an alert's letters alone, and say what they subscribed to: see tests/alerts."""
+UNDO = "/<slug>/profile/undo"
+"""Opens to who has the key of a letter alone: see tests/profile."""
 PART = "/<slug>/sitemap-<number>.xml"
 """There are parts from 50,000 addresses on: see tests/reach."""
 REFUSED = "/<slug>/embed/refused"
@@ -89,9 +91,9 @@ class Companies:
             pytest.fail(f"a route has <{name}>: say here what to put in its place", pytrace=False)
         return known[name]
 
-    def logos(self) -> Iterable[Shown]:
+    def logos(self) -> Iterable[ShownPicture]:
         """What stands on their pages."""
-        return keeping.shown(self.portal.parts.database, self.portal.parts.tenants.require("globex")).values()
+        return stored_pictures.shown(self.portal.parts.database, self.portal.parts.tenants.require("globex")).values()
 
     def addresses(self, rule: Rule) -> Iterator[str]:
         """Every address of a route."""
@@ -156,7 +158,7 @@ def test_nothing_of_it_is_on_any_page(companies: Companies, caplog: pytest.LogCa
     never = [
         rule
         for rule, statuses in met.items()
-        if min(statuses) >= 400 and rule not in {CONFIRMED, PART, REFUSED, HOST} | ALERTS
+        if min(statuses) >= 400 and rule not in {CONFIRMED, UNDO, PART, REFUSED, HOST} | ALERTS
     ]
     assert not never
     assert met["/<slug>/jobs/<posting_id>"] == {200, 404, 410}

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from portal.passes import health as passes
-from portal.passes.tables import ListName
-from portal.vacancies import health
-from tests.apply.applicant import Applicant
+from portal.background.sync import health as passes
+from portal.background.sync.tables import ListName
+from portal.jobs.mirror import health
 from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
 from tests.parts.postgres import Postgres
+from tests.site.apply.applicant import Applicant
 
 BOTH = (0, 1)
 

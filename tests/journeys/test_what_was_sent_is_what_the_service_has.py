@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from tests import builders
-from tests.apply.applicant import Applicant
-from tests.apply.conftest import vacancy
 from tests.builders import Portal
 from tests.parts.files import real
+from tests.site.apply.applicant import Applicant
+from tests.site.apply.conftest import vacancy
 
 REAL_CVS = ["cv.pdf", "cv.docx", "cv.odt", "cv.rtf", "cv.doc", "scan.pdf"]
 

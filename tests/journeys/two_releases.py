@@ -14,11 +14,11 @@ from subprocess import PIPE, STDOUT, CompletedProcess, Popen, run
 
 import httpx
 
-from tests.apply.applicant import ADA, CV
 from tests.delivery.premises import PLAIN
 from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
 from tests.parts.process import free_port, running
+from tests.site.apply.applicant import ADA, CV
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,6 +88,7 @@ class Release:
     @property
     def _env(self) -> dict[str, str]:
         compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.site / "bytecode")}
+        # Without the watch for SQLite files (tests/parts/watch): the older release did open them.
         return {**os.environ, **self.environment, **compiled, "PYTHONPATH": str(self.site)}
 
     def _serves(self) -> bool:

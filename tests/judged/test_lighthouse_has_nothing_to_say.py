@@ -1,5 +1,5 @@
-"""Lighthouse gives the whole hundred, on a phone. Its speed is simulated from a trace, which other work disturbs:
-so the best of a few looks counts for that one."""
+"""Lighthouse gives the whole hundred, on a phone. Its speed is simulated from a trace, which other work on the machine
+disturbs: that is looked at in `make verify`, and the best of a few looks counts."""
 
 from pathlib import Path
 
@@ -20,14 +20,23 @@ def job(desktop: Page, demo: RunningDemo) -> str:
     return demo.portal + desktop.locator("main a[href*='/jobs/']").first.evaluate("a => a.pathname")
 
 
+def address_of(where: str, demo: RunningDemo, job: str) -> str:
+    return {"list": f"{demo.portal}/acme/", "job": job, "form": f"{job}/apply"}[where]
+
+
 # The form is not for search engines, and says so.
 @pytest.mark.parametrize(("where", "rules"), [("list", RULES), ("job", RULES), ("form", RULES[:2])])
 def test_every_category_is_whole(demo: RunningDemo, job: str, tmp_path: Path, where: str, rules: tuple[str, ...]):
-    address = {"list": f"{demo.portal}/acme/", "job": job, "form": f"{job}/apply"}[where]
-    scores, short = judge(address, "performance", *rules, home=tmp_path)
-    speeds = [scores.pop("performance")]
+    scores, short = judge(address_of(where, demo, job), *rules, home=tmp_path)
     assert scores == dict.fromkeys(rules, 100), short
-    while speeds[-1] < 100 and len(speeds) < LOOKS:
-        looked, short = judge(address, "performance", home=tmp_path)
+
+
+@pytest.mark.quiet
+@pytest.mark.verify
+@pytest.mark.parametrize("where", ["list", "job", "form"])
+def test_pages_are_as_fast_as_can_be(demo: RunningDemo, job: str, tmp_path: Path, where: str):
+    speeds: list[float] = []
+    while 100 not in speeds and len(speeds) < LOOKS:
+        looked, short = judge(address_of(where, demo, job), "performance", home=tmp_path)
         speeds.append(looked["performance"])
     assert max(speeds) == 100, (speeds, short)

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
-from portal.console.checking import Line
-from portal.errors import UploadReason
-from portal.outbox.alive import Alive
-from portal.outbox.states import State
-from portal.uploads import refusals
-from tests.console.desk import Desk, open_desk
+from portal.background.outbox.heartbeat import Heartbeat
+from portal.background.outbox.states import OutboxState
+from portal.delivery.uploads import refusals
+from portal.operations.console.preflight_run import ReportedCheck
+from portal.platform.errors import UploadReason
 from tests.delivery.scene import scene
 from tests.delivery.service import refused
 from tests.judged.test_nobody_is_shut_out import AXE, problems
+from tests.operations.console.desk import Desk, open_desk
+from tests.parts.chromium import goto
 from tests.parts.html import HtmlChecker
 from tests.parts.misbehaving import answer
 from tests.parts.missing import file
@@ -45,15 +46,15 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
     with scene(folder / "scene", sqlite_copy(folder / "portal.db", PORTAL)) as made:
         desk = open_desk(made)
         desk.says = (
-            Line("service acme", ok=False, says="the key is refused"),
-            Line("contrast acme", ok=True, says="faint", warns=True),
-            Line("mail", ok=True, says="reachable"),
+            ReportedCheck("service acme", ok=False, says="the key is refused"),
+            ReportedCheck("contrast acme", ok=True, says="faint", warns=True),
+            ReportedCheck("mail", ok=True, says="reachable"),
         )
         made.globex.mood = lambda _: refused(answer({}, status=422))
         dead = made.apply("kurt", tenant="globex")
         for _ in range(4):
             made.deliver(after=86_400 * 2)
-        Alive(made.parts.database, made.clock).beat()
+        Heartbeat(made.parts.database, made.clock).beat()
         made.work.mirror_what_is_due()
         made.work.index_what_is_due()
         made.acme.mood = lambda _: refused(answer({}, status=401))
@@ -84,7 +85,7 @@ def every_page(page: Page, at: Morning) -> Iterator[str]:
         "log": "/log",
         "no-page": "/nothing",
     }.items():
-        page.goto(at.address + path)
+        goto(page, at.address + path, status=404 if name in {"no-page", "not-found"} else 200)
         yield name
 
 
@@ -113,9 +114,9 @@ def test_the_manual_shows_how_a_cause_is_found(chromium: Browser, morning: Morni
     page = context.new_page()
     page.goto(morning.address)
     page.screenshot(path=folder / "desk-start.png")
-    page.get_by_role("link", name="Dead ones").click()
+    page.get_by_role("link", name="See failed").click()
     page.get_by_role("link", name=morning.dead).click()
-    assert "Ask the company what its service refuses" in page.inner_text("main")
+    assert "Ask the company what its service rejects" in page.inner_text("main")
     page.screenshot(path=folder / "desk-one.png")
     assert all((folder / name).stat().st_size > 5_000 for name in ("desk-start.png", "desk-one.png"))
     context.close()
@@ -138,19 +139,19 @@ def test_by_keyboard_alone_from_the_start_to_what_is_sent_again(chromium: Browse
     page.on("console", lambda told: faults.append(told.text))
     page.goto(morning.address)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
+    assert page.evaluate("document.activeElement.innerText") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id || document.activeElement.tagName") in {"main", "BODY"}
-    for link in ("Dead ones", morning.dead):
+    for link in ("See failed", morning.dead):
         tab_to(page, link)
         with page.expect_navigation():
             page.keyboard.press("Enter")
-    assert "The service will not take it as it is" in page.inner_text("main")
+    assert "The service rejects it in its current form" in page.inner_text("main")
     tab_to(page, "Send it now")
     page.keyboard.press("Enter")
     page.wait_for_url("**/submissions/*?said=retry")
-    assert "It is due now" in page.inner_text("[role=status]")
-    assert morning.desk.scene.standing(morning.dead).state is State.DUE
+    assert "It is queued" in page.inner_text("[role=status]")
+    assert morning.desk.scene.standing(morning.dead).state is OutboxState.DUE
     context.close()
     assert faults == [], "no page asks for what its policy refuses"
 
@@ -159,8 +160,8 @@ def test_a_page_in_a_browser_needs_no_script(chromium: Browser, morning: Morning
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(morning.address)
-    page.get_by_label("Find a submission or a request by its reference").fill(f" {morning.waiting.lower()} ")
+    page.get_by_label("Find a submission or request by reference").fill(f" {morning.waiting.lower()} ")
     page.get_by_role("button", name="Find").click()
     assert page.url == f"{morning.address}/submissions/{morning.waiting}"
-    assert "The service refuses the key" in page.inner_text("main")
+    assert "The service rejects the API key" in page.inner_text("main")
     context.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.browser.test_a_candidate_keeps_her_record import code_for
+from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 
 
@@ -34,7 +35,7 @@ def public_pages(page: Page, demo: RunningDemo, language: str) -> Iterator[str]:
         "frame": f"{demo.portal}/acme/embed?{said}",
         "sign-in": f"{site}profile?{said}",
     }.items():
-        page.goto(address)
+        goto(page, address, status=404 if name in {"no-job", "no-company"} else 200)
         yield name
 
 

@@ -1,11 +1,16 @@
-"""The machine's own Chromium, driven by Playwright, kept from calling home."""
+"""The machine's own Chromium, driven by Playwright, kept from calling home.
+
+Importing this makes every `Page.goto` fail unless the page is answered with 200: an error page is good HTML, and
+accessible, so a test that looks at it alone would pass. A test that wants another status says so with `goto`.
+"""
 
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, Response, sync_playwright
 
 from tests.parts.missing import missing
 
@@ -22,6 +27,23 @@ QUIET = [
 ]
 
 
+_goto = Page.goto
+
+
+def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response | None:
+    """Open the address, and fail unless it is answered with `status`. how: Page.goto's other arguments.
+
+    None as Page.goto has it: nothing was asked of a server, only the fragment of the address changed.
+    """
+    answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
+    if answer is not None and answer.url.startswith("http"):
+        assert answer.status == status, f"{answer.url} was answered with {answer.status} in place of {status}"
+    return answer
+
+
+Page.goto = goto  # type: ignore[method-assign]  one place for every page of every context
+
+
 def executable() -> str:
     """Its path."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
@@ -33,9 +55,14 @@ def arguments() -> list[str]:
     return [*QUIET, "--no-sandbox"] if os.geteuid() == 0 else list(QUIET)
 
 
+def environment() -> dict[str, str | float | bool]:
+    """Ours, with the same fonts on every machine: pictures and PDFs differ by what else a machine has installed."""
+    return {**os.environ, "FONTCONFIG_FILE": str(Path(__file__).parent / "fonts.conf")}
+
+
 def launch(playwright: Playwright) -> Browser:
     """A headless browser."""
-    return playwright.chromium.launch(executable_path=executable(), args=arguments())
+    return playwright.chromium.launch(executable_path=executable(), args=arguments(), env=environment())
 
 
 @contextmanager

@@ -17,6 +17,8 @@ from subprocess import CompletedProcess
 
 import psutil
 
+from tests.parts.watch import sqlite_files
+
 _COMMANDS = ("check", "database", "profile", "requests", "storage", "submissions", "sync", "tenants", "tracker")
 _SERVERS = ("portal.cli.serve", "portal.cli.worker", "portal.app", "granian.server")
 _forked = multiprocessing.get_context("forkserver")
@@ -59,8 +61,9 @@ def _run(words: tuple[str, ...], environment: dict[str, str], said: list[Path]) 
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)
         os.close(file)
+    watch = sqlite_files.inherited()
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update({**watch, **environment})
     sys.argv = ["portal", *words]
     from portal.cli import main
 

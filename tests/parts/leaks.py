@@ -40,14 +40,16 @@ class Witness(logging.Handler):
     def install(self) -> None:
         """Hear what the product lets through, whatever a command that ran in this process has set."""
         root = logging.getLogger()
-        root.handlers[:] = [one for one in root.handlers if type(one).__module__ != "portal.logs.outlet"]
+        root.handlers[:] = [
+            one for one in root.handlers if type(one).__module__ != "portal.platform.logs.stderr_writer"
+        ]
         root.addHandler(self)  # once, however often
         root.setLevel(logging.WARNING)
         logging.getLogger("portal").setLevel(logging.INFO)
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.name.partition(".")[0] in _OURS or record.levelno >= logging.WARNING:
-            from portal.logs.lines import Json, Text
+            from portal.platform.logs.formatting import Json, Text
 
             self.read(Json().format(record))
             self.read(Text().format(record))

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -104,6 +105,40 @@ def packed(content: bytes) -> bytes:
     return out.getvalue()
 
 
+def repacked(packs: Callable[[bytes], bytes], filters: bytes, *, kind: bytes = b"/ObjStm") -> bytes:
+    """A real PDF whose stream of objects, or of cross-references, is packed in another way."""
+    content = packed(changed())
+    at = content.index(b"/Type " + kind)
+    start = content.index(b"stream\n", at) + len(b"stream\n")
+    end = content.index(b"\nendstream", start)
+    plain = zlib.decompress(content[start:end]) if kind == b"/ObjStm" else content[start:end]
+    body = packs(plain)
+    head = content[content.rindex(b"<<", 0, at) : start].replace(b"/Filter /FlateDecode", b"")
+    head = re.sub(rb"/Length \d+", b"/Length %d /Filter %s" % (len(body), filters), head)
+    before, after = content[: content.rindex(b"<<", 0, at)] + head + body, content[end:]
+    if kind == b"/XRef":
+        return before + after
+    rows, mark, _ = after.rpartition(b"startxref")  # what lies behind has moved: its table is found and told anew
+    moved = len(before) - end
+    table = rows.index(b"stream\n", rows.index(b"/Type /XRef")) + len(b"stream\n")
+    last = rows.index(b"\nendstream", table)
+    entries = [struct.unpack("!BIH", rows[one : one + 7]) for one in range(table, last, 7)]
+    told = [(sort, place + moved if sort == 1 and place > at else place, more) for sort, place, more in entries]
+    rows = rows[:table] + b"".join(struct.pack("!BIH", *one) for one in told) + rows[last:]
+    place = len(before) + rows.rindex(b"endobj\n", 0, rows.index(b"/Type /XRef")) + len(b"endobj\n")
+    return before + rows + mark + b"\n%d\n%%%%EOF\n" % place
+
+
+def slow() -> bytes:
+    """A PDF of about 40 KB that nobody can look into within the limits: its objects stand behind 30 MB of blanks."""
+    return repacked(lambda objects: zlib.compress(_behind_blanks(objects), 9), b"/FlateDecode")
+
+
+def _behind_blanks(objects: bytes) -> bytes:
+    """The index of an object stream begins late; the place of the first object is not told anew, none gets that far."""
+    return b" " * 30_000_000 + objects
+
+
 def bomb(megabytes: int = 500) -> bytes:
     """A PDF whose objects are inside of a stream that inflates to that."""
     content = packed(changed())
@@ -124,6 +159,30 @@ def action(kind: str, **more: object) -> DictionaryObject:
     made = {NameObject("/S"): NameObject(f"/{kind}")}
     made |= {NameObject(f"/{key}"): _object(value) for key, value in more.items()}
     return DictionaryObject(made)
+
+
+def text(value: str) -> TextStringObject:
+    """A string of a PDF."""
+    return TextStringObject(value)
+
+
+def shared_page_tree(levels: int = 4, width: int = 16) -> bytes:
+    """One page, in a tree whose every node lists the same node below it `width` times: 65,536 ways to the page."""
+    return changed(lambda writer: _share(writer, levels, width))
+
+
+def _share(writer: PdfWriter, levels: int, width: int) -> None:
+    below = writer.root_object.raw_get("/Pages")
+    for _ in range(levels):
+        node = DictionaryObject(
+            {
+                NameObject("/Type"): NameObject("/Pages"),
+                NameObject("/Kids"): ArrayObject([below] * width),
+                NameObject("/Count"): NumberObject(width),
+            }
+        )
+        below = writer._add_object(node)
+    writer.root_object[NameObject("/Pages")] = below
 
 
 def _object(value: object) -> object:

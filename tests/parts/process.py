@@ -51,6 +51,11 @@ def accepts(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def read_by_another(path: Path) -> bytes:
+    """A file's bytes, read by another process: this one may use it through SQLite (tests/parts/watch)."""
+    return subprocess.run(["cat", "--", path], check=True, capture_output=True).stdout
+
+
 @contextmanager
 def private_folder(*, owner: str | None = None) -> Iterator[Path]:
     """A folder outside of any home, removed at the end; given to `owner` where the caller is root."""

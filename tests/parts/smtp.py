@@ -61,6 +61,9 @@ class SmtpServer:
         self.hanging -= 1
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if self.answer_to_data == HANGS:
+            await self._hang()
+            return "451 4.3.2 let go"
         if self.answer_to_data is not None:
             return self.answer_to_data
         content = envelope.original_content or b""

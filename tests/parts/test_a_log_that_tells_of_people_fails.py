@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from portal.logs import Happened, event
+from portal.platform.logs import Happened, event
 from tests.parts.leaks import WITNESS, leaks_in
 
 

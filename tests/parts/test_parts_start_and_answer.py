@@ -4,7 +4,7 @@ import socket
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from portal.attachments.scanner import open_scanner
+from portal.adapters.inspection.scanner import open_scanner
 from tests.parts.html import HtmlChecker
 from tests.parts.redis import RunningRedis
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tenants.model import Why
 from portal.tenants.toml import parse
 from portal.tenants.words import words_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.toml import parse

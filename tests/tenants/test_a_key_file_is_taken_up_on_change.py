@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.settings import read_secret
+from portal.platform.config.settings import read_secret
 from portal.tenants.folder import Tenants
 from tests import builders
 from tests.told_clock import ToldClock

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from portal.clock import SystemClock
-from portal.console import standing as desk
-from portal.standing import asked
-from portal.standing.part import Name
+from portal.operations.console import status as desk
+from portal.operations.health import probes
+from portal.operations.health.part import PartName
+from portal.platform.clock import SystemClock
 from portal.tenants.folder import Tenants
 from tests import builders
 
@@ -60,7 +60,7 @@ def test_a_folder_of_that_name_is_told_apart(folder: Path):
 
 def test_a_link_that_leads_nowhere_or_to_itself_is_said(folder: Path):
     (folder / "acme.toml").symlink_to(folder / "gone")
-    assert problem(folder) == "acme.toml: it leads to a file that is not there: mend the link, or take it away"
+    assert problem(folder) == "acme.toml: it points to a file that does not exist: fix the link, or remove it"
     (folder / "acme.toml").unlink()
     (folder / "acme.toml").symlink_to(folder / "acme.toml")
     assert str(problem(folder)).startswith("acme.toml: it cannot be read (")
@@ -75,7 +75,7 @@ def test_one_that_the_portals_user_may_not_read_names_that(folder: Path):
         said = problem(folder)
     finally:
         os.seteuid(0)
-    assert said == "acme.toml: the portal may not read it: give it to the user that the portal runs as"
+    assert said == "acme.toml: the portal has no permission to read it: make the portal's user its owner"
 
 
 def test_a_host_of_two_is_said_with_its_line_and_what_to_do(folder: Path):
@@ -98,7 +98,7 @@ def test_log_desk_and_readyz_say_it_in_the_same_words(tmp_path: Path, caplog: py
         said = here.parts.tenants.problems()["globex"]
     assert said == "globex.toml: line 1: name: expected text in quotes; line 1: tracker: [tracker] is missing"
     assert f"tenant file {said}" in caplog.text
-    assert asked.tenants(here.parts)[Name.TENANTS].says == said
+    assert probes.tenants(here.parts)[PartName.TENANTS].says == said
     (globex,) = [one for one in desk.without_database(here.parts) if one.slug == "globex"]
     assert globex.troubles[0].says == f"Tenant file {said}"
     here.parts.close()

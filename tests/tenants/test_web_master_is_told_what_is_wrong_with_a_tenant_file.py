@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tenants.toml import every_name, parse
 
 RIGHT = """name = "Acme"
@@ -54,7 +54,7 @@ def test_a_wrong_value_is_named_with_its_line_and_what_was_expected(wrong: str, 
 
 
 def test_a_literal_key_is_refused_and_not_repeated():
-    from portal.settings import read_secret
+    from portal.platform.config.settings import read_secret
 
     with pytest.raises(SettingsError) as caught:
         parse("acme", RIGHT.replace("env:KEY", "hunter2-the-key"), read_secret=read_secret)
@@ -107,8 +107,8 @@ def test_the_second_of_several_is_named_by_its_own_line():
 
 
 def test_every_setting_of_a_tenant_file_is_in_the_operators_manual():
-    manual = (Path(__file__).parents[2] / "docs" / "operating.md").read_text(encoding="utf-8")
-    table = manual.partition("## A tenant file")[2].partition("\n## ")[0]
+    manual = (Path(__file__).parents[2] / "docs" / "operating" / "configure.md").read_text(encoding="utf-8")
+    table = manual.partition("\n## Tenant file\n")[2].partition("\n## ")[0]
     described = [
         name
         for name in every_name()

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from portal.contract.model import Known, Read
+from portal.contract.model import KnownValues, Read
 
 Json = dict[str, Any]
 _numbers = itertools.count(1)
@@ -53,7 +53,7 @@ def _value(name: str, annotation: Any, field: FieldInfo | None) -> Any:
     if isinstance(extra, dict) and "const" in extra:
         return extra["const"]
     kind, is_list, marks = _kind(annotation)
-    known = next((mark for mark in marks if isinstance(mark, Known)), None)
+    known = next((mark for mark in marks if isinstance(mark, KnownValues)), None)
     if is_list or known is not None:
         return [_value(name, kind, None)] if known is None else known.values[-1]
     if isinstance(kind, type) and issubclass(kind, Read):

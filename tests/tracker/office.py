@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 from flask import Flask
 
-from portal.clock import Clock
-from portal.db import Database
-from portal.settings import TrackerSettings
+from portal.platform.clock import Clock
+from portal.platform.config.settings import TrackerSettings
+from portal.platform.database.db import Database
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database

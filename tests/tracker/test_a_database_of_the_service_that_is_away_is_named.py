@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from portal.cli import portal
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from tests.parts.process import free_port
 
 COMMANDS = [["tenant", "add", "acme", "Acme"], ["key", "list", "acme"], ["serve", "--port", "1"]]
@@ -21,8 +21,8 @@ def test_nothing_listens_there(caplog: pytest.LogCaptureFixture, words: list[str
     # Who types a command reads it; of what runs for long the log says it.
     said = str(done.exception) if isinstance(done.exception, SettingsError) else caplog.messages[-1]
     assert said.endswith(
-        f"the service's database: PostgreSQL at 127.0.0.1:{port}: nothing listens there: start the server, or correct "
-        "host and port in TRACKER_DATABASE_URL"
+        f"the service's database: PostgreSQL at 127.0.0.1:{port}: nothing is listening there: start the server, or "
+        "correct host and port in TRACKER_DATABASE_URL"
     )
 
 

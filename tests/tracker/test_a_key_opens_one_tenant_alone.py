@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from portal.contract.operations import OPERATIONS
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tracker import administration, tables
 from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from portal.tracker import loading, records
 from tests.tracker.office import Json, Office
 

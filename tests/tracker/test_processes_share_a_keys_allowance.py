@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.errors import SettingsError
-from portal.settings import TrackerSettings
+from portal.platform.config.settings import TrackerSettings
+from portal.platform.errors import SettingsError
 from portal.tracker import administration
 from portal.tracker.app import create_tracker
 from portal.tracker.database import open_database
@@ -44,7 +44,7 @@ def test_two_processes_let_no_more_through_than_one(tmp_path: Path, redis: Runni
 
 def test_a_redis_that_is_away_stops_no_service(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     (one,) = processes(tmp_path, f"redis://127.0.0.1:{free_port()}/0", 1)
-    with caplog.at_level(logging.WARNING, "portal.throttling"):
+    with caplog.at_level(logging.WARNING, "portal.platform.rate_limits"):
         assert [one.get("/vacancies").status_code for _ in range(4)] == [200, 200, 200, 429]
     assert len(caplog.messages) == 1
 

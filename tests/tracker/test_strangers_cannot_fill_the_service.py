@@ -48,11 +48,11 @@ def test_a_network_may_ask_so_often_and_its_neighbour_still_may(tmp_path: Path):
     ("one", "neighbour", "stranger"),
     [
         ("192.0.2.1", "192.0.2.254", "192.0.3.1"),
-        ("2001:db8:1:200::1", "2001:db8:1:2ff::1", "2001:db8:1:300::1"),
+        ("2001:db8:1::1", "2001:db8:1:ffff::1", "2001:db8:2::1"),
         ("::ffff:192.0.2.1", "192.0.2.9", "::1"),
     ],
 )
-def test_a_network_is_a_24_or_a_56(tmp_path: Path, one: str, neighbour: str, stranger: str):
+def test_a_network_is_a_24_or_a_48(tmp_path: Path, one: str, neighbour: str, stranger: str):
     with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), ToldClock(), public=1) as office:
         answers = [
             of(office, address).post("/acme/candidate-portal/nobody", json=UPDATE) for address in (one, stranger)

@@ -8,7 +8,7 @@ from portal.contract.candidates import Candidate
 from portal.contract.operations import OPERATIONS
 from portal.contract.pipeline import PipelineStage
 from portal.contract.vacancies import VacancyDetail
-from portal.errors import SettingsError
+from portal.platform.errors import SettingsError
 from tests.tracker import full
 from tests.tracker.office import Json, Office
 
@@ -88,6 +88,19 @@ def test_no_record_is_loaded_that_would_belie_it(sqlite_office: Office, kind: st
     with pytest.raises(SettingsError, match=f"line 1: {kind} {where}: expected one of") as caught:
         sqlite_office.load((kind, {"id": "x"} | record))
     assert "sometimes" not in str(caught.value)
+
+
+def test_sizes_of_lists_and_bodies_are_described(document: Json):
+    schemas = document["components"]["schemas"]
+    for name, member in (("CandidateUpdate", "emails"), ("NewCandidate", "education"), ("NewVacancy", "teamUserIds")):
+        assert schemas[name]["properties"][member]["maxItems"] == 200
+    assert schemas["Problem"]["properties"]["errors"]["maxItems"] == 50
+    sizes = {"4.4": "1048576 bytes", "4.5": "1048576 bytes", "4.8": "65536 bytes", "4.10": "65536 bytes"}
+    for operation in OPERATIONS:
+        if operation.section in sizes:
+            described = document["paths"][operation.path][operation.method.lower()]["requestBody"]["description"]
+            assert sizes[operation.section] in described
+            assert "5000 values" in described
 
 
 def test_people_get_a_page_that_is_valid_and_runs_no_script(sqlite_office: Office, html):

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from portal.clock import SystemClock
+from portal.platform.clock import SystemClock
 from tests.parts.process import free_port, running
 from tests.tracker.office import opened, submission
 

@@ -1,1 +1,1 @@
-"""The service's schema, version by version."""
+"""The migrations of the service's schema."""

@@ -1,4 +1,4 @@
-"""Every table of the service."""
+"""Creates every table of the service."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create them."""
+    """Create the tables."""
     op.create_table(
         "tenants",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -109,5 +109,5 @@ def _id() -> sa.Column[str]:
 
 
 def _records(name: str, *facts: sa.Column[Any]) -> None:
-    """A table of records as JSON, and of the facts that queries need of them."""
+    """Create a table of JSON records, with columns for the facts that queries need."""
     op.create_table(name, _tenant(), _id(), *facts, sa.Column("record", sa.Text, nullable=False))

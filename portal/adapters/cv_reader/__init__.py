@@ -1,0 +1,16 @@
+"""Reads the candidate's details from a CV, to save typing.
+
+In: a file that passed inspection, and its extension. Out: a CvSaid with name, email address, phone numbers, locations
+and profile; uncertain facts are left out. It knows no tenant, and runs in a process in which a malicious file can do no
+harm. Start with cv.
+
+cv                   a file → a CvSaid
+result               CvSaid
+text_lines           the lines and links of a file, whatever its format
+pdf_text office_text word_text    read text from PDF; DOCX and ODT; DOC, RTF and plain text
+mails phones places profiles      find one kind of fact each
+names                finds the candidate's name
+name_splitting       full name → given and family name
+sections             which lines are about other people, and which about contact details
+vocabulary           words of CVs in eight languages
+"""

@@ -1,0 +1,83 @@
+"""A CV → facts about the candidate. Wrong suggestions are worse than none, so uncertain facts are left out."""
+
+import codecs
+import io
+from typing import BinaryIO
+
+from anyascii import anyascii
+
+from portal.adapters.cv_reader import office_text, pdf_text, word_text
+from portal.adapters.cv_reader.mails import Mail, mails
+from portal.adapters.cv_reader.names import agreement, name
+from portal.adapters.cv_reader.phones import phones
+from portal.adapters.cv_reader.places import places
+from portal.adapters.cv_reader.profiles import profile
+from portal.adapters.cv_reader.result import CvDetails
+from portal.adapters.cv_reader.sections import CvSection, SectionedLine, placed
+from portal.adapters.cv_reader.text_lines import CvText, TextLine
+
+_READERS = {
+    "pdf": pdf_text.read,
+    "docx": office_text.read_docx,
+    "odt": office_text.read_odt,
+    "rtf": word_text.read_rtf,
+    "doc": word_text.read_doc,
+    "txt": word_text.read_plain,
+}
+
+
+_ENCODINGS = (
+    *(f"cp{page}" for page in range(1250, 1259)),
+    *(f"iso8859-{part}" for part in (1, 2, 6, 9, 15)),
+    "mac_roman",
+    "charmap",
+    "cp850",
+    "utf-16-be",
+)
+"""Encodings that RTF and PDF files name."""
+_BLOCKS = 0x300
+"""Blocks of 256 characters, up to the last block of letters."""
+
+
+def prepare() -> None:
+    """Load everything that is otherwise loaded on first use, for a process that cannot open files later."""
+    for encoding in _ENCODINGS:
+        codecs.lookup(encoding)
+    for block in range(_BLOCKS):
+        if not 0xD8 <= block < 0xE0:  # surrogates, which are no characters
+            anyascii(chr(block * 0x100))
+    understood(CvText((TextLine("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
+    word_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
+
+
+def read_cv(file: BinaryIO, extension: str) -> CvDetails:
+    """Return the facts in a CV; an empty CvSaid if it cannot be read. The file position is undefined afterwards.
+
+    The file has passed inspection.
+    """
+    try:
+        return understood(_READERS[extension](file))
+    except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions
+        return CvDetails()
+
+
+def understood(written: CvText) -> CvDetails:
+    """Return the facts about one person in the text of a CV."""
+    lines = placed(written.lines)
+    found = mails(lines, written.links)
+    whose = name(lines, [mail.address for mail in found], written.author)
+    words = [*whose.given.split(), *whose.family.split()] if whose else []
+    agreeing = sorted(found, key=lambda mail: -agreement(words, [mail.address]))
+    own = [mail for mail in agreeing if not _is_of_a_job(lines, mail) or agreement(words, [mail.address]) > 0]
+    return CvDetails(
+        whose.given if whose else None,
+        whose.family if whose else None,
+        own[0].address if own else None,
+        tuple(phones(lines, own[0].line if own else None)),
+        tuple(places(lines)),
+        profile(lines, written.links),
+    )
+
+
+def _is_of_a_job(lines: list[SectionedLine], mail: Mail) -> bool:
+    return mail.line >= 0 and lines[mail.line].part is CvSection.STORY

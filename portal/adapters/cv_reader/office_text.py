@@ -1,0 +1,135 @@
+"""The text of DOCX and ODT: paragraphs in document order, after those of headers and footers."""
+
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import BinaryIO
+from xml.etree.ElementTree import Element
+
+from defusedxml import ElementTree
+
+from portal.adapters.cv_reader.text_lines import CvText, TextCollector
+
+_PART_MOST = 8 * 1024 * 1024
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_TITLE_SIZE = 40.0
+"""Font size in half points that is assumed for a paragraph in the style Title."""
+
+
+def read_docx(file: BinaryIO) -> CvText:
+    """Read headers and footers, which are about the candidate, then the body. Raises errors of zipfile and parser."""
+    writer = TextCollector()
+    with zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        parts = [name for name in ("header", "footer", "document") for name in _numbered(names, name)]
+        for part in parts:
+            for element in _paragraphs(_root(archive, part), f"{_WORD}p", _FALLBACK):
+                writer.line(*_word_line(element))
+        for rels in (name for name in names if re.fullmatch(r"word/_rels/[\w.]+\.xml\.rels", name)):
+            for link in _root(archive, rels):
+                if link.get("Type", "").endswith("/hyperlink"):
+                    writer.link(link.get("Target", ""))
+        if "docProps/core.xml" in names:
+            found = _root(archive, "docProps/core.xml").find("{http://purl.org/dc/elements/1.1/}creator")
+            writer.author = (found.text or "") if found is not None else ""
+    return writer.written()
+
+
+def read_odt(file: BinaryIO) -> CvText:
+    """Read the text in the same order. Raises errors of zipfile and the XML parser."""
+    writer = TextCollector()
+    with zipfile.ZipFile(file) as archive:
+        body = _root(archive, "content.xml")
+        around = _root(archive, "styles.xml") if "styles.xml" in archive.namelist() else Element("none")
+        sizes = {style.get(f"{_STYLE}name", ""): _odt_size(style) for style in body.iter(f"{_STYLE}style")}
+        tops = list(around.iter(f"{_STYLE}header"))
+        ends = list(around.iter(f"{_STYLE}footer"))
+        for root in (*tops, *ends, body):
+            for element in _odt_paragraphs(root):
+                inner = [element, *element.iter(f"{_TEXT}span")]
+                size = max(sizes.get(each.get(f"{_TEXT}style-name", ""), 0.0) for each in inner)
+                writer.line("".join(_odt_text(element)), size)
+            for link in root.iter(f"{_TEXT}a"):
+                writer.link(link.get(_HREF, ""))
+    return writer.written()
+
+
+def _numbered(names: list[str], part: str) -> list[str]:
+    return sorted(name for name in names if re.fullmatch(rf"word/{part}\d*\.xml", name))
+
+
+def _root(archive: zipfile.ZipFile, name: str) -> Element:
+    with archive.open(name) as part:
+        content = part.read(_PART_MOST + 1)
+    if len(content) > _PART_MOST:
+        return Element("none")
+    return ElementTree.fromstring(content)
+
+
+def _paragraphs(root: Element, tag: str, skipped: str) -> Iterator[Element]:
+    """Yield all paragraphs, including those of text frames, which are inside other paragraphs."""
+    ahead = [root]
+    while ahead:
+        element = ahead.pop()
+        if element.tag == skipped:
+            continue
+        if element.tag == tag:
+            yield element
+        ahead.extend(reversed(element))
+
+
+def _word_line(paragraph: Element) -> tuple[str, float]:
+    """Return the text and font size of a paragraph's own runs, without those of text frames inside it."""
+    pieces: list[str] = []
+    size = 0.0
+    ahead = list(reversed(paragraph))
+    while ahead:
+        element = ahead.pop()
+        if element.tag in (f"{_WORD}p", _FALLBACK):
+            continue
+        if element.tag == f"{_WORD}t":
+            pieces.append(element.text or "")
+        elif element.tag == f"{_WORD}tab":
+            pieces.append("\t")
+        elif element.tag in (f"{_WORD}br", f"{_WORD}cr"):
+            pieces.append("\n")
+        elif element.tag == f"{_WORD}noBreakHyphen":
+            pieces.append("-")
+        elif element.tag == f"{_WORD}sz" and (given := element.get(f"{_WORD}val", "")).isdecimal():
+            size = max(size, float(given[:4]))
+        elif element.tag == f"{_WORD}pStyle" and element.get(f"{_WORD}val") == "Title":
+            size = max(size, _TITLE_SIZE)
+        ahead.extend(reversed(element))
+    return "".join(pieces), size
+
+
+def _odt_paragraphs(root: Element) -> Iterator[Element]:
+    for element in root.iter():
+        if element.tag in (f"{_TEXT}p", f"{_TEXT}h"):
+            yield element
+
+
+def _odt_text(element: Element) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if child.tag == f"{_TEXT}tab":
+            yield "\t"
+        elif child.tag == f"{_TEXT}line-break":
+            yield "\n"
+        elif child.tag == f"{_TEXT}s":
+            yield " "
+        elif child.tag not in (f"{_TEXT}p", f"{_TEXT}h", f"{_TEXT}note"):
+            yield from _odt_text(child)
+        yield child.tail or ""
+
+
+def _odt_size(style: Element) -> float:
+    for properties in style.iter(f"{_STYLE}text-properties"):
+        said = properties.get("{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}font-size", "")
+        if found := re.fullmatch(r"(\d{1,3}(?:\.\d{1,3})?)pt", said):
+            return 2 * float(found[1])
+    return 0.0

@@ -1,0 +1,70 @@
+"""Which section of a CV a line is in, which tells whom the line is about."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from portal.adapters.cv_reader import vocabulary
+from portal.adapters.cv_reader.text_lines import TextLine
+from portal.adapters.cv_reader.vocabulary import plain
+
+_DATES = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+class CvSection(Enum):
+    """A section, by whose facts it has."""
+
+    TOP = auto()
+    """Lines before the first heading."""
+    CONTACT = auto()
+    STORY = auto()
+    """Experience, education and all other sections."""
+    OTHERS = auto()
+    """References: names, addresses and numbers of other people."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionedLine:
+    """A line with its number, from 0, and its section. heading: whether it is the section's heading."""
+
+    number: int
+    text: str
+    size: float
+    part: CvSection
+    heading: bool
+
+
+def placed(lines: tuple[TextLine, ...]) -> list[SectionedLine]:
+    """Return every line with its section."""
+    found: list[SectionedLine] = []
+    part = CvSection.TOP
+    for number, line in enumerate(lines):
+        named = heading(line.text)
+        part = named or part
+        found.append(SectionedLine(number, line.text, line.size, part, named is not None))
+    return found
+
+
+def heading(text: str) -> CvSection | None:
+    """Return the section that a heading begins; None if the line is no heading."""
+    if len(text) > 60:
+        return None
+    bare = plain(" ".join(_spaced_out(text).strip(" :.•-–—|*#_=").split()))
+    bare = re.sub(r"^\d{1,2}[.)]\s*", "", bare)
+    if bare in vocabulary.OF_OTHERS:
+        return CvSection.OTHERS
+    if bare in vocabulary.CONTACT_SECTIONS:
+        return CvSection.CONTACT
+    if bare in vocabulary.SECTIONS:
+        return CvSection.STORY
+    return None
+
+
+def _spaced_out(text: str) -> str:
+    """Join a word with spaced letters, such as E D U C A T I O N."""
+    return text.replace(" ", "") if re.fullmatch(r"(?:\w ){3,}\w", text) else text
+
+
+def has_years(text: str) -> bool:
+    """Return whether the line has a year, as lines about jobs do."""
+    return _DATES.search(text) is not None

@@ -1,0 +1,187 @@
+"""Determines the type of an uploaded file from its content; its name and the browser's media type are ignored.
+
+A separate process examines the file (sandboxed.py). It can read this file and answer, nothing else. Its answer is
+parsed as untrusted input, because a malicious file may have taken control of the process.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Annotated, BinaryIO, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from portal.adapters.cv_reader.result import CvDetails
+from portal.adapters.storage.store import Waiting
+from portal.platform.errors import FileKind, InspectionUnavailable, TooManyInspections, UploadReason, UploadRefused
+from portal.platform.logs import SecurityEvent, seen
+from portal.platform.sandbox.fair_queue import FairQueue, NoTurn, QueueFull
+from portal.platform.sandbox.helper_process import Charge, Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.restrictions import Limits
+
+PDF = ("application/pdf", "pdf")
+DOCX = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
+ODT = ("application/vnd.oasis.opendocument.text", "odt")
+RTF = ("application/rtf", "rtf")
+TXT = ("text/plain", "txt")
+DOC = ("application/msword", "doc")
+
+_MEDIA_TYPES = {extension: media_type for media_type, extension in (PDF, DOCX, ODT, RTF, TXT, DOC)}
+EXTENSIONS = tuple(_MEDIA_TYPES)
+"""Accepted types, most welcome first; for a hint and for a file field's `accept`."""
+
+LIMITS = Limits(memory=256_000_000, cpu=2, patience=10)
+"""Limits of the process that inspects one file, and of the one that reads it.
+
+Real CVs take 0.05 s of CPU time, 200 pages take 0.3 s.
+"""
+_AT_ONCE = 2
+_MOST = 64 * 1024
+READ = 1
+"""Request code for reading a CV that passed inspection; the index of its extension is added."""
+SAID = TypeAdapter(CvDetails)
+"""Parses the answer to such a request."""
+
+_helper = Helper("portal.adapters.inspection.sandboxed", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
+_queue = FairQueue(_AT_ONCE)
+_QUEUE_FULL_AFTER = 5
+"""Seconds after which a network whose queue is full should retry; its four files take 16 s of CPU time at worst."""
+LONGEST = LIMITS.patience + 2 * _helper.longest
+"""Longest time in seconds for inspecting and reading a file: waiting for a turn, then two requests."""
+
+
+class Budget(Protocol):
+    """CPU time for files of one network."""
+
+    @property
+    def network(self) -> str:
+        """The network that the file counts towards."""
+        ...
+
+    def used(self) -> int:
+        """Return the recent use; lowest use is served first. Raises TooManyInspections if the budget is used up."""
+        ...
+
+    def charge(self, seconds: float) -> None:
+        """Add the CPU time that a file took."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """media_type: the true one. extension: without its dot. size: in bytes. pages: if the format states them."""
+
+    media_type: str
+    extension: str
+    size: int
+    pages: int | None = None
+    said: CvDetails | None = None
+    unreadable: bool = False
+    """Whether reading it failed because of the file, so that a retry would fail too."""
+
+
+@dataclass(frozen=True, slots=True)
+class CvReadingResult:
+    """said: None if the file could not be read. unreadable: because of the file, so that a retry would fail too."""
+
+    said: CvDetails | None
+    unreadable: bool = False
+
+
+class InspectionResult(BaseModel):
+    """The process's answer about a file: either its type, or the reason for its rejection."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    extension: Literal["pdf", "docx", "odt", "rtf", "txt", "doc"] | None = None
+    pages: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    refused: UploadReason | None = None
+    kind: FileKind | None = None
+
+
+def inspect(
+    file: BinaryIO,
+    *,
+    max_bytes: int,
+    read: bool = False,
+    waiting: Waiting = nullcontext,
+    budget: Budget | None = None,
+) -> Inspected:
+    """Return the type of a seekable file, or raise UploadRefused. A file of exactly max_bytes passes.
+
+    read: whether to read the CV, too. waiting: entered while waiting for a turn and for the process. budget: of the
+    sender's network; None without a sender. The file position is undefined afterwards. Raises TooManyInspections, and
+    InspectionUnavailable if no process could examine the file.
+    """
+    size = file.seek(0, io.SEEK_END)
+    if size == 0:
+        raise UploadRefused(UploadReason.EMPTY, size=size)
+    if size > max_bytes:
+        raise UploadRefused(UploadReason.TOO_LARGE, size=size)
+    reading = CvReadingResult(None)
+    with waiting(), _turn(budget) as charge:
+        answer = _answer(file, charge)
+        if read and answer.extension and not answer.refused:
+            reading = _reading(file, answer.extension, charge)
+    if answer.extension is None or answer.refused is not None:
+        raise UploadRefused(answer.refused or UploadReason.SUSPICIOUS, kind=answer.kind, size=size)
+    media_type = _MEDIA_TYPES[answer.extension]
+    return Inspected(media_type, answer.extension, size, answer.pages, reading.said, reading.unreadable)
+
+
+def read_again(file: BinaryIO, media_type: str, *, waiting: Waiting, budget: Budget | None) -> CvReadingResult:
+    """Read a file that was inspected before it was stored. Raises TooManyInspections, InspectionUnavailable."""
+    extension = next((known for known, its in _MEDIA_TYPES.items() if its == media_type), None)
+    if extension is None:
+        return CvReadingResult(None)
+    with waiting(), _turn(budget) as charge:
+        return _reading(file, extension, charge)
+
+
+@contextmanager
+def _turn(budget: Budget | None) -> Iterator[Charge]:
+    """Wait for this file's turn, if its network's budget allows one; yield the function that charges CPU time."""
+    network, used = (budget.network, budget.used()) if budget else (None, 0)
+    try:
+        with _queue.turn(network, used=used, patience=LIMITS.patience):
+            yield budget.charge if budget else lambda _: None
+    except QueueFull:
+        seen(SecurityEvent.LIMITED, limit="inspection-queue")
+        raise TooManyInspections(_QUEUE_FULL_AFTER) from None
+    except NoTurn:
+        raise InspectionUnavailable("all processes that inspect files have been busy for too long") from None
+
+
+def could() -> list[str]:
+    """Return what the process can do but should not, for lack of means to forbid it. Raises InspectionUnavailable."""
+    try:
+        return _helper.could()
+    except (NoHelper, ProcessEnded) as error:
+        raise InspectionUnavailable(str(error) or "the process that inspects files ends immediately") from error
+
+
+def standing() -> None:
+    """Raise InspectionUnavailable if the last file could not be examined and a new attempt fails; else do nothing."""
+    if _helper.failed:
+        could()
+
+
+def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:
+    """Read the CV in a separate process, so that a CV that is hard to read is accepted all the same."""
+    try:
+        answer = _helper.ask(file, READ + EXTENSIONS.index(extension), charge=charge)
+        return CvReadingResult(SAID.validate_json(answer, strict=True))
+    except (ProcessEnded, ValidationError):
+        return CvReadingResult(None, unreadable=True)
+    except NoHelper:
+        return CvReadingResult(None)
+
+
+def _answer(file: BinaryIO, charge: Charge) -> InspectionResult:
+    try:
+        return InspectionResult.model_validate_json(_helper.ask(file, charge=charge))
+    except (ProcessEnded, ValidationError):
+        return InspectionResult(refused=UploadReason.TOO_INVOLVED)
+    except NoHelper as error:
+        raise InspectionUnavailable(str(error)) from error

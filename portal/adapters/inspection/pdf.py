@@ -1,0 +1,228 @@
+"""Checks PDF: complete, without a password, no second format; it runs, launches, opens, fetches and embeds nothing."""
+
+import re
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from pypdf import PasswordType, PdfReader
+from pypdf.errors import PyPdfError
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObject, StreamObject
+
+from portal.platform.errors import FileKind, UploadReason, UploadRefused
+
+SIGNATURE = b"%PDF-"
+
+_CHUNK = 1024 * 1024
+_OVERLAP = 192
+_HEAD = 4_096
+_TAIL = 1_024  # ISO 32000 has %%EOF last; readers search this many bytes for it
+_ARCHIVE_END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
+_MAX_COMMENT = 0xFFFF
+_PAGE_OF_THE_WEB = re.compile(rb"<(?:script|html|!doctype|head|body|svg|iframe|img|\?php)", re.IGNORECASE)
+
+_NEVER = frozenset({"/JavaScript", "/Launch", "/SubmitForm", "/ImportData", "/GoToE", "/Rendition", "/Movie", "/Sound"})
+_TAME = frozenset({"/GoTo", "/Named", "/SetOCGState", "/Hide", "/Trans", "/Thread"})
+"""Actions that may run automatically: all of them stay in the document, unless /F names another one."""
+_OPEN_OTHERS = frozenset({"/GoToR", "/Thread"})
+"""Actions that open the document named by /F: fine after a click (ISO 32000-2, 12.6.4.3 and 12.6.4.7)."""
+_FETCHED = ("/F", "/Ref", "/OPI")
+"""Stream members that take its content, or what is drawn instead, from another file: external streams (ISO 32000-2,
+7.3.8.2), reference XObjects (8.10.4) and proxies of the Open Prepress Interface (ISO 32000-1, 14.11.7).
+"""
+_ELSEWHERE = ("/DestOutputProfileRef", "/AlternatePresentations")
+"""Dictionary members that name other files: a colour profile (ISO 32000-2, 14.11.5) and slide shows (ISO 32000-1,
+13.5). So do file specifications by URL, /FS /URL (7.11.5); a link that needs a click is no such thing.
+"""
+_VIEWS = frozenset({"/NextPage", "/PrevPage", "/FirstPage", "/LastPage"})
+"""Named actions that every reader supports (ISO 32000-2, table 215); others print and save."""
+_OF_ACTIONS = frozenset({"/F", "/JS", "/Win", "/Unix", "/Mac"})
+"""Members that structure elements never have."""
+_PLAYED = frozenset({"/RichMedia", "/Movie", "/Sound", "/Screen", "/3D"})
+# Searched for in all bytes, referenced or not: two readers of a damaged file may find different objects in it.
+_MARKS = {
+    b"/JavaScript": (re.compile(rb"/S\s*/JavaScript\b"), UploadReason.ACTIVE),
+    b"/Launch": (re.compile(rb"/S\s*/Launch\b"), UploadReason.ACTIVE),
+    b"/EmbeddedFile": (re.compile(rb"/Type\s*/EmbeddedFile\b"), UploadReason.CARRIES_FILES),
+}
+# One pass over the bytes: separate searches took half the time of checking a 10 MB PDF.
+_WORDS = re.compile(rb"/(?:JavaScript|Launch|EmbeddedFile|[A-Za-z]*#[0-9A-Fa-f]{2})")
+_ESCAPED = re.compile(rb"#([0-9A-Fa-f]{2})")  # a character of a name (ISO 32000-2, 7.3.5)
+_MAX_DEPTH_OF_ACTIONS = 20
+_STREAMS_OF_OBJECTS = frozenset({"/ObjStm", "/XRef"})
+_FLATE = "/FlateDecode"
+
+
+class _PdfReader(PdfReader):
+    """A reader that decodes object and cross-reference streams only from Flate, as all programs write them: pypdf's
+    other filters are pure Python, and LZW takes a second for every 10 KB of a malicious file.
+    """
+
+    def cache_indirect_object(self, generation: int, idnum: int, obj: PdfObject | None) -> PdfObject | None:
+        """Cache an object that was read; check a stream's filter before it is decoded. Raises UploadRefused."""
+        if isinstance(obj, StreamObject) and obj.get("/Type") in _STREAMS_OF_OBJECTS:
+            filters = _value(obj, "/Filter")
+            if filters not in (None, _FLATE, [], [_FLATE]):
+                raise _refused(UploadReason.TOO_INVOLVED)
+        return super().cache_indirect_object(generation, idnum, obj)
+
+
+def pages(file: BinaryIO, size: int) -> int:
+    """Return the number of pages. Raises UploadRefused for unsafe files, and errors of many kinds for damaged ones."""
+    _check_ends(file, size)
+    _check_plain_sight(file)
+    reader = _PdfReader(file, strict=False)
+    # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
+    if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
+        raise _refused(UploadReason.ENCRYPTED)
+    reached: set[tuple[int, int]] = set()
+    for node in _nodes(reader, reader.trailer.raw_get("/Root"), reached):
+        _check(node)
+    _check_unreached(reader, reached)
+    count = _count_pages(reader)
+    if count < 1:
+        raise _refused(UploadReason.DAMAGED)
+    return count
+
+
+def _check_ends(file: BinaryIO, size: int) -> None:
+    """Check that it ends as a PDF, does not begin as a web page, and is not an archive, too."""
+    start = max(0, size - _ARCHIVE_END.size - _MAX_COMMENT)
+    file.seek(start)
+    tail = file.read()
+    if b"%%EOF" not in tail[-_TAIL:]:
+        raise _refused(UploadReason.DAMAGED)
+    file.seek(0)
+    head = file.read(_HEAD)
+    if _PAGE_OF_THE_WEB.search(head.partition(b" obj")[0]) or any(_is_archive(file, tail, start)):
+        raise _refused(UploadReason.SUSPICIOUS)
+
+
+def _is_archive(file: BinaryIO, tail: bytes, start: int) -> Iterator[bool]:
+    """For each archive end record, yield whether a ZIP reader would accept it."""
+    for found in re.finditer(rb"PK\x05\x06", tail):
+        if len(tail) - found.start() < _ARCHIVE_END.size:
+            return
+        *_, length, offset, comment = _ARCHIVE_END.unpack_from(tail, found.start())
+        yield found.start() + _ARCHIVE_END.size + comment == len(tail)
+        for place in (offset, start + found.start() - length):
+            file.seek(max(0, place))
+            yield file.read(4) == b"PK\x01\x02"
+
+
+def _check_plain_sight(file: BinaryIO) -> None:
+    """Check that none of _MARKS occurs in the raw bytes."""
+    file.seek(0)
+    before = b""
+    while chunk := file.read(_CHUNK):
+        content = before + chunk
+        for found in _WORDS.finditer(content):
+            around = content[max(0, found.start() - _OVERLAP) : found.start() + _OVERLAP]
+            around = _ESCAPED.sub(lambda letter: bytes.fromhex(letter[1].decode()), around)
+            for pattern, reason in [_MARKS[found[0]]] if found[0] in _MARKS else _MARKS.values():
+                if pattern.search(around):
+                    raise _refused(reason)
+        before = content[-2 * _OVERLAP :]
+
+
+def _nodes(reader: PdfReader, start: PdfObject, seen: set[tuple[int, int]]) -> Iterator[DictionaryObject]:
+    """Yield every dictionary reachable from `start` once. seen: number, generation of indirect objects; is updated."""
+    to_do: list[PdfObject | None] = [start]
+    while to_do:
+        node = to_do.pop()
+        if isinstance(node, IndirectObject):
+            if (node.idnum, node.generation) in seen:
+                continue
+            seen.add((node.idnum, node.generation))
+            node = reader.get_object(node)
+        if isinstance(node, DictionaryObject):
+            yield node
+            to_do += node.values()
+        elif isinstance(node, ArrayObject):
+            to_do += node
+
+
+def _check_unreached(reader: PdfReader, reached: set[tuple[int, int]]) -> None:
+    """Apply the same rules to objects that only a cross-reference table lists: another reader may find a way to them.
+
+    An unreadable one is ignored: programs that edit files leave such objects behind, and nothing uses them.
+    """
+    listed = [(number, generation) for generation, numbers in reader.xref.items() for number in numbers]
+    listed += [(number, 0) for number in reader.xref_objStm]
+    for number, generation in sorted(set(listed) - reached):
+        try:
+            for node in _nodes(reader, IndirectObject(number, generation, reader), reached):
+                _check(node)
+                if _opens_another(node) and node.get("/Type", "/Action") == "/Action":
+                    raise _refused(UploadReason.ACTIVE)
+        except (PyPdfError, ValueError, TypeError, KeyError, AttributeError):
+            continue
+
+
+def _count_pages(reader: PdfReader) -> int:
+    """Return the number of leaves of the page tree, each counted once even if listed twice (ISO 32000-2, 7.7.3)."""
+    root = _value(reader.trailer, "/Root")
+    to_do: list[PdfObject | None] = [root.raw_get("/Pages")] if isinstance(root, DictionaryObject) else []
+    seen: set[int] = set()
+    count = 0
+    while to_do:
+        listed = to_do.pop()
+        node = reader.get_object(listed) if isinstance(listed, IndirectObject) else listed
+        if not isinstance(node, DictionaryObject) or id(node) in seen:
+            continue
+        seen.add(id(node))  # the reader keeps every object that it has read, so ids are not reused
+        kids = _value(node, "/Kids")
+        if isinstance(kids, ArrayObject):
+            to_do += kids
+        else:
+            count += node.get("/Type", "/Page") == "/Page"
+    return count
+
+
+def _check(node: DictionaryObject) -> None:
+    if "/EF" in node or node.get("/Type") == "/EmbeddedFile" or node.get("/Subtype") == "/FileAttachment":
+        raise _refused(UploadReason.CARRIES_FILES)
+    if isinstance(node, StreamObject) and any(member in node for member in _FETCHED):
+        raise _refused(UploadReason.LOADS)
+    if any(member in node for member in _ELSEWHERE) or _value(node, "/FS") == "/URL":
+        raise _refused(UploadReason.LOADS)
+    acts = "/JS" in node or "/XFA" in node or _kind(node) in _NEVER or _value(node, "/Subtype") in _PLAYED
+    by_itself = [_value(node, "/OpenAction")]
+    if node.get("/Type") == "/NavNode":  # steps of a presentation (ISO 32000-2, 12.4.4.2)
+        by_itself += [_value(node, "/NA"), _value(node, "/PA")]
+    if isinstance(more := _value(node, "/AA"), DictionaryObject):
+        by_itself += [_value(more, key) for key in more]
+    if acts or not all(_is_tame(action) for action in by_itself):
+        raise _refused(UploadReason.ACTIVE)
+
+
+def _kind(node: DictionaryObject) -> object:
+    """Return /S of an action; None for a structure element, whose /S is an arbitrary name."""
+    is_structure = node.get("/Type") == "/StructElem" and _OF_ACTIONS.isdisjoint(node)
+    return None if is_structure else _value(node, "/S")
+
+
+def _opens_another(action: DictionaryObject) -> bool:
+    return _value(action, "/S") in _OPEN_OTHERS and "/F" in action
+
+
+def _is_tame(action: object, depth: int = 0) -> bool:
+    """Return whether an automatic action stays in the document; a destination (a place to show) is no action."""
+    if isinstance(action, ArrayObject) and depth:
+        return all(_is_tame(one.get_object(), depth + 1) for one in action)
+    if not isinstance(action, DictionaryObject):
+        return True
+    if depth > _MAX_DEPTH_OF_ACTIONS or _value(action, "/S") not in _TAME or _opens_another(action):
+        return False
+    if _value(action, "/S") == "/Named" and _value(action, "/N") not in _VIEWS:
+        return False
+    return _is_tame(_value(action, "/Next"), depth + 1)
+
+
+def _value(node: DictionaryObject, key: str) -> object:
+    value = node.get(key)
+    return value.get_object() if value is not None else None
+
+
+def _refused(reason: UploadReason) -> UploadRefused:
+    return UploadRefused(reason, kind=FileKind.PDF)

@@ -1,0 +1,156 @@
+"""One email to one recipient, and the protocol of mailers."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage, MIMEPart
+from email.utils import format_datetime
+from typing import Protocol
+
+import idna
+
+from portal.platform.errors import MailRefused
+
+_REFERENCE = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_MAILBOX = re.compile(
+    r"""(?:(?P<name>[^<>]*)<)?          # a display name may hold commas without being quoted: a company writes it
+        (?P<local>[^\s()<>\[\]:;@\\,"]+)@(?P<domain>[^\s()<>\[\]:;@\\,"]+)
+        (?(name)>)""",
+    re.VERBOSE,
+)
+_DOMAIN = re.compile(r"[A-Za-z0-9.-]{1,253}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ENCODED = "=?"
+"""Start of an encoded word (RFC 2047). Python's headers decode these anywhere, and the result may hold line breaks."""
+_WRITTEN = frozenset({"from", "to", "subject", "date", "message-id", "auto-submitted"})
+_UNSUBSCRIBE = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
+_ADDRESS = re.compile(r"https?://[!-;=?-~]{1,900}")
+_BY_THE_LIBRARY = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
+
+
+class _Policy(policy.EmailPolicy):
+    """The library's policy, except for URLs that must not be folded or encoded: mail programs would not find them."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """Return one header as bytes."""
+        if name.lower() in _UNSUBSCRIBE:
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_POLICY = _Policy(linesep="\r\n")
+
+
+class Mailer(Protocol):
+    """A way of sending email. No error contains an address or any text of a message."""
+
+    def send(self, message: "Message") -> None:
+        """Hand the message over. Raises MailUnavailable (try again) or MailRefused (it will never be accepted)."""
+        ...
+
+    def check(self) -> str | None:
+        """Raise MailUnavailable unless messages would be accepted now; send none. Return a warning, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InlineImage:
+    """A picture in a message. name: a Content-ID without its brackets. width, height: its proportions."""
+
+    name: str
+    body: bytes = field(repr=False)
+    width: int
+    height: int
+
+    def put_beside(self, html: MIMEPart) -> None:
+        """Attach the picture to the HTML part that shows it."""
+        html.add_related(self.body, "image", "png", cid=f"<{self.name}>", disposition="inline", filename="logo.png")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An email to send; as_email() checks it.
+
+    sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
+    message, `[A-Za-z0-9._-]{1,100}`; becomes the Message-ID, so that mail programs recognise a message sent twice.
+    unsubscribe: URL at which one POST ends the subscription (RFC 8058), for the mail program's own button. picture:
+    shown by the HTML as `cid:NAME`; it is attached, so that opening the email causes no request.
+    """
+
+    sender: str
+    to: str = field(repr=False)
+    subject: str = field(repr=False)
+    text: str = field(repr=False)
+    reference: str
+    at: datetime
+    html: str | None = field(default=None, repr=False)
+    unsubscribe: str | None = field(default=None, repr=False)
+    picture: "InlineImage | None" = None
+
+    def as_email(self) -> EmailMessage:
+        """Return the email by RFC 5322; raise MailRefused if a header has a line break or an address is invalid."""
+        if not _REFERENCE.fullmatch(self.reference):
+            raise MailRefused("the message's reference is not fit for a Message-ID")
+        if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
+            raise MailRefused("a control character in a header of the message")
+        sender, to = _address(self.sender), _address(self.to)
+        email = EmailMessage(policy=_POLICY if to.username.isascii() else _POLICY.clone(utf8=True))
+        try:
+            email["From"] = sender
+            email["To"] = Address(username=to.username, domain=to.domain)
+            email["Subject"] = _plain(self.subject)
+            email["Date"] = format_datetime(self.at)
+            email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
+            email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
+            if self.unsubscribe is not None:
+                if not _ADDRESS.fullmatch(self.unsubscribe):
+                    raise ValueError("not an address that may stand in a header")
+                email["List-Unsubscribe"] = f"<{self.unsubscribe}>"
+                email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+            email.set_content(self.text, cte="quoted-printable")
+            if self.html is not None:
+                email.add_alternative(self.html, subtype="html", cte="quoted-printable")
+                if self.picture is not None:
+                    self.picture.put_beside(list(email.iter_parts())[1])
+            _hold_to_what_was_written(email)
+        except (UnicodeError, ValueError, MessageError):
+            raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
+        return email
+
+    @property
+    def recipient(self) -> str:
+        """The address for the SMTP envelope, which is never taken from the headers."""
+        return _address(self.to).addr_spec
+
+    @property
+    def domain(self) -> str:
+        """The recipient's domain, in lower-case ASCII."""
+        return _address(self.to).domain.lower()
+
+
+def _address(text: str) -> Address:
+    """Return the mailbox in the text, which is `Name <address>` or an address alone; its domain in ASCII."""
+    found = _MAILBOX.fullmatch(text.strip())
+    try:
+        if not found:
+            raise ValueError("not one mailbox")
+        domain = idna.encode(found["domain"], uts46=True).decode("ascii")
+        if not _DOMAIN.fullmatch(domain) or _ENCODED in found["local"]:
+            raise ValueError("not a domain, or a local part that would be decoded")
+        return Address(display_name=_plain((found["name"] or "").strip(' "')), username=found["local"], domain=domain)
+    except (UnicodeError, ValueError, MessageError):
+        raise MailRefused("the message's sender or recipient is not an e-mail address") from None
+
+
+def _plain(words: str) -> str:
+    return words.replace(_ENCODED, "= ?")
+
+
+def _hold_to_what_was_written(email: EmailMessage) -> None:
+    """Raise ValueError unless a parser of the finished bytes finds just the headers set above, each once."""
+    found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
+    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _UNSUBSCRIBE | _BY_THE_LIBRARY:
+        raise ValueError("a header that nobody wrote")

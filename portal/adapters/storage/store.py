@@ -1,0 +1,115 @@
+"""The protocol of attachment stores."""
+
+import io
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import BinaryIO, Protocol
+
+from portal.platform.errors import StoreMisconfigured
+
+INCOMING_TYPE = "application/octet-stream"
+"""The media type that browsers have to declare: the real type is determined from the content."""
+Waiting = Callable[[], AbstractContextManager[object]]
+"""A context that a store enters while it waits for a server, so that others can use the waiting worker's capacity."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormPost:
+    """A form with which a browser uploads one file, as multipart/form-data: all fields in this order, then `file`."""
+
+    url: str
+    fields: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """An object in its current version. etag: identifies these very bytes. size: in bytes."""
+
+    content: BinaryIO = field(repr=False)
+    size: int
+    etag: str
+
+
+class Store(Protocol):
+    """Objects by key. Every method raises StoreUnavailable or StoreMisconfigured if the storage cannot serve it.
+
+    A key is `{slug}/{random}`, at most 100 characters (keys.check_key); anything else raises ValueError. No error
+    message contains a key.
+    """
+
+    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
+        """Store `size` bytes read from `body` under a new key, completely or not at all; return the object's ETag.
+
+        body: seekable, positioned at its first byte; ValueError if it does not have exactly `size` bytes. filename:
+        already cleaned; goes into the object's Content-Disposition, if the storage has one.
+        """
+        ...
+
+    def open(self, key: str) -> AbstractContextManager[BinaryIO]:
+        """Open the object's bytes as a stream; raise AttachmentMissing if there is none."""
+        ...
+
+    def open_pinned(self, key: str) -> AbstractContextManager[Pinned]:
+        """Open the object's bytes with the ETag of this version; raise AttachmentMissing if there is none."""
+        ...
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Have the storage copy an object to a new key, completely or not at all; return the copy's ETag.
+
+        Raises AttachmentMissing if there is no object at `source` any more, or one with another ETag.
+        """
+        ...
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
+        """Return a form with which a browser can upload only this object, of `least` to `most` bytes, for `seconds`.
+
+        None if browsers cannot reach the storage: then they upload to the portal.
+        """
+        ...
+
+    @property
+    def origin(self) -> str | None:
+        """The origin of the URLs that form_post() returns; None if it returns none."""
+        ...
+
+    def delete(self, key: str) -> None:
+        """Delete the object; do nothing if there is none."""
+        ...
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Yield the keys with this prefix, streamed, in no particular order."""
+        ...
+
+    def reach(self) -> None:
+        """Raise unless an object would most likely be accepted now; cheap, and leaves nothing behind."""
+        ...
+
+    def check(self) -> None:
+        """Write, read back and delete a small object."""
+        ...
+
+
+def check_round_trip(store: Store) -> None:
+    """Write, read back and delete an object under a key that no tenant can have: slugs contain no underscore."""
+    key, content = f"_check/{secrets.token_urlsafe(16)}", secrets.token_bytes(64)
+    store.put(key, io.BytesIO(content), size=len(content), media_type="application/octet-stream", filename="check")
+    try:
+        with store.open(key) as found:
+            if found.read() != content:
+                raise StoreMisconfigured("the store gave back other bytes than it was given")
+    finally:
+        store.delete(key)
+
+
+_KEY = re.compile(r"[A-Za-z0-9_-]{1,50}/[A-Za-z0-9_-]{1,98}")
+_LENGTH = 100  # §8: cvAttachmentId has 1 to 100 characters
+
+
+def check_key(key: str) -> None:
+    """Raise ValueError unless it is a valid key. Only this product makes keys, so a bad one is an internal error."""
+    if len(key) > _LENGTH or not _KEY.fullmatch(key):
+        # The key itself stays out of the message, because it gives access to somebody's CV.
+        raise ValueError("not an attachment key: expected slug/random, at most 100 characters of A-Z a-z 0-9 _ -")

@@ -1,0 +1,134 @@
+"""A store that logs when the storage becomes unavailable and available again, whoever uses it.
+
+A storage that hangs blocks every caller for as long as its timeouts are. So once a call of this process has waited in
+vain, or its health check has for three seconds, other calls fail immediately, until a call no longer hangs.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from portal.adapters.storage.store import FormPost, Pinned, Store
+from portal.platform.clock import Clock, SystemClock
+from portal.platform.errors import StoreError, StoreMisconfigured, StoreUnavailable
+from portal.platform.logs.outage_log import Outage
+
+SLOW = 3.0
+"""Seconds without a response after which a storage counts as hanging; the health check waits as long."""
+_SOON = 1.0
+"""Seconds that a caller waits for a renewed check of a hanging storage, so that none fails once it has recovered."""
+_REAL = SystemClock()
+"""The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
+
+
+class WatchedStore:
+    """A store with outage detection around another one. Thread-safe."""
+
+    def __init__(self, store: Store, absence: Outage, clock: Clock = _REAL) -> None:
+        self._store, self._absence, self._clock = store, absence, clock
+        self._lock = threading.Lock()
+        self._hangs = False
+        self._asked_since: float | None = None
+        """When the reach() that is in progress began, as monotonic time; None if there is none."""
+
+    def put(self, key: str, body: BinaryIO, *, size: int, media_type: str, filename: str) -> str:
+        """Store an object, as Store.put; all methods below are those of Store, too."""
+        with self._watched():
+            return self._store.put(key, body, size=size, media_type=media_type, filename=filename)
+
+    @contextmanager
+    def open(self, key: str) -> Iterator[BinaryIO]:
+        """Open an object; watched until the block ends."""
+        with self._watched(), self._store.open(key) as body:
+            yield body
+
+    @contextmanager
+    def open_pinned(self, key: str) -> Iterator[Pinned]:
+        """Open an object with its ETag; watched until the block ends."""
+        with self._watched(), self._store.open_pinned(key) as pinned:
+            yield pinned
+
+    def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
+        """Copy an object; watched."""
+        with self._watched():
+            return self._store.copy(source, key, etag=etag, media_type=media_type, filename=filename)
+
+    def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
+        """Return a form for uploading, without a request; fails while the storage hangs, as the upload would."""
+        with self._absence.watched(StoreUnavailable):
+            self._require_answering()
+        return self._store.form_post(key, least=least, most=most, seconds=seconds)
+
+    @property
+    def origin(self) -> str | None:
+        """Return the origin, without a request."""
+        return self._store.origin
+
+    def delete(self, key: str) -> None:
+        """Delete an object; watched."""
+        with self._watched():
+            self._store.delete(key)
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Yield keys; watched until the last one."""
+        with self._watched():
+            yield from self._store.keys(prefix)
+
+    def reach(self) -> None:
+        """Test the storage; watched. Sends its request even while the storage hangs, and so notices its recovery."""
+        began = self._clock.monotonic()
+        with self._lock:
+            self._asked_since = self._asked_since or began
+        try:
+            with self._absence.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
+                self._store.reach()
+        finally:
+            with self._lock:
+                self._asked_since = None
+
+    def check(self) -> None:
+        """Test a round trip; watched. Sends its requests even while the storage hangs."""
+        began = self._clock.monotonic()
+        with self._absence.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
+            self._store.check()
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        began = self._clock.monotonic()
+        with self._absence.watched(StoreUnavailable, StoreMisconfigured):
+            self._require_answering()
+            with self._timed(began):
+                yield
+
+    @contextmanager
+    def _timed(self, began: float) -> Iterator[None]:
+        """Record whether the storage hangs: no if the block succeeds, or fails within SLOW seconds."""
+        try:
+            yield
+        except StoreUnavailable:
+            self._hangs = self._clock.monotonic() - began >= SLOW
+            raise
+        self._hangs = False
+
+    def _require_answering(self) -> None:
+        """Raise StoreUnavailable if the storage is known to hang; meanwhile one thread checks whether it still does."""
+        with self._lock:
+            asked_since = self._asked_since
+            is_slow = asked_since is not None and self._clock.monotonic() - asked_since >= SLOW
+            if not (self._hangs or is_slow):
+                return
+            asks = asked_since is None
+            if asks:
+                self._asked_since = self._clock.monotonic()
+        if asks:
+            asking = threading.Thread(target=self._ask, name="store", daemon=True)
+            asking.start()
+            asking.join(_SOON)
+            if not (asking.is_alive() or self._hangs):
+                return
+        raise StoreUnavailable("file storage is not responding, and is retried until it does")
+
+    def _ask(self) -> None:
+        with suppress(StoreError):  # reach() logs it
+            self.reach()

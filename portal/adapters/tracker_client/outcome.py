@@ -1,0 +1,121 @@
+"""Response → None, or the error that its status means. §4 shows no status codes, so they mean what HTTP says."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from portal.contract import bounds
+from portal.platform.errors import (
+    Conflicting,
+    KeyRefused,
+    MayHaveArrived,
+    NotNow,
+    NotThere,
+    NotTheService,
+    ProxyAnswered,
+    Redirected,
+    Rejected,
+    Throttled,
+    UpstreamError,
+)
+
+PAUSE_LEAST = 1.0
+PAUSE_MOST = 86_400.0
+PAUSE_UNTOLD = 60.0
+"""Seconds to wait if the service asks to try later without a readable Retry-After."""
+
+_MEANING: dict[int, tuple[type[UpstreamError], str]] = {
+    401: (KeyRefused, "the service refuses the API key or the tenant slug"),
+    403: (KeyRefused, "the service refuses the API key or the tenant slug"),
+    404: (NotThere, "the service has nothing of that id"),
+    410: (NotThere, "the service no longer has anything of that id"),
+    409: (Conflicting, "the service says that this conflicts with what it has"),
+    408: (NotNow, "the service says that it cannot now"),
+    425: (NotNow, "the service says that it cannot now"),
+    503: (NotNow, "the service says that it cannot now"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceResponse:
+    """A response. Its body is read completely if the status is 2xx, otherwise not at all.
+
+    operation: the section of §4 that was called.
+    """
+
+    operation: str
+    status: int
+    content_type: str
+    retry_after: str | None
+    served_at: datetime | None
+    body: bytes
+
+    def not_the_service(self, message: str) -> NotTheService:
+        """Return the error for a 2xx response that cannot be from the service."""
+        return NotTheService(message, operation=self.operation, status=self.status)
+
+
+def failure_of(answer: ServiceResponse, *, now: datetime) -> UpstreamError | None:
+    """Return the error that the status means; None for 2xx."""
+    status = answer.status
+    if 200 <= status < 300:
+        return None
+    if status == 429 or (status == 503 and answer.retry_after is not None):
+        pause = pause_of(answer.retry_after, now=answer.served_at or now)
+        message = f"the service asks to wait {pause:.0f} s ({status})"
+        return Throttled(message, operation=answer.operation, status=status, retry_after=pause)
+    kind, message = _MEANING.get(status, (None, ""))
+    if kind is None and 300 <= status < 400:
+        kind, message = Redirected, "the service redirects, which is never followed: check base_url"
+    elif kind is None and 400 <= status < 500:
+        kind, message = Rejected, "the service refuses the request"
+    elif kind is None:
+        kind, message = MayHaveArrived, "the service failed while it had the request"
+    return kind(f"{message} ({status})", operation=answer.operation, status=status)
+
+
+def pause_of(retry_after: str | None, *, now: datetime) -> float:
+    """Return the seconds to wait by Retry-After (RFC 9110 §10.2.3), within 1 s and 24 h."""
+    text = (retry_after or "").strip()
+    if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?", text):
+        pause = float(text)
+    elif (until := http_date(text)) is not None:
+        pause = (until - now).total_seconds()
+    else:
+        pause = PAUSE_UNTOLD
+    return min(max(pause, PAUSE_LEAST), PAUSE_MOST)
+
+
+def http_date(text: str | None) -> datetime | None:
+    """Return an HTTP date as an instant in UTC; None if it is not one."""
+    try:
+        moment = parsedate_to_datetime(text or "")
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> object:
+    """Return a 2xx response's body as JSON, None if it is empty.
+
+    most: strings, commas and openings of lists and objects (bounds.py). Raises NotTheService if the body is not JSON or
+    has more of these, and ProxyAnswered if it is HTML.
+    """
+    if "html" in answer.content_type.lower():
+        raise ProxyAnswered(
+            "an HTML page came back: something in between answers, or base_url is wrong",
+            operation=answer.operation,
+            status=answer.status,
+        )
+    body = answer.body.removeprefix(b"\xef\xbb\xbf").strip()
+    if not body:
+        return None
+    if bounds.too_many_pieces(body, most):
+        raise answer.not_the_service(f"what came back holds more than such an answer can: over {most} pieces of JSON")
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        pass  # raised below, because the parser's error contains the body
+    raise answer.not_the_service("what came back is not JSON, or is cut short")

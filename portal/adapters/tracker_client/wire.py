@@ -1,0 +1,172 @@
+"""One request and its response: which requests carry the API key, size and time limits, and errors.
+
+Requests go to an httpx transport directly. httpx.Client would store cookies, read proxy settings from the environment,
+and log every URL, including candidate ids.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import httpx
+
+from portal.adapters.tracker_client.connecting import not_sent, port_of
+from portal.adapters.tracker_client.deadline import DeadlineTransport, HttpExchange, exchange
+from portal.adapters.tracker_client.outcome import ServiceResponse, failure_of, http_date
+from portal.contract.operations import Operation
+from portal.platform.clock import Clock
+from portal.platform.errors import KeyRefused, MayHaveArrived, NotTheService, Rejected, UpstreamError
+from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import request as request_id
+from portal.platform.tracing import header as trace
+
+_PAGE_MOST = 20_000_000
+"""Bytes of a response to a GET."""
+_RECEIPT_MOST = 1_000_000
+"""Bytes of a response to a POST, whose content is not used."""
+
+_UNWRITABLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+_UNCONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingRequest:
+    """The parts of a request other than its path. body: JSON."""
+
+    query: Mapping[str, str] | None = None
+    body: bytes | None = None
+    headers: Mapping[str, str] | None = None
+
+
+class Wire:
+    """Requests to one origin with one set of headers. Those with and without the API key share no connections."""
+
+    def __init__(
+        self,
+        *,
+        base_url: httpx.URL,
+        slug: str,
+        headers: Mapping[str, str],
+        clock: Clock,
+        deadline: float,
+        transport: httpx.BaseTransport | None,
+    ) -> None:
+        self._base_url = base_url
+        self._slug = slug
+        self._headers = {
+            "User-Agent": "careers-portal",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            **headers,
+        }
+        self._clock = clock
+        self._deadline = deadline
+        self._transport = transport or DeadlineTransport()
+
+    def answer(self, operation: Operation, path: str, sending: OutgoingRequest) -> ServiceResponse:
+        """Return a 2xx response with its body; raise a leaf of UpstreamError for others and for too long a body."""
+        request = self._request(operation, path, sending)
+        most = _PAGE_MOST if operation.method == "GET" else _RECEIPT_MOST
+        with exchange(self._clock, self._deadline) as current:
+            outcome = self._exchanged(request, operation.section, current, most)
+        # Raised here, outside any handler: the transport's exceptions hold the request, which holds the key.
+        if isinstance(outcome, UpstreamError):
+            raise outcome
+        failure = failure_of(outcome, now=self._clock.now())
+        if failure is not None:
+            if isinstance(failure, KeyRefused):
+                seen(SecurityEvent.KEY_REFUSED, tenant=self._slug)
+            raise failure
+        return outcome
+
+    def certificate_until(self) -> datetime | None:
+        """Return when the certificate of the newest TLS connection to this origin expires; None without one."""
+        if not isinstance(self._transport, DeadlineTransport):
+            return None
+        return self._transport.certificates.get((self._base_url.raw_host.decode("ascii"), port_of(self._base_url)))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    def _request(self, operation: Operation, path: str, sending: OutgoingRequest) -> httpx.Request:
+        wanted = self._base_url.path.rstrip("/").encode() + path.encode()
+        url = self._base_url.copy_with(raw_path=wanted)
+        if sending.query:
+            url = url.copy_merge_params(sending.query)
+        if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
+            raise Rejected("the address did not survive being written", operation=operation.section)
+        asked_by = {request_id.HEADER: request_id.current() or request_id.made(), **trace()}
+        headers = {**self._headers, **asked_by, **(sending.headers or {})}
+        if sending.body is not None:
+            headers["Content-Type"] = "application/json"
+        return httpx.Request(operation.method, url, headers=headers, content=sending.body)
+
+    def _exchanged(
+        self, request: httpx.Request, operation: str, current: HttpExchange, most: int
+    ) -> ServiceResponse | UpstreamError:
+        try:
+            response = self._transport.handle_request(request)
+        except httpx.TransportError as exc:
+            return _broken(exc, operation, current, self._base_url)
+        try:
+            return _read(response, operation, current, most)
+        except httpx.RemoteProtocolError:
+            return NotTheService(
+                "the answer broke off before its end", operation=operation, status=response.status_code
+            )
+        except httpx.TransportError as exc:
+            return _broken(exc, operation, current, self._base_url, response.status_code)
+        finally:
+            response.close()
+
+
+def _read(
+    response: httpx.Response, operation: str, current: HttpExchange, most: int
+) -> ServiceResponse | UpstreamError:
+    body = b""
+    status = response.status_code
+    if response.is_success:
+        if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"identity", ""}:
+            return NotTheService(
+                "the answer is compressed, which was not asked for", operation=operation, status=status
+            )
+        chunks, size = [], 0
+        for chunk in response.iter_raw():
+            size += len(chunk)
+            if size > most:
+                return NotTheService(f"the answer is longer than {most} bytes", operation=operation, status=status)
+            if current.left() <= 0:
+                return _late(operation, status)
+            chunks.append(chunk)
+        body = b"".join(chunks)
+    return ServiceResponse(
+        operation=operation,
+        status=status,
+        content_type=response.headers.get("Content-Type", ""),
+        retry_after=response.headers.get("Retry-After"),
+        served_at=http_date(response.headers.get("Date")),
+        body=body,
+    )
+
+
+def _broken(
+    exc: httpx.TransportError, operation: str, current: HttpExchange, url: httpx.URL, status: int | None = None
+) -> UpstreamError:
+    what = type(exc).__name__
+    if isinstance(exc, _UNWRITABLE):
+        return Rejected(f"the request cannot be written ({what})", operation=operation)
+    sent = current.wrote if current.wrote is not None else not isinstance(exc, _UNCONNECTED)
+    if not sent:
+        return not_sent(exc, url, operation=operation)
+    if isinstance(exc, httpx.TimeoutException):
+        return _late(operation, status)
+    return MayHaveArrived(f"the connection broke ({what})", operation=operation, status=status)
+
+
+def _late(operation: str, status: int | None) -> MayHaveArrived:
+    return MayHaveArrived("the answer did not come in time", operation=operation, status=status)
+
+
+def _same_origin(one: httpx.URL, other: httpx.URL) -> bool:
+    return (one.scheme, one.host, one.port, one.userinfo) == (other.scheme, other.host, other.port, b"")

@@ -1,0 +1,221 @@
+"""Put emails into the outbox, as part of the transaction that causes them."""
+
+import json
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.mails import digest as gathering
+from portal.background.mails import quota
+from portal.background.mails.tables import letters
+from portal.background.outbox import queue as outbox
+from portal.background.outbox.states import FINISHED, OutboxState
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, reader_hashes
+from portal.platform.database.db import Database
+from portal.platform.database.prepared import PreparedStatement
+
+KIND = "letter"
+LANE = "mail"
+"""The lane family of the mail server; each tenant has lanes below it, see lane()."""
+DIGEST_PAUSE = timedelta(hours=1)
+
+_BATCH = 500
+_WRITE = PreparedStatement(letters.insert())
+Fact = str | Sequence[str] | Sequence[Sequence[str]] | None
+Row = dict[str, Any]
+
+
+def lane(tenant: str) -> str:
+    """Return the outbox lane of one tenant's emails."""
+    return f"{LANE}:{tenant}"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The recipient and the facts of an email. facts: each a string, a list of strings, or rows of strings."""
+
+    recipient: str = field(repr=False)
+    facts: Mapping[str, Fact] = field(repr=False)
+
+    def sealed(self, seal: Seal) -> str:
+        """Return the encrypted form for the database."""
+        return seal.seal(json.dumps([self.recipient, dict(self.facts)]))
+
+    @classmethod
+    def opened(cls, seal: Seal, sealed: str) -> "Content":
+        """Decrypt the form in the database."""
+        return cls(*json.loads(seal.open(sealed)))
+
+
+def send(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    template: str,
+    locale: str,
+    recipient: str,
+    facts: Mapping[str, Fact],
+    now: datetime,
+    about: str | None = None,
+    due_at: datetime | None = None,
+) -> None:
+    """Queue one email. template: a name below templates/mail/. about: the delivery with which the email is erased.
+
+    An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
+    """
+    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about, "due_at": due_at or now}
+    if template in gathering.APPLICATIONS:
+        room = quota.room_for(connection, seal, tenant=tenant, recipient=recipient, now=now)
+        row["mailbox"] = room.mailbox
+        if not room.at_once:
+            row["gathering"] = _gather(connection, seal, row, recipient, room)
+            _WRITE.run(connection, row)
+            return
+    _post(connection, row)
+
+
+def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, room: quota.MailboxQuota) -> str:
+    """Return the id of the digest for this email; create one if none waits."""
+    known = gathering.waiting(connection, seal, KIND, recipient=recipient)
+    if known is not None:
+        return known
+    row = {
+        **letter,
+        "id": secrets.token_hex(16),
+        "template": quota.GATHERED,
+        # Hash of the reader, not the address: no address finds or withdraws the digest, which has no content but its
+        # emails.
+        "recipient": reader_hashes(seal, recipient)[0],
+        "about": None,
+        "sealed": None,
+        "due_at": room.gathers_until,
+    }
+    _post(connection, row)
+    return str(row["id"])
+
+
+def _post(connection: sa.Connection, row: Row) -> None:
+    outbox.enqueue(
+        connection,
+        kind=KIND,
+        subject=row["id"],
+        tenant=row["tenant"],
+        lane=lane(row["tenant"]),
+        now=row["created_at"],
+        due_at=row["due_at"],
+        after=[(_WRITE, row)],
+    )
+
+
+def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:
+    """Withdraw the unsent emails about these deliveries and erase their contents.
+
+    An email that is being sent at this moment is erased too; by then its handler has read what it needs.
+    """
+    waits = sa.select(letters.c.id).where(letters.c.about.in_(about), letters.c.sealed.is_not(None))
+    for letter in connection.execute(waits).scalars().all():
+        _forget(connection, letter, now)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLetter:
+    """An email that is not sent yet."""
+
+    id: str
+    template: str
+    locale: str
+    queued_at: datetime
+    facts: Mapping[str, Fact] = field(repr=False)
+
+
+def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str) -> list[WaitingLetter]:
+    """Return a tenant's unsent emails to this address, in any spelling of it; oldest first."""
+    c = letters.c
+    theirs = (c.tenant == tenant, c.recipient.in_(address_hashes(seal, tenant, recipient)), c.sealed.is_not(None))
+    query = sa.select(letters).where(*theirs).order_by(c.created_at, c.id)
+    return [
+        WaitingLetter(row.id, row.template, row.locale, row.created_at, Content.opened(seal, row.sealed).facts)
+        for row in connection.execute(query)
+    ]
+
+
+def withdraw_to(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> None:
+    """Withdraw the unsent emails to this address, and forget what is known of it at this tenant, proofs included."""
+    for letter in waiting(connection, seal, tenant=tenant, recipient=recipient):
+        _forget(connection, letter.id, now)
+    quota.forget(connection, seal, tenant=tenant, recipient=recipient)
+
+
+def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datetime | None:
+    """Return when the tenant's latest email with this template was queued."""
+    ours = sa.and_(letters.c.tenant == tenant, letters.c.template == template)
+    return connection.execute(sa.select(sa.func.max(letters.c.created_at)).where(ours)).scalar()
+
+
+def tell_operator(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    operator: str,
+    locale: str,
+    reference: str,
+    now: datetime,
+    template: str,
+) -> None:
+    """Notify the operator of a failed delivery: the first at once, further ones within the hour in one digest.
+
+    1. If no email with this template was due in the last hour, one is sent now.
+    2. If one still waits, the reference joins it in a row of its own, so the cost does not grow with the digest.
+    3. Otherwise a digest is queued that is due an hour after the last email.
+    """
+    c = letters.c
+    ours = (c.tenant == tenant, c.template == template, c.gathering.is_(None))
+    digest = gathering.waiting_digest(connection, KIND, *ours)
+    row = _row(seal, tenant, template, locale, operator, {"references": [reference]}, now)
+    if digest is not None:
+        _WRITE.run(connection, row | {"gathering": digest.id, "due_at": digest.due_at})
+        return
+    last = connection.execute(sa.select(sa.func.max(c.due_at, type_=c.due_at.type)).where(*ours)).scalar()
+    _post(connection, row | {"due_at": max(now, last + DIGEST_PAUSE) if last is not None else now})
+
+
+def _row(
+    seal: Seal, tenant: str, template: str, locale: str, recipient: str, facts: Mapping[str, Fact], now: datetime
+) -> Row:
+    return {
+        "id": secrets.token_hex(16),
+        "tenant": tenant,
+        "template": template,
+        "locale": locale,
+        "recipient": address_hash(seal, tenant, recipient),
+        "about": None,
+        "sealed": Content(recipient, facts).sealed(seal),
+        "created_at": now,
+        "due_at": now,
+        "mailbox": None,
+        "gathering": None,
+    }
+
+
+def forget_settled(db: Database, *, before: datetime) -> None:
+    """Delete emails that were sent, or never will be, with their outbox rows, once they no longer count for quotas."""
+    ended = (*FINISHED, OutboxState.DEAD)
+    while True:
+        with db.read() as connection:
+            gone = [one.subject for one in outbox.finished(connection, [KIND], ended, before=before, limit=_BATCH)]
+        if not gone:
+            return
+        with db.write() as connection:
+            connection.execute(letters.delete().where(sa.or_(letters.c.id.in_(gone), letters.c.gathering.in_(gone))))
+            outbox.remove(connection, KIND, gone)
+
+
+def _forget(connection: sa.Connection, letter: str, now: datetime) -> None:
+    outbox.discard(connection, KIND, letter, now)
+    connection.execute(letters.update().where(letters.c.id == letter).values(sealed=None, settled_at=now))

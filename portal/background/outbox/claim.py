@@ -1,0 +1,266 @@
+"""Claim rows to send, safely among competing workers; settle.py records the results.
+
+Steps of a claim, in one transaction that never spans a network call:
+ 1. Rows that are still `sending` after their lease, or whose worker is gone (heartbeat.py), become `ambiguous`: the
+    worker vanished, perhaps after the request had left. They are due at once, so that the handler can check with the
+    service whether they arrived, but may be sent only from `resend_at` on.
+ 2. Lanes that are paused, and lanes that have reached their limit of rows in flight, are left out.
+ 3. The rows due longest are taken, never-tried ones before the others, and only if no earlier row of the same
+    order_key is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its single write lock
+    (BEGIN IMMEDIATE).
+ 4. `sending`, the number of the attempt, the lease and a new fence are committed; only then does anyone connect.
+
+Rows held for the scanner are claimed the same way, but stay `held`: nothing is sent meanwhile, so an expired lease only
+means that the next worker scans the file again.
+"""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.outbox.concurrency import LaneCapacity
+from portal.background.outbox.heartbeat import GAP, GONE
+from portal.background.outbox.retry_policy import Attempts, Policy
+from portal.background.outbox.states import UNFINISHED, OutboxState
+from portal.background.outbox.tables import claimable, family, in_state, of_kinds, outbox, workers
+from portal.platform.database.db import Database
+from portal.platform.logs import Happened, Part, event
+
+_TURNS = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
+_NOTHING: Mapping[str, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to make one attempt, until `lease_until`. was: the state to restore if the attempt is not begun.
+
+    resend_at: until then the handler may only check whether it arrived, not send it; None: no such limit. is_probe: the
+    attempt shows whether an outage of its lane is over.
+    """
+
+    id: int
+    fence: int
+    kind: str
+    subject: str
+    tenant: str
+    lane: str
+    attempts: Attempts
+    maybe_arrived: bool
+    lease_until: datetime
+    state: OutboxState = OutboxState.SENDING
+    was: OutboxState = OutboxState.DUE
+    resend_at: datetime | None = None
+    is_probe: bool = False
+
+
+def claim(
+    db: Database,
+    kinds: Collection[str],
+    policy: Policy,
+    now: datetime,
+    *,
+    most: int = 1,
+    holding: Mapping[str, int] = _NOTHING,
+    hopeful: bool = False,
+    worker: str | None = None,
+) -> list[Claim]:
+    """Claim up to `most` rows; see the steps above. holding: how many rows of each lane this worker already has.
+
+    hopeful: there is most likely work, so skip the read that looks for it without a lock. worker: id of the claiming
+    worker, if it sends heartbeats.
+    """
+    who = {"now": now, "asking": worker, "gone": now - GONE, "fresh": now - GAP}
+    vanished = True
+    if not hopeful:
+        with db.read() as connection:
+            # Read without a lock first: threads that find nothing must not queue up in front of those that write.
+            vanished = bool(connection.execute(_ANYBODY_VANISHED, who).scalar())
+            room = LaneCapacity(connection, now, holding, policy.lease)
+            if not vanished and not _next(connection, kinds, now, 1, room, lock=False):
+                return []
+    lease_until = now + timedelta(seconds=policy.lease)
+    with db.write() as connection:
+        recovered = _recover(connection, policy, who) if vanished else []
+        room = LaneCapacity(connection, now, holding, policy.lease)
+        rows = _next(connection, kinds, now, most, room, lock=True)
+        if rows:
+            # Nobody else can change these rows meanwhile: they are locked.
+            connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
+    for row in recovered:  # it may have arrived; its handler checks with the service
+        event(
+            Happened.RECOVERED,
+            tenant=row.tenant,
+            reference=row.subject if family(row.lane) == "service" else None,
+            kind=row.kind,
+            part=Part.WORKER,
+            level=logging.WARNING,
+        )
+    made = [_claim_of(row, lease_until, OutboxState.SENDING, made=row.attempts + 1) for row in rows]
+    return [replace(one, is_probe=True) if room.is_tried(one.lane) else one for one in made]
+
+
+def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
+    """Claim the held row that has waited longest, for one scan; return None if there is none."""
+    c = outbox.c
+    query = (
+        sa.select(outbox)
+        .where(
+            of_kinds(kinds),
+            in_state(OutboxState.HELD),
+            c.due_at <= now,
+            sa.or_(c.lease_until.is_(None), c.lease_until <= now),
+        )
+        .order_by(c.due_at, c.id)
+        .limit(1)
+    )
+    with db.read() as connection:
+        if connection.execute(query).first() is None:
+            return None
+    lease_until = now + timedelta(seconds=policy.lease)
+    with db.write() as connection:
+        row = connection.execute(query.with_for_update(skip_locked=True)).first()
+        if row is None:
+            return None
+        mine = sa.and_(c.id == row.id, c.fence == row.fence)
+        connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
+    return _claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
+
+
+def hand_back(db: Database, claims: Sequence[Claim]) -> None:
+    """Restore rows that were claimed but not begun: nothing was sent, so nothing can have arrived."""
+    c = outbox.c
+    with db.write() as connection:
+        for was in {one.was for one in claims}:
+            connection.execute(
+                outbox.update()
+                .where(
+                    c.id == sa.bindparam("the_id"), c.fence == sa.bindparam("the_fence"), c.state == OutboxState.SENDING
+                )
+                .values(state=was, fence=c.fence + 1, attempts=c.attempts - 1, lease_until=None),
+                [{"the_id": one.id, "the_fence": one.fence} for one in claims if one.was is was],
+            )
+
+
+def _claim_of(row: sa.Row[Any], lease_until: datetime, state: OutboxState, *, made: int) -> Claim:
+    return Claim(
+        id=row.id,
+        fence=row.fence + 1,
+        kind=row.kind,
+        subject=row.subject,
+        tenant=row.tenant,
+        lane=row.lane,
+        attempts=Attempts(row.created_at, made, row.refusals),
+        maybe_arrived=row.maybe_arrived,
+        lease_until=lease_until,
+        state=state,
+        was=OutboxState(row.state),
+        resend_at=row.resend_at,
+    )
+
+
+def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> Sequence[sa.Row[Any]]:
+    now: datetime = who["now"]
+    recovered = (
+        outbox.update()
+        .where(in_state(OutboxState.SENDING), _VANISHED)
+        .values(
+            state=OutboxState.AMBIGUOUS,
+            maybe_arrived=True,
+            due_at=now,
+            resend_at=now + timedelta(seconds=policy.ambiguous_delay),
+            lease_until=None,
+            fence=outbox.c.fence + 1,
+            outcome="WorkerVanished",
+        )
+        .returning(outbox.c.tenant, outbox.c.kind, outbox.c.subject, outbox.c.lane)
+    )
+    return connection.execute(recovered, who).all()
+
+
+def _next(
+    connection: sa.Connection,
+    kinds: Collection[str],
+    now: datetime,
+    most: int,
+    room: LaneCapacity,
+    *,
+    lock: bool,
+) -> list[sa.Row[Any]]:
+    query = _due(tuple(kinds), lock)
+    for family_that_rests in room.closed_families:
+        query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))
+    found: list[sa.Row[Any]] = []
+    for states in _TURNS:
+        asked = {"now": now, "states": states, "closed": room.closed, "most": most - len(found)}
+        found += [row for row in connection.execute(query, asked) if room.takes(row.lane)]
+        if len(found) >= most:
+            break
+    return found
+
+
+@cache
+def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001  part of the cache key
+    """Return the query for claimable rows. It is cached because building it costs more than running it."""
+    c, earlier = outbox.c, outbox.alias("earlier")
+    unfinished = (
+        sa.select(earlier.c.id)
+        .where(
+            earlier.c.tenant == c.tenant,
+            earlier.c.order_key == c.order_key,
+            earlier.c.id < c.id,
+            earlier.c.state.in_(UNFINISHED),
+            # Otherwise a bot that uses somebody's address would hold up what that person sends.
+            earlier.c.held_for.is_(None),
+        )
+        .limit(1)  # looked up per row: as a join, PostgreSQL would read all that wait to find a few
+        .correlate(outbox)
+        .scalar_subquery()
+    )
+    query = (
+        sa.select(outbox)
+        .where(
+            of_kinds(kinds),
+            claimable(),
+            c.due_at <= sa.bindparam("now"),
+            c.state.in_(sa.bindparam("states", expanding=True)),
+            c.lane.not_in(sa.bindparam("closed", expanding=True)),
+            sa.or_(c.order_key.is_(None), unfinished.is_(None)),
+        )
+        .order_by(c.due_at, c.id)
+        .limit(sa.bindparam("most"))
+    )
+    return query.with_for_update(skip_locked=True) if lock else query
+
+
+_witness = workers.alias("witness")
+_there = workers.alias("there")
+_VANISHED = sa.or_(
+    outbox.c.lease_until <= sa.bindparam("now"),
+    sa.and_(
+        outbox.c.worker.is_not(None),
+        sa.exists().where(
+            _witness.c.id == sa.bindparam("asking"),
+            _witness.c.since <= sa.bindparam("gone"),
+            # A worker that the same outage silenced cannot be a witness until it has sent heartbeats again.
+            _witness.c.seen_at >= sa.bindparam("fresh"),
+        ),
+        ~sa.exists().where(_there.c.id == outbox.c.worker, _there.c.seen_at > sa.bindparam("gone")),
+    ),
+)
+_ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(OutboxState.SENDING), _VANISHED))
+_TAKE = (
+    outbox.update()
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .values(
+        state=OutboxState.SENDING,
+        fence=outbox.c.fence + 1,
+        attempts=outbox.c.attempts + 1,
+        lease_until=sa.bindparam("until"),
+        worker=sa.bindparam("by"),
+    )
+)

@@ -1,0 +1,145 @@
+"""The health of delivery: counts, the oldest waiting row, and open circuit breakers; for /metrics."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.background.outbox.retry_policy import TROUBLE
+from portal.background.outbox.states import FINISHED, UNFINISHED, UNREADABLE, HeldFor, OutboxState
+from portal.background.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
+from portal.platform.database.db import Database
+
+
+def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[OutboxState, int]:
+    """Count the rows of a kind, optionally of one tenant, by state; every state has an entry."""
+    query = sa.select(outbox.c.state, sa.func.count()).where(_matching(kind, tenant)).group_by(outbox.c.state)
+    with db.read() as connection:
+        found = {row[0]: row[1] for row in connection.execute(query)}
+    return {state: found.get(state, 0) for state in OutboxState}
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """The rows of one kind, tenant and state.
+
+    unreadable: rows that no secret key can decrypt. attempts: their total. oldest: as in `oldest_unfinished`.
+    """
+
+    kind: str
+    tenant: str
+    state: OutboxState
+    count: int
+    unreadable: int
+    attempts: int
+    oldest: datetime | None
+
+
+def depths(db: Database) -> list[Depth]:
+    """Return the depth of the queue by kind, tenant and state, sorted."""
+    c = outbox.c
+    waits = sa.and_(c.state.in_(UNFINISHED), c.held_for.is_(None))
+    query = (
+        sa.select(
+            c.kind,
+            c.tenant,
+            c.state,
+            sa.func.count(),
+            sa.func.count().filter(_is_unreadable()),
+            sa.func.coalesce(sa.func.sum(c.attempts), 0),
+            sa.func.min(sa.case((waits, c.created_at)), type_=c.created_at.type),
+        )
+        .group_by(c.kind, c.tenant, c.state)
+        .order_by(c.kind, c.tenant, c.state)
+    )
+    with db.read() as connection:
+        return [
+            Depth(kind, tenant, OutboxState(state), count, unreadable, int(attempts), oldest)
+            for kind, tenant, state, count, unreadable, attempts, oldest in connection.execute(query)
+        ]
+
+
+def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:
+    """Return (tenant, who must release them) → the number of rows of a kind that are held for somebody."""
+    c = outbox.c
+    query = sa.select(c.tenant, c.held_for, sa.func.count()).where(
+        in_state(OutboxState.HELD), of_kinds([kind]), c.held_for.is_not(None)
+    )
+    with db.read() as connection:
+        return {(row[0], HeldFor(row[1])): row[2] for row in connection.execute(query.group_by(c.tenant, c.held_for))}
+
+
+def unreadable(db: Database, kind: str, *, tenant: str) -> int:
+    """Count the tenant's unfinished rows that no secret key could decrypt at their last attempt."""
+    with db.read() as connection:
+        query = sa.select(sa.func.count()).select_from(outbox).where(_matching(kind, tenant), _is_unreadable())
+        return connection.execute(query).scalar_one()
+
+
+def oldest_unfinished(db: Database, kind: str, *, tenant: str | None = None) -> datetime | None:
+    """Return when the oldest unfinished row was queued, or when an operator last retried it; None if there is none.
+
+    Rows held for an operator or a candidate do not count: no worker and no service has to do anything about them.
+    """
+    unfinished = sa.and_(outbox.c.state.in_(UNFINISHED), outbox.c.held_for.is_(None))
+    query = sa.select(sa.func.min(outbox.c.created_at)).where(_matching(kind, tenant), unfinished)
+    with db.read() as connection:
+        return connection.execute(query).scalar()
+
+
+def unsent_since(db: Database, kind: str, *, after: datetime, until: datetime) -> int:
+    """Count the rows of a kind, queued after `after` and up to `until`, that still wait or are being sent."""
+    c = outbox.c
+    waits = sa.or_(claimable(), in_state(OutboxState.SENDING))
+    query = sa.select(sa.func.count()).where(of_kinds([kind]), waits, c.created_at > after, c.created_at <= until)
+    with db.read() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def waiting_in(db: Database, lane_family: str) -> int:
+    """Count the rows that wait or are being sent in all lanes of a family."""
+    c = outbox.c
+    theirs = sa.or_(c.lane == lane_family, c.lane.startswith(f"{lane_family}:", autoescape=True))
+    query = sa.select(sa.func.count()).where(theirs, sa.or_(claimable(), in_state(OutboxState.SENDING)))
+    with db.read() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def open_breakers(db: Database) -> dict[str, str]:
+    """Return lanes that are misconfigured or fail repeatedly → the class name of the last failure."""
+    query = sa.select(lanes.c.lane, lanes.c.reason).where(
+        sa.or_(lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+    )
+    with db.read() as connection:
+        return {row.lane: row.reason or "" for row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLane:
+    """A lane whose destination is misconfigured, or refuses the portal's key. reason: the failure's class name."""
+
+    lane: str
+    since: datetime
+    reason: str | None
+
+
+def lock_broken(connection: sa.Connection) -> list[BrokenLane]:
+    """Return misconfigured lanes, which somebody has to fix, locked until the caller's transaction ends."""
+    query = sa.select(lanes).where(lanes.c.broken_since.is_not(None)).order_by(lanes.c.lane).with_for_update()
+    return [BrokenLane(row.lane, row.broken_since, row.reason) for row in connection.execute(query)]
+
+
+def resting(db: Database, now: datetime) -> dict[str, float]:
+    """Return paused lanes → the seconds that are left of the pause."""
+    query = sa.select(lanes.c.lane, lanes.c.paused_until).where(lanes.c.paused_until > now)
+    with db.read() as connection:
+        return {row.lane: (row.paused_until - now).total_seconds() for row in connection.execute(query)}
+
+
+def _is_unreadable() -> sa.ColumnElement[bool]:
+    return sa.and_(outbox.c.outcome == UNREADABLE, outbox.c.state.not_in(FINISHED))
+
+
+def _matching(kind: str, tenant: str | None) -> sa.ColumnElement[bool]:
+    of_tenant = sa.true() if tenant is None else outbox.c.tenant == tenant
+    return sa.and_(outbox.c.kind == kind, of_tenant)

@@ -1,0 +1,161 @@
+"""An error → what happens to the row and to its lane: the outcome table of the delivery guarantee, as code."""
+
+import random
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from portal.background.outbox.states import OutboxState
+from portal.platform import errors
+
+STEPS = (1, 4, 20, 60, 120, 240, 480)
+"""Pauses between tries, in multiples of the retry base; after the last of them, LAST_STEP."""
+LAST_STEP = 720
+GONE_STEPS = (20, 240)
+"""Pauses where the service reports that the posting no longer exists: three tries, spaced out."""
+REFUSED_STEPS = (120, 2_760)
+"""Pauses for a request that the service rejects as invalid: three tries over a day."""
+CONFLICT_STEPS = (2, 8, 20, 2_760)
+"""Pauses for a request that conflicts with the service's data: the conflict may be resolved minutes later; the last try
+is a day later.
+"""
+TROUBLE = 3
+"""Failures in a row, failed probes included, from which an outage is more than brief and shows in /metrics."""
+LANE_STEPS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
+"""Pauses of a lane that fails, in multiples of the first: about as long as the outage has lasted, up to ten minutes."""
+MAIL_STEPS = LANE_STEPS[:5]
+"""Pauses of the mail server, up to 40 s: sign-in codes are valid for ten minutes only, and people wait for them."""
+BROKEN_STEP = 20
+DEFERS_ALL = errors.MailDefersAll.__name__
+"""The `reason` of a lane whose mail server accepts no message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The figures of the retry policy, in seconds, from the settings."""
+
+    retry_base: float = 30
+    lease: float = 180
+    ambiguous_delay: float = 900
+    give_up: float = 604_800
+    begin_within: float = 30
+    """Seconds of the lease: a row that is claimed and not begun by then is handed back unchanged."""
+    first_probe: float = 5
+    """The pause after a lane's first failure; then one row is sent, to see whether the failure was brief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The attempts with a row so far. made: including this one; refusals: final refusals by the destination."""
+
+    since: datetime
+    made: int
+    refusals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What happens next. lane_pause: seconds for which the lane is paused; None: it is not.
+
+    lane_unseen: the attempt says nothing about the lane, because no request was made. lane_shared: the failure concerns
+    the destination that all lanes of this family share (tables.py). lane_trouble: the failure counts as TROUBLE at
+    once, without further probes. lane_deferred: one message was deferred; while the mail server defers every message,
+    that counts as one more failure of the family.
+    """
+
+    state: OutboxState
+    due_at: datetime
+    attempt_counts: bool = True
+    refusal: bool = False
+    maybe_arrived: bool = False
+    lane_fails: bool = False
+    lane_broken: bool = False
+    lane_pause: float | None = None
+    lane_unseen: bool = False
+    lane_shared: bool = False
+    lane_trouble: bool = False
+    lane_deferred: bool = False
+
+    @property
+    def stops_lane(self) -> bool:
+        """Whether no further attempt may begin in this lane before this result is recorded."""
+        return self.lane_fails or self.lane_broken or self.lane_pause is not None
+
+
+def decide(error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime) -> Verdict:
+    """Return what follows from one failed attempt; a retry past the give-up time becomes dead."""
+    verdict = _by_kind(error, attempts, policy, now)
+    if verdict.state in {OutboxState.RETRY, OutboxState.AMBIGUOUS}:
+        last_moment = attempts.since + timedelta(seconds=policy.give_up)
+        if now >= last_moment:
+            return replace(verdict, state=OutboxState.DEAD, due_at=now)
+    return verdict
+
+
+def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
+    error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime
+) -> Verdict:
+    base = policy.retry_base
+    match error:
+        case errors.Throttled():
+            return Verdict(OutboxState.RETRY, now, attempt_counts=False, lane_pause=error.retry_after)
+        case errors.MayHaveArrived():
+            later = now + timedelta(seconds=policy.ambiguous_delay)
+            return Verdict(OutboxState.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
+        case errors.NotSentAgainYet():
+            return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, lane_unseen=True)
+        case errors.ProxyAnswered() if error.nothing_sent:
+            soon = now + timedelta(seconds=policy.first_probe)
+            return Verdict(OutboxState.RETRY, soon, attempt_counts=False, lane_fails=True)
+        case errors.NotTheService():
+            # A proxy's response ended the exchange, so the service can be asked soon whether the request arrived.
+            is_page = isinstance(error, errors.ProxyAnswered)
+            later = now + timedelta(seconds=policy.first_probe if is_page else policy.ambiguous_delay)
+            if attempts.refusals >= 1:
+                return Verdict(OutboxState.DEAD, now, refusal=True, maybe_arrived=True, lane_fails=True)
+            return Verdict(OutboxState.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
+        case errors.Redirected() | errors.KeyRefused():
+            return Verdict(
+                OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_STEP
+            )
+        case errors.NotThere() | errors.Conflicting() | errors.Rejected() | errors.MailRefused():
+            return _refused(_steps_after(error), attempts, base, now)
+        case _:
+            return _again(error, attempts, base, now)
+
+
+def _again(error: errors.PortalError, attempts: Attempts, base: float, now: datetime) -> Verdict:
+    """Retry after a pause that grows with the number of attempts."""
+    step = STEPS[attempts.made - 1] if attempts.made <= len(STEPS) else LAST_STEP
+    # An internal error, or a missing tenant file, says nothing about the destination.
+    asked = isinstance(error, errors.UpstreamError | errors.MailError)
+    later = now + _pause(step * base)
+    # A 4xx for one recipient concerns that message only; an unreachable server concerns every tenant.
+    deferred = isinstance(error, errors.MailDelayed)
+    shared = isinstance(error, errors.MailUnavailable | errors.MailDefersAll)
+    return Verdict(
+        OutboxState.RETRY,
+        later,
+        lane_fails=asked and not deferred,
+        lane_unseen=not asked,
+        lane_shared=shared,
+        lane_trouble=isinstance(error, errors.MailDefersAll),
+        lane_deferred=deferred,
+    )
+
+
+def _steps_after(error: errors.PortalError) -> tuple[int, ...]:
+    """Return the pauses between tries after a rejection, in multiples of the retry base."""
+    if isinstance(error, errors.NotThere):
+        return GONE_STEPS
+    return CONFLICT_STEPS if isinstance(error, errors.Conflicting) else REFUSED_STEPS
+
+
+def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:
+    if attempts.refusals >= len(steps):
+        return Verdict(OutboxState.DEAD, now, refusal=True)
+    return Verdict(OutboxState.RETRY, now + _pause(steps[attempts.refusals] * base), refusal=True)
+
+
+def _pause(seconds: float) -> timedelta:
+    # Jitter only lengthens, so that the pause is never shorter than the one asked for.
+    return timedelta(seconds=seconds * (1 + random.random() * 0.2))  # noqa: S311  spreads load, protects no secret

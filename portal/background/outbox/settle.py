@@ -1,0 +1,219 @@
+"""Record the results of attempts, as many in one transaction as there are.
+
+Each row is updated by itself: UPDATE … WHERE id AND fence. If no row matches, another worker took over after the lease
+ended, and this result has no effect.
+
+A lane that fails is paused and then probed with one row at a time. Rows that were in flight when it first failed belong
+to the same outage and are not counted as further failures. After the first success, rows that failed only because of
+the outage are due at once.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.outbox.claim import Claim
+from portal.background.outbox.retry_policy import DEFERS_ALL, LANE_STEPS, MAIL_STEPS, TROUBLE, Policy, Verdict
+from portal.background.outbox.states import FINISHED, OutboxState
+from portal.background.outbox.tables import claimable, family, lanes, outbox
+from portal.platform.database.db import Database, insert
+from portal.platform.errors import PortalError
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptResult:
+    """One attempt and what to record of it. outcome: the class name of the error.
+
+    error: for the log only. request: the request id that its requests carried.
+    """
+
+    claimed: Claim
+    verdict: Verdict
+    outcome: str | None = None
+    error: PortalError | None = None
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneTransition:
+    """A lane that began to fail, or that recovered.
+
+    reason: the error of the first failure. failures: how many there were before it recovered. tenant: whose lane it is.
+    """
+
+    lane: str
+    tenant: str | None
+    failures: int | None = None
+    reason: PortalError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What was recorded: the results whose rows this worker still held, and the lanes that they changed."""
+
+    ours: list[AttemptResult]
+    turned: list[LaneTransition]
+
+
+def settle(
+    db: Database,
+    ended: Sequence[AttemptResult],
+    policy: Policy,
+    now: datetime,
+    *,
+    in_same_transaction: Callable[[sa.Connection, list[AttemptResult]], None] | None = None,
+) -> Settled:
+    """Record, all or nothing, the results whose rows this worker still holds; ignore the others."""
+    turned: list[LaneTransition] = []
+    with db.write() as connection:
+        ours = _still_ours(connection, ended)
+        if ours:
+            connection.execute(_SETTLE, [_values(one, now) for one in ours])
+            turned = _settle_lanes(connection, ours, policy, now)
+            if in_same_transaction:
+                in_same_transaction(connection, ours)
+    return Settled(ours, turned)
+
+
+def _still_ours(connection: sa.Connection, ended: Sequence[AttemptResult]) -> list[AttemptResult]:
+    found = connection.execute(_THEM, {"ids": [one.claimed.id for one in ended]})
+    there = {(row.id, row.fence, row.state) for row in found}
+    return [one for one in ended if (one.claimed.id, one.claimed.fence, one.claimed.state) in there]
+
+
+# In a fixed order; otherwise two workers that lock the same rows could wait for each other.
+_THEM = (
+    sa.select(outbox.c.id, outbox.c.fence, outbox.c.state)
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(outbox.c.id)
+    .with_for_update()
+)
+_KNOWN = (
+    sa.select(lanes)
+    .where(lanes.c.lane.in_(sa.bindparam("names", expanding=True)))
+    .order_by(lanes.c.lane)
+    .with_for_update()
+)
+_SETTLE = (
+    outbox.update()
+    .where(outbox.c.id == sa.bindparam("the_id"), outbox.c.fence == sa.bindparam("the_fence"))
+    .values(
+        {
+            name: sa.bindparam(f"new_{name}")
+            for name in ("state", "due_at", "attempts", "refusals", "maybe_arrived", "settled_at", "outcome")
+        }
+        | {"lease_until": None}
+    )
+)
+
+
+def _values(one: AttemptResult, now: datetime) -> dict[str, Any]:
+    claimed, verdict = one.claimed, one.verdict
+    return {
+        "the_id": claimed.id,
+        "the_fence": claimed.fence,
+        "new_state": verdict.state,
+        "new_due_at": verdict.due_at,
+        "new_attempts": claimed.attempts.made - (0 if verdict.attempt_counts else 1),
+        "new_refusals": claimed.attempts.refusals + (1 if verdict.refusal else 0),
+        "new_maybe_arrived": claimed.maybe_arrived or verdict.maybe_arrived,
+        "new_settled_at": now if verdict.state in {*FINISHED, OutboxState.DEAD} else None,
+        "new_outcome": one.outcome,
+    }
+
+
+def _settle_lanes(
+    connection: sa.Connection, ended: Sequence[AttemptResult], policy: Policy, now: datetime
+) -> list[LaneTransition]:
+    turned: list[LaneTransition] = []
+    told = [one for one in ended if not one.verdict.lane_unseen]
+    names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
+    known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
+    for attempt in told:
+        one = _as_one_more_deferral(attempt, known)
+        lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
+        begun = one.claimed.lease_until - timedelta(seconds=policy.lease)
+        if verdict.stops_lane:
+            failed = whole if verdict.lane_shared else lane
+            if failed not in known:
+                turned.append(
+                    LaneTransition(failed, None if verdict.lane_shared else one.claimed.tenant, None, one.error)
+                )
+            known[failed] = _fails(connection, failed, one, policy, begun, now)
+        else:
+            # Any response shows that the destination of the whole family can be reached.
+            for well in {lane, whole} & known.keys():
+                failures = known[well].failures
+                if _is_well(connection, known[well], begun, now):
+                    del known[well]
+                    turned.append(LaneTransition(well, one.claimed.tenant if well == lane else None, failures))
+    return turned
+
+
+def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) -> AttemptResult:
+    """Count a deferred message as one more failure of the family while the mail server defers every message.
+
+    This holds whichever worker sent it: each counts deferrals for itself (adapters/mail/deferrals.py), and a new one
+    starts at zero.
+    """
+    whole = known.get(family(one.claimed.lane))
+    if not one.verdict.lane_deferred or whole is None or whole.reason != DEFERS_ALL:
+        return one
+    return replace(one, outcome=DEFERS_ALL, verdict=replace(one.verdict, lane_fails=True, lane_shared=True))
+
+
+def _is_well(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
+    """Return whether the lane has recovered, so that nothing about it needs to be remembered."""
+    mine = lanes.c.lane == known.lane
+    # Responses to requests sent before the pause was asked for do not end it.
+    if known.paused_until is not None and begun < known.paused_until:
+        connection.execute(lanes.update().where(mine).values(broken_since=None))
+        return False
+    connection.execute(lanes.delete().where(mine))
+    if known.failures:
+        c = outbox.c
+        theirs = sa.or_(c.lane == known.lane, c.lane.startswith(f"{known.lane}:", autoescape=True))
+        # A row with more attempts than the outage had probes has a problem of its own, and keeps its own pause.
+        of_the_outage = sa.and_(
+            c.state == OutboxState.RETRY, c.attempts <= known.failures, c.refusals == 0, c.due_at > now
+        )
+        connection.execute(outbox.update().where(claimable(), theirs, of_the_outage).values(due_at=now))
+    return True
+
+
+def _goes_as_the_probe(connection: sa.Connection, claimed: Claim, due_at: datetime) -> None:
+    """Make this row the next probe of its lane.
+
+    Otherwise even a brief failure would last until the next row that nobody has tried yet is due.
+    """
+    mine = sa.and_(outbox.c.id == claimed.id, outbox.c.fence == claimed.fence)
+    connection.execute(outbox.update().where(mine).values(due_at=due_at))
+
+
+def _fails(
+    connection: sa.Connection, lane: str, one: AttemptResult, policy: Policy, begun: datetime, now: datetime
+) -> sa.Row[Any]:
+    verdict, mine = one.verdict, sa.select(lanes).where(lanes.c.lane == lane)
+    known = connection.execute(mine.with_for_update()).one_or_none()
+    rests = known.paused_until if known else None
+    failures, pause = known.failures if known else 0, verdict.lane_pause or 0.0
+    if verdict.lane_fails and (rests is None or begun >= rests):
+        steps = MAIL_STEPS if family(lane) == "mail" else LANE_STEPS
+        pause = max(pause, policy.first_probe * steps[min(failures, len(steps) - 1)])
+        failures = max(failures + 1, TROUBLE if verdict.lane_trouble else 0)
+        if verdict.state is OutboxState.RETRY and one.claimed.attempts.made <= failures:
+            _goes_as_the_probe(connection, one.claimed, now + timedelta(seconds=pause))
+    until = now + timedelta(seconds=pause) if pause else None
+    values = {
+        "failures": failures,
+        "paused_until": max(filter(None, (rests, until)), default=None),
+        "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
+        "reason": one.outcome,
+    }
+    # Another worker may have inserted the row of this lane meanwhile.
+    written = insert(connection, lanes).values(lane=lane, **values)
+    connection.execute(written.on_conflict_do_update(index_elements=["lane"], set_=values))
+    return connection.execute(mine).one()

@@ -1,0 +1,60 @@
+"""The states of an outbox row.
+
+held ──→ due ──→ sending ──→ delivered ──→ purged (its row is gone by then)
+                    │
+                    ├──→ retry      ──→ sending
+                    ├──→ ambiguous  ──→ sending     may have arrived: sent again only after a longer pause
+                    ├──→ discarded                  no longer needed when its turn came
+                    └──→ dead       ──→ due (an operator's retry) or discarded
+"""
+
+from enum import StrEnum
+
+
+class OutboxState(StrEnum):
+    """The state of an outbox row."""
+
+    HELD = "held"
+    DUE = "due"
+    SENDING = "sending"
+    RETRY = "retry"
+    AMBIGUOUS = "ambiguous"
+    DELIVERED = "delivered"
+    PURGED = "purged"
+    DEAD = "dead"
+    DISCARDED = "discarded"
+
+
+class HeldFor(StrEnum):
+    """Who must release a held row; a held row that names nobody waits for the virus scanner."""
+
+    OPERATOR = "operator"
+    """A bot may have sent it, so an operator reviews it."""
+    PERSON = "person"
+    """The candidate confirms it by email."""
+
+
+CLAIMABLE = (OutboxState.DUE, OutboxState.RETRY, OutboxState.AMBIGUOUS)
+UNFINISHED = (OutboxState.HELD, OutboxState.DUE, OutboxState.SENDING, OutboxState.RETRY, OutboxState.AMBIGUOUS)
+FINISHED = (OutboxState.DELIVERED, OutboxState.DISCARDED)
+"""Final states: these rows never change again and are removed from the outbox after a while."""
+
+REPLACED = "Replaced"
+"""Outcome of a row that a later one replaced before it was sent."""
+OVERTAKEN = "Overtaken"
+"""Outcome of a row that was no longer needed when its turn came."""
+UNCONFIRMED = "Unconfirmed"
+"""Outcome of a row that the candidate did not confirm in time."""
+NOT_LOOKED_AT = "NotLookedAt"
+"""Outcome of a row that was held for an operator until it expired."""
+
+UNREADABLE = "Unreadable"
+"""Outcome of a row whose data no secret key can decrypt: the class name of the error in platform.crypto.sealing."""
+
+
+class Result(StrEnum):
+    """The result of an attempt that raised no error."""
+
+    DELIVERED = "delivered"
+    OVERTAKEN = "overtaken"
+    """Nothing was sent, and nothing will be."""

@@ -1,0 +1,198 @@
+"""Wake workers when there is work, so that idle workers rarely query the database.
+
+One thread of a worker process:
+ 1. It waits until something is committed: on PostgreSQL a notification, which a trigger on `outbox` sends (migration
+    0015); on SQLite a change of its own counter (`PRAGMA data_version`), read every PAUSE seconds.
+ 2. It asks in one query, for all seekers (loops that look for work), when their next row is due.
+ 3. It tells seekers that have nothing until then to rest until then, and the others to look now.
+
+No seeker rests longer than LONGEST unless told so again: if this thread fails, each looks by itself as often as a busy
+worker does.
+"""
+
+import logging
+import select
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import claimable, in_state, of_kinds, outbox
+from portal.platform.clock import Clock
+from portal.platform.database.db import EPOCH, Database
+from portal.platform.database.outages import told_apart
+from portal.platform.errors import DatabaseUnavailable, place_of
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.45
+"""Seconds between reads of SQLite's counter, and so the longest that a new row waits."""
+ASKED_EVERY = 10.0
+"""Seconds until the queue is queried although no change was noticed."""
+LONGEST = 2 * ASKED_EVERY
+CHANNEL = "portal_outbox"
+"""The channel of PostgreSQL's notifications; migration 0015 contains it too."""
+_AGAIN = 1.0
+"""Seconds to wait after a failure."""
+_LEAST = 0.1
+"""Minimum seconds between two queries on PostgreSQL, however often something is committed."""
+
+Wait = Callable[[float], None]
+"""A function that returns when something was committed, or after the given seconds; it may return early."""
+
+
+class WakeTarget(Protocol):
+    """A loop that looks for work."""
+
+    def rest_until(self, monotonic: float) -> None:
+        """Rest until this time of the monotonic clock; a time in the past means: look now."""
+        ...
+
+
+class IdleWait:
+    """A pause for a loop that does one job whenever there may be work."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._until, self._woken = clock, 0.0, threading.Event()
+
+    def rest_until(self, monotonic: float) -> None:
+        """Rest until this time of the monotonic clock, see Looks."""
+        self._until = monotonic
+        if monotonic <= self._clock.monotonic():
+            self._woken.set()
+
+    def wait(self, least: float, stop: threading.Event) -> None:
+        """Wait for `least` seconds, and then until there may be work or `stop` is set."""
+        stop.wait(least)
+        while not stop.is_set() and (left := self._until - self._clock.monotonic()) > 0:
+            if self._woken.wait(min(left, least)):
+                break
+        self._woken.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """A loop that looks for rows of these kinds: rows to be sent or, if `held`, rows to be scanned."""
+
+    kinds: Collection[str]
+    who: WakeTarget
+    held: bool = False
+
+
+def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.Event) -> None:
+    """Wake the seekers whenever there is work, until `stop` is set."""
+    query = _question(seekers)
+    while not stop.is_set():
+        try:
+            with _changes(db, stop) as wait:
+                while not stop.is_set():
+                    wait(_tell(db, clock, query, seekers))
+        except DatabaseUnavailable:
+            stop.wait(_AGAIN)  # the seekers meet the same error, and log it
+        except Exception as error:  # noqa: BLE001  without this thread the seekers look by themselves; it carries on
+            log.error("internal error while waiting for work: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            stop.wait(_AGAIN)
+
+
+def _tell(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[Seeker]) -> float:
+    """Tell each seeker when to look next; return the seconds until the next query is due in any case."""
+    with db.read() as connection:
+        found: Sequence[datetime | None] = connection.execute(query).one()
+    now, at = clock.now(), clock.monotonic()
+    least = ASKED_EVERY
+    for seeker, due in zip(seekers, found, strict=True):
+        left = LONGEST if due is None else min(LONGEST, (due - now).total_seconds())
+        seeker.who.rest_until(at + left)
+        if left > 0:
+            least = min(least, left)
+    return least
+
+
+def _question(seekers: Sequence[Seeker]) -> sa.Select[Any]:
+    """Return a query for the time at which each seeker's next row is due, as one row.
+
+    The time is EPOCH where a row is being sent: its worker may vanish.
+    """
+    columns: list[sa.ColumnElement[Any]] = [_next_of(one).label(f"due_{place}") for place, one in enumerate(seekers)]
+    return sa.Select(*columns)
+
+
+def _next_of(one: Seeker) -> sa.ColumnElement[datetime | None]:
+    c = outbox.c
+    waits = in_state(OutboxState.HELD) if one.held else claimable()
+    due = sa.select(c.due_at).where(of_kinds(one.kinds), waits).order_by(c.due_at, c.id).limit(1).scalar_subquery()
+    if one.held:
+        return due
+    being_sent = sa.exists().where(of_kinds(one.kinds), in_state(OutboxState.SENDING))
+    return sa.case((being_sent, sa.literal(EPOCH, c.due_at.type)), else_=due)
+
+
+@contextmanager
+def _changes(db: Database, stop: threading.Event) -> Iterator[Wait]:
+    with (_counter if db.is_sqlite else _notifications)(db, stop) as wait:
+        yield wait
+
+
+@contextmanager
+def _counter(db: Database, stop: threading.Event) -> Iterator[Wait]:
+    """Watch SQLite's counter: it changes once another connection, of this process or another, has committed."""
+    with told_apart(), db.engine.connect() as held:
+        driver = held.connection.driver_connection
+        assert driver is not None  # noqa: S101  it is connected
+        version = [driver.execute("PRAGMA data_version").fetchone()]
+
+        def wait(seconds: float) -> None:
+            for _ in range(max(1, int(seconds / PAUSE))):
+                if stop.wait(min(PAUSE, seconds)):
+                    return
+                found = driver.execute("PRAGMA data_version").fetchone()
+                if found != version[0]:
+                    version[0] = found
+                    return
+
+        yield wait
+
+
+@contextmanager
+def _notifications(db: Database, stop: threading.Event) -> Iterator[Wait]:
+    """Watch PostgreSQL's notifications by waiting on the socket alone, without queries."""
+    with db.session() as session:
+        session.exec_driver_sql(f"LISTEN {CHANNEL}")
+        pg = _pgconn(session)
+
+        def wait(seconds: float) -> None:
+            stop.wait(_LEAST)
+            left = seconds - _LEAST
+            while left > 0 and not stop.is_set():
+                pause = min(left, 0.5)
+                if select.select([pg.socket], [], [], pause)[0]:
+                    with told_apart():
+                        _take_up(session)
+                    return
+                left -= pause
+
+        try:
+            yield wait
+        finally:
+            session.invalidate()  # else the pool would reuse a connection that listens
+
+
+def _take_up(session: sa.Connection) -> None:
+    """Read the notifications that arrived. Raises DatabaseUnavailable if the connection was cut."""
+    pg = _pgconn(session)
+    try:
+        pg.consume_input()
+    except Exception as cut:
+        raise DatabaseUnavailable("the database cannot be reached (it cut the connection that listens)") from cut
+    while pg.notifies():
+        pass
+
+
+def _pgconn(session: sa.Connection) -> Any:  # noqa: ANN401  psycopg's, behind SQLAlchemy
+    driver: Any = session.connection.driver_connection
+    return driver.pgconn

@@ -1,0 +1,280 @@
+"""Threads that claim rows, call their handlers, and settle the results.
+
+While the database is unavailable, recording a result is tried again until the lease ends: an attempt whose result is
+lost may be made twice.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from portal.background.outbox import event_log, expire
+from portal.background.outbox.batching import IDLE, WorkBatcher
+from portal.background.outbox.claim import Claim, claim, hand_back
+from portal.background.outbox.concurrency import BATCH
+from portal.background.outbox.retry_policy import Policy, Verdict, decide
+from portal.background.outbox.settle import AttemptResult, settle
+from portal.background.outbox.states import OVERTAKEN, UNREADABLE, OutboxState, Result
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Unreadable
+from portal.platform.database.db import Database
+from portal.platform.errors import DatabaseUnavailable, PortalError, place_of
+from portal.platform.logs import request
+from portal.platform.logs.outage_log import Outages
+from portal.platform.tracing import TraceStep
+from portal.platform.tracing import step as step_of
+
+log = logging.getLogger(__name__)
+
+_AWAY = 1.0
+"""Seconds between tries to record a result."""
+
+
+class Handler(Protocol):
+    """The handler of one kind of row."""
+
+    def deliver(self, claimed: Claim) -> Result:
+        """Make one attempt; return its result or raise a PortalError."""
+        ...
+
+    def settled(
+        self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
+    ) -> None:
+        """Carry out what follows from `state`, in the transaction that records it.
+
+        May raise Unreadable; then it is called again in another transaction, with the outcome UNREADABLE.
+        """
+        ...
+
+
+def step(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    policy: Policy,
+    clock: Clock,
+    *,
+    absences: Outages | None = None,
+) -> bool:
+    """Claim, attempt and settle one row; return False if there was none."""
+    claims = claim(db, list(handlers), policy, clock.now())
+    for claimed in claims:
+        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers, absences)
+    return bool(claims)
+
+
+def crew_of(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    policy: Policy,
+    clock: Clock,
+    stop: threading.Event,
+    *,
+    worker: str | None = None,
+    absences: Outages | None = None,
+    threads: int = BATCH,
+) -> WorkBatcher:
+    """Return the batcher that the handlers' threads share. worker: this process's id, if it sends heartbeats."""
+    return WorkBatcher(
+        stop,
+        policy,
+        clock,
+        claim=lambda most, holding, hopeful: claim(
+            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful, worker=worker
+        ),
+        hand_back=lambda claims: hand_back(db, claims),
+        record=lambda ended: record(db, ended, policy, clock, handlers, absences),
+        threads=threads,
+    )
+
+
+def run(
+    handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event, crew: WorkBatcher
+) -> None:
+    """Attempt rows until `stop` is set. An unavailable database is waited for, and an internal error ends no thread."""
+    while not stop.is_set():
+        _guarded(lambda: _turn(handlers, policy, clock, crew), stop)
+    _guarded(crew.leave, stop)
+
+
+def _turn(handlers: Mapping[str, Handler], policy: Policy, clock: Clock, crew: WorkBatcher) -> None:
+    claimed = crew.next()
+    if claimed is not None:
+        crew.ended(_attempt(claimed, handlers[claimed.kind], policy, clock))
+
+
+def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
+    try:
+        job()
+    except DatabaseUnavailable as error:
+        log.error("%s; the worker waits", error)  # noqa: TRY400  expected during an outage of the database
+        stop.wait(IDLE)
+    except Exception as error:  # noqa: BLE001  whatever it was, the next row must get its attempt
+        log.error("internal error in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        stop.wait(IDLE)
+
+
+def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> AttemptResult:
+    request_id = request.made()
+    with request.under(request_id), _told(claimed) as told:
+        ended = replace(_attempted(claimed, handler, policy, clock), request=request_id)
+        told.ends(state=ended.verdict.state, error=ended.outcome if ended.error else None)
+        return ended
+
+
+def _told(claimed: Claim) -> AbstractContextManager[TraceStep]:
+    return step_of(
+        f"deliver {claimed.kind}",
+        tenant=claimed.tenant,
+        kind=claimed.kind,
+        reference=event_log.reference_of(claimed.lane, claimed.subject),
+        attempt=claimed.attempts.made,
+    )
+
+
+def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> AttemptResult:
+    outcome, failed = None, None
+    try:
+        if handler.deliver(claimed) is Result.DELIVERED:
+            verdict = Verdict(OutboxState.DELIVERED, clock.now())
+        else:
+            # Nothing was sent, so the attempt says nothing about the lane.
+            verdict, outcome = Verdict(OutboxState.DISCARDED, clock.now(), lane_unseen=True), OVERTAKEN
+    except PortalError as error:
+        verdict, failed = decide(error, claimed.attempts, policy, clock.now()), error
+        outcome = type(error).__name__
+    except Exception as error:  # noqa: BLE001  an internal error must not stop the other rows; it is logged and retried
+        failed = PortalError(f"a fault in the handler ({type(error).__name__})")
+        verdict = decide(failed, claimed.attempts, policy, clock.now())
+        outcome = "Fault"
+        log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+    return AttemptResult(claimed, verdict, outcome, failed)
+
+
+def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Policy, clock: Clock) -> int:
+    """End every row that has expired, without waiting for its turn; return how many.
+
+    Each row has its own transaction: one that fails is left for the next call, and the others are given up. Rows that
+    no secret key can decrypt are given up too, and one log line says how many they were.
+    """
+    given_up, unreadable, last = 0, 0, 0
+    while overdue := expire.overdue(db, list(handlers), policy, clock.now(), after=last):
+        last = overdue[-1].id
+        for one in overdue:
+            ended = _given_up(db, handlers[one.kind], one, clock.now())
+            if ended is not None:
+                given_up += 1
+                unreadable += ended[1] == UNREADABLE
+                event_log.given_up(one, ended[0], clock.now())
+    event_log.unreadable(unreadable)
+    return given_up
+
+
+def _given_up(db: Database, handler: Handler, one: Claim, now: datetime) -> tuple[OutboxState, str] | None:
+    """Return the row's state and outcome; None if it changed meanwhile, or if giving it up failed."""
+
+    def write(outcome: str | None = None) -> tuple[OutboxState, str] | None:
+        with db.write() as connection:
+            ended = expire.give_up(connection, one, now, outcome=outcome)
+            if ended is not None:
+                handler.settled(connection, [one.subject], *ended)
+        return ended
+
+    try:
+        try:
+            return write()
+        except Unreadable:
+            return write(UNREADABLE)
+    except DatabaseUnavailable:
+        raise
+    except Exception as error:  # noqa: BLE001  an error with one row must not keep the others from being given up
+        log.error("%s %s is not given up: %s", one.kind, one.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        return None
+
+
+def record(
+    db: Database,
+    ended: Sequence[AttemptResult],
+    policy: Policy,
+    clock: Clock,
+    handlers: Mapping[str, Handler],
+    absences: Outages | None = None,
+) -> None:
+    """Settle rows and carry out what follows, retrying during an outage of the database until their leases end.
+
+    absences: the outages that this process has logged already; None: each outage is logged anew. Each dead row gets its
+    own transaction: its email takes the lock of a mailbox (mails/quota.py), and two workers that locked the same
+    mailboxes in different orders would wait for each other.
+    """
+    told = absences or Outages(clock)
+    dead = [[one] for one in ended if one.verdict.state is OutboxState.DEAD]
+    for together in ([one for one in ended if one.verdict.state is not OutboxState.DEAD], *dead):
+        _record(db, together, policy, clock, handlers, told)
+
+
+def _record(
+    db: Database,
+    ended: list[AttemptResult],
+    policy: Policy,
+    clock: Clock,
+    handlers: Mapping[str, Handler],
+    absences: Outages,
+) -> None:
+    """Record the results in one transaction, or each in its own if that fails."""
+    left = ended
+    while left:
+        try:
+            _settled(db, left, policy, clock, absences, _follow_up(handlers))
+        except DatabaseUnavailable as error:
+            left = [one for one in left if clock.now() < one.claimed.lease_until]
+            if not left:
+                raise
+            log.error("%d outcomes wait to be recorded: %s", len(left), error)  # noqa: TRY400  expected during the outage
+            clock.sleep(_AWAY)
+        except Exception as error:  # noqa: BLE001  without a record the attempt would be repeated for ever
+            if len(left) == 1:
+                one = left[0]
+                if isinstance(error, Unreadable) and one.outcome != UNREADABLE:
+                    event_log.unreadable(1)
+                    return _record(db, [replace(one, outcome=UNREADABLE)], policy, clock, handlers, absences)
+                log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, place_of(error))  # noqa: TRY400  as above
+                return _settled(db, [replace(one, outcome="Fault")], policy, clock, absences, None)
+            for one in left:  # the other results must not wait for the one that cannot be recorded
+                _record(db, [one], policy, clock, handlers, absences)
+            return None
+        else:
+            return None
+    return None
+
+
+_Then = Callable[[sa.Connection, list[AttemptResult]], None]
+
+
+def _settled(
+    db: Database, ended: list[AttemptResult], policy: Policy, clock: Clock, absences: Outages, then: _Then | None
+) -> None:
+    settled = settle(db, ended, policy, clock.now(), in_same_transaction=then)
+    event_log.recorded(settled.ours, settled.turned, clock.now(), absences)
+    for one in ended:
+        if one not in settled.ours:
+            kind, subject = one.claimed.kind, one.claimed.subject
+            log.warning("%s %s: the lease ran out before the outcome was recorded", kind, subject)
+
+
+def _follow_up(handlers: Mapping[str, Handler]) -> _Then:
+    def follow_up(connection: sa.Connection, ours: Collection[AttemptResult]) -> None:
+        for (kind, state, outcome), group in groupby(sorted(ours, key=_alike), key=_alike):
+            subjects = [one.claimed.subject for one in group]
+            handlers[kind].settled(connection, subjects, OutboxState(state), outcome or None)
+
+    return follow_up
+
+
+def _alike(one: AttemptResult) -> tuple[str, str, str]:
+    return one.claimed.kind, one.verdict.state, one.outcome or ""

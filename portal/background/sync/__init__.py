@@ -1,0 +1,19 @@
+"""Passes over a list of a tenant's service, its vacancies (§4.1) or its candidates (§4.2). Owns the table `passes`.
+
+A pass reads the list and gives each page to a Reader, which stores the records and is implemented by the caller
+(jobs.mirror, people.index). When passes are made, how a list is read to its end, and what is recorded about it is the
+same for both lists, and is implemented here. Start with run.
+
+    tables           the state of each list
+    state            the same in memory: whether a pass is due, and what a pass leaves behind
+    deferred_writes  passes that found nothing new, recorded together
+    lease            one pass over a list at a time; a pass that loses its lock writes nothing
+    paging           page after page, even if the cursor misbehaves
+    reader           the interface that callers implement
+    deletions        whether records that are no longer listed count as deleted
+    run              one pass
+    schedule         which passes are due
+    pool             several passes at once, of which slow services get a share
+    certificates     when the certificates of the services expire
+    health           for operators
+"""

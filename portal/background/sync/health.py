@@ -1,0 +1,69 @@
+"""The health of the sync, for `portal check`, /readyz and /metrics."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.background.sync import state
+from portal.background.sync.tables import ListName, passes
+from portal.platform.database.db import Database
+
+_STALE = timedelta(minutes=30)
+NOT_YET = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
+"""The message for a new installation, and during its first pass; it reports no failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The health of one tenant's list. age: seconds since the last successful read, None before the first.
+
+    age is up to half a minute too high, because passes that find nothing new are recorded together. failures: in a row.
+    error: of the last pass, without personal data. alarm: what the last full pass reports to operators.
+    """
+
+    age: float | None
+    failures: int
+    failing_since: datetime | None
+    error: str | None
+    alarm: str | None
+
+
+def all_of(db: Database, name: ListName, now: datetime) -> dict[str, Health]:
+    """Return the health of one list by tenant, for every tenant with a recorded state."""
+    return {
+        tenant: Health(
+            age=max(0.0, (now - found.succeeded_at).total_seconds()) if found.succeeded_at else None,
+            failures=found.failures,
+            failing_since=found.failing_since,
+            error=found.error,
+            alarm=found.alarm,
+        )
+        for (of, tenant), found in state.all_of(db).items()
+        if of == name
+    }
+
+
+def was_read_whole(db: Database, name: ListName, tenant: str) -> bool:
+    """Return whether a full pass over a tenant's list was ever completed."""
+    with db.read() as connection:
+        query = sa.select(passes.c.full_at).where(passes.c.list == name, passes.c.tenant == tenant)
+        return connection.scalar(query) is not None
+
+
+def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[str]:
+    """Return what operators should know about the sync of a tenant's list, one line each; empty if all is well."""
+    known = all_of(db, name, now).get(tenant)
+    if known is None or (known.age is None and not known.failures):
+        return [NOT_YET]
+    lines: list[str] = []
+    if known.failures:
+        since = f"{known.failing_since:%Y-%m-%d %H:%M} UTC" if known.failing_since else "the last pass"
+        lines.append(f"failing since {since}, {known.failures} in a row: {known.error}")
+    if known.age is None:
+        lines.append("no sync has succeeded yet")
+    elif known.age > _STALE.total_seconds():
+        lines.append(f"the data is {int(known.age // 60)} minutes old: check that `portal worker` is running")
+    if known.alarm:
+        lines.append(known.alarm)
+    return lines

@@ -1,0 +1,161 @@
+"""One pass over one list of one tenant: incremental by modification time, full to find deletions.
+
+1. The list is locked, and whether a pass is due is checked again: another worker may just have made it.
+2. Pages are read one by one and committed one by one; unchanged records are not written.
+3. The watermark moves only after the last page is committed.
+4. A full pass that read everything withdraws what it did not see, unless that looks like the service's fault.
+5. A pass that found nothing new writes nothing; that it took place is recorded later, together with others.
+6. Any failed pass is recorded, and the pause before the next one grows with each failure in a row.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Generic
+
+from portal.background.sync import deferred_writes, state
+from portal.background.sync.deletions import objection
+from portal.background.sync.lease import Lease, lock
+from portal.background.sync.paging import ListWalker, T
+from portal.background.sync.reader import Deadline, ListReading, Reader, Reads, Report
+from portal.background.sync.state import SyncIntervals, SyncState
+from portal.background.sync.tables import ListName
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.errors import DatabaseUnavailable, GaveWay, LeaseLost
+
+DEADLINE_CHANGES = 3_600.0
+DEADLINE_WHOLE = 6 * 3_600.0
+"""Seconds for reading changes, and for reading everything: 100,000 records are 2,000 pages of ten seconds each."""
+_OVERLAP = timedelta(minutes=10)
+_LOOK_AGAIN = timedelta(minutes=10)
+_STOOD_STILL = (
+    "the service's cursor stood still, so everything was read once more: more records share one modification time"
+    " than a page holds, or the service pages wrongly"
+)
+_NOT_TO_THE_END = "the service's pages could not be followed to the end of its list, so deletions were not looked for"
+
+
+@dataclass(frozen=True, slots=True)
+class PassOptions:
+    """Which pass to make. rules: hash of those settings in the tenant file that affect what is stored.
+
+    full: read everything. force: withdraw records even if they are too many to be plausible. pace: make the pass only
+    if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
+    progress: called with the number of records of each page. gives_way: called before each request; returns whether to
+    stop the pass because others wait for its slot.
+    """
+
+    rules: str | None = None
+    full: bool = False
+    force: bool = False
+    pace: SyncIntervals | None = None
+    progress: Callable[[int], None] = lambda _: None
+    gives_way: Callable[[], bool] = lambda: False
+
+
+ANY_PASS = PassOptions()
+"""A pass that reads changes."""
+
+
+def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T], order: PassOptions) -> Report:
+    """Make one pass; what was read before an error is kept.
+
+    Raises UpstreamError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
+    LeaseLost, after which nothing may be written; and GaveWay, which is no failure.
+    """
+    with lock(db, name, tenant, wait=order.force) as held:
+        if held is None:
+            return Report(skipped=True)
+        before, now = state.load(db, name, tenant, held), clock.now()
+        if order.pace is not None:
+            if not before.is_due(order.pace, order.rules, now):
+                return Report(skipped=True)
+            order = replace(order, full=order.full or before.wants_whole(order.pace, order.rules, now))
+        lease = Lease(db, name, tenant, before.owner, held)
+        try:
+            return _Pass(db, lease, clock, reads, order, before).run()
+        except (LeaseLost, GaveWay):
+            raise
+        except Exception as error:
+            with suppress(DatabaseUnavailable, LeaseLost):  # the error that ended the pass matters more
+                state.write(lease, before.failed(error, clock.now()))
+            raise
+        finally:
+            state.note(db, name, tenant, clock.now())
+
+
+class _Pass(Generic[T]):
+    def __init__(
+        self, db: Database, lease: Lease, clock: Clock, reads: Reads[T], order: PassOptions, before: SyncState
+    ) -> None:
+        self._db = db
+        self._lease = lease
+        self._clock = clock
+        self._reads = reads
+        self._order = order
+        self._before = before
+        self._report = Report()
+
+    def run(self) -> Report:
+        before, order, report, began = self._before, self._order, self._report, self._clock.monotonic()
+        report.full = order.full or before.full_at is None or before.rules != order.rules
+        since = None if report.full or before.watermark is None else before.watermark - _OVERLAP
+        reader, walk = self._read(since)
+        if not report.full and not walk.complete:
+            report.alarms.append(_STOOD_STILL)
+            report.full = True
+            reader, walk = self._read(None)
+        now = self._clock.now()
+        after = before.succeeded(now, watermark=walk.watermark(now))
+        if report.full:
+            after = self._whole(reader, walk, after)
+        is_quiet = before.is_routine(now) and not (report.changed or report.full)
+        if not is_quiet or (order.pace is None and before.is_stale(now)):
+            state.write(self._lease, after)
+        elif order.pace is not None:
+            deferred_writes.remember(self._db, self._lease.name, self._lease.tenant, after)
+        reader.settle(written=not is_quiet)
+        report.seconds = self._clock.monotonic() - began
+        return report
+
+    def _read(self, since: datetime | None) -> tuple[Reader[T], ListWalker[T]]:
+        """Read and store every page."""
+        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._order.gives_way)
+        reader = self._reads(ListReading(self._lease, deadline, self._report, since))
+        reader.prepare()
+        walk: ListWalker[T] = ListWalker(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
+        for page in walk.pages():
+            many = len(page.items) + len(page.bad)
+            self._report.seen += many
+            reader.store(page)
+            self._order.progress(many)
+        reader.complete(walk.seen)
+        return reader, walk
+
+    def _whole(self, reader: Reader[T], walk: ListWalker[T], after: SyncState) -> SyncState:
+        held = self._sweep(reader, walk)
+        if held is not None:
+            self._report.alarms.append(held)
+        now = self._clock.now()
+        return after.read_whole(
+            self._order.rules,
+            now,
+            alarm=" ".join(self._report.alarms) or None,
+            look_again=now + _LOOK_AGAIN if held else None,
+        )
+
+    def _sweep(self, reader: Reader[T], walk: ListWalker[T]) -> str | None:
+        """Withdraw what was not seen, or return why that was not done."""
+        if not walk.complete or (walk.fruitless and walk.seen):
+            return _NOT_TO_THE_END
+        if walk.nameless and not self._order.force:
+            return f"{walk.nameless} records came without a readable id, so nothing that is missing was withdrawn"
+        missing = reader.missing(walk.seen)
+        held = objection(missing, self._lease.tenant)
+        if held is not None and not self._order.force:
+            return held
+        reader.withdraw(missing, walk.seen)
+        self._report.withdrawn += len(missing.rows)
+        return None

@@ -1,0 +1,159 @@
+"""The state of one list of one tenant: its row in `passes`, and what this process knows in addition."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+
+from portal.background.sync.lease import Held, Lease
+from portal.background.sync.tables import ListName, passes
+from portal.platform.database.db import Database, insert
+from portal.platform.errors import PortalError, Throttled, place_of
+
+_STALE = timedelta(minutes=5)
+PAUSE_MOST = timedelta(minutes=15)
+"""The longest pause after failures in a row."""
+_ASKED_MOST = timedelta(days=1)
+"""The longest Retry-After that is honoured (tracker_client.outcome)."""
+
+_lock = Lock()
+_looks: WeakKeyDictionary[Database, dict[tuple[str, str], datetime]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class SyncIntervals:
+    """How often a list is read for changes, and how often completely, in seconds."""
+
+    sync_interval: float
+    reconcile_interval: float
+
+
+@dataclass(frozen=True, slots=True)
+class SyncState:
+    """One row of `passes`. looked_at: when this process last ended a pass, which may be unwritten."""
+
+    owner: str | None = None
+    watermark: datetime | None = None
+    checked_at: datetime | None = None
+    succeeded_at: datetime | None = None
+    full_at: datetime | None = None
+    full_due_at: datetime | None = None
+    failed_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    not_before: datetime | None = None
+    rules: str | None = None
+    error: str | None = None
+    alarm: str | None = None
+    looked_at: datetime | None = None
+
+    @property
+    def last_look(self) -> datetime | None:
+        """When a pass last ended, as far as this process knows."""
+        return max((at for at in (self.checked_at, self.looked_at) if at is not None), default=None)
+
+    def is_due(self, pace: SyncIntervals, rules: str | None, now: datetime) -> bool:
+        """Return whether a pass is due now; changed rules make it due at once, unless the service is failing."""
+        if self.not_before is not None and now < self.not_before <= now + _ASKED_MOST:
+            return False
+        last, pause = self.last_look, self._pause(pace)
+        # A last pass in the far future comes from a clock that was corrected since: no reason to wait.
+        return last is None or abs(now - last) >= pause or (rules != self.rules and not self.failures)
+
+    def wants_whole(self, pace: SyncIntervals, rules: str | None, now: datetime) -> bool:
+        """Return whether that pass must read everything."""
+        if self.full_at is None or rules != self.rules:
+            return True
+        again = self.full_due_at is not None and self.full_due_at <= now
+        return again or abs(now - self.full_at) >= timedelta(seconds=pace.reconcile_interval)
+
+    def _pause(self, pace: SyncIntervals) -> timedelta:
+        interval = timedelta(seconds=pace.sync_interval)
+        grown = timedelta(seconds=pace.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
+        return max(interval, min(grown, PAUSE_MOST))
+
+    def is_routine(self, now: datetime) -> bool:
+        """Return whether a success now is just one more, so that recording it is not urgent."""
+        return not self.failures and self.succeeded_at is not None and self.succeeded_at <= now
+
+    def is_stale(self, now: datetime) -> bool:
+        """Return whether the last recorded success is long ago."""
+        return self.succeeded_at is None or abs(now - self.succeeded_at) >= _STALE
+
+    def succeeded(self, now: datetime, *, watermark: datetime | None) -> "SyncState":
+        """Return the state after a successful pass. watermark: until when everything was read; None if unknown."""
+        ended = replace(self, checked_at=now, succeeded_at=now, failed_at=None, failing_since=None)
+        ended = replace(ended, watermark=watermark or self.watermark)
+        return replace(ended, failures=0, not_before=None, error=None)
+
+    def read_whole(
+        self, rules: str | None, now: datetime, *, alarm: str | None, look_again: datetime | None
+    ) -> "SyncState":
+        """Return the state after a full pass."""
+        return replace(self, rules=rules, full_at=now, full_due_at=look_again, alarm=alarm)
+
+    def failed(self, error: Exception, now: datetime) -> "SyncState":
+        """Return the state after a failed pass."""
+        pause = timedelta(seconds=error.retry_after) if isinstance(error, Throttled) else None
+        return replace(
+            self,
+            checked_at=now,
+            failed_at=now,
+            failing_since=self.failing_since or now,
+            failures=self.failures + 1,
+            not_before=now + pause if pause else None,
+            error=said_of(error),
+        )
+
+
+def said_of(error: Exception) -> str:
+    """Return the text to store for an error: only a PortalError's own text is free of what was read."""
+    return str(error) if isinstance(error, PortalError) else f"an internal error: {place_of(error)}"
+
+
+def load(db: Database, name: ListName, tenant: str, held: Held | None = None) -> SyncState:
+    """Return the state of one list of a tenant; insert its row if there is none."""
+    with (held or Held(db)).read() as connection:
+        found = connection.execute(_ONE, {"of": name, "at": tenant}).all()
+    if not found:
+        with db.write() as connection:
+            connection.execute(insert(connection, passes).values(list=name, tenant=tenant).on_conflict_do_nothing())
+            found = list(connection.execute(_ONE, {"of": name, "at": tenant}).all())
+    return _known(db, found)[name, tenant]
+
+
+def all_of(db: Database) -> dict[tuple[str, str], SyncState]:
+    """Return every state by list and tenant."""
+    with db.read() as connection:
+        found = connection.execute(_EVERY).all()
+    return _known(db, found)
+
+
+def note(db: Database, name: ListName, tenant: str, now: datetime) -> None:
+    """Remember in this process that a pass ended, however it did."""
+    with _lock:
+        _looks.setdefault(db, {})[name, tenant] = now
+
+
+def write(lease: Lease, after: SyncState) -> None:
+    """Record how a pass ended. Raises LeaseLost."""
+    with lease.write() as connection:
+        mine = sa.and_(passes.c.list == lease.name, passes.c.tenant == lease.tenant)
+        connection.execute(sa.update(passes).where(mine).values({key: getattr(after, key) for key in _WRITTEN}))
+
+
+_STORED = [field.name for field in fields(SyncState) if field.name != "looked_at"]
+_WRITTEN = [name for name in _STORED if name != "owner"]
+_EVERY = sa.select(passes.c.list, passes.c.tenant, *(passes.c[name] for name in _STORED))
+_ONE = _EVERY.where(passes.c.list == sa.bindparam("of"), passes.c.tenant == sa.bindparam("at"))
+
+
+def _known(db: Database, found: Sequence[sa.Row[*tuple[Any, ...]]]) -> dict[tuple[str, str], SyncState]:
+    with _lock:
+        looks = _looks.get(db, {})
+        seen = {(row[0], row[1]): looks.get((row[0], row[1])) for row in found}
+    return {key: replace(SyncState(*row[2:]), looked_at=seen[key]) for row in found for key in [(row[0], row[1])]}

@@ -1,0 +1,17 @@
+"""The services as commands open them."""
+
+import click
+
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings
+from portal.services import Services
+
+
+def ready() -> Services:
+    """Open the services from the environment, on a database of this release. Raises PortalError.
+
+    They are closed when the command ends.
+    """
+    services = Services.ready(Settings.from_env(), clock=SystemClock())
+    click.get_current_context().call_on_close(services.close)
+    return services

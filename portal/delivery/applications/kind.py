@@ -1,0 +1,48 @@
+"""Applications as a kind of delivery: the request of §4.8, exactly its body and nothing more."""
+
+from datetime import timedelta
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.contract.bodies import LocationBody, Submission
+from portal.delivery.applications.arrival import arrived
+from portal.delivery.applications.payload import ApplicationPayload
+from portal.delivery.envelopes.kinds import CheckContext, Delivery, DeliveryCheck, DeliveryKind, Letters, OrderedBy
+from portal.platform.errors import Rejected
+
+
+class ApplicationKind(DeliveryKind[ApplicationPayload]):
+    """The kind of delivery for applications. about: the posting's id; title: the posting's title."""
+
+    name = "application"
+    label = "application"
+    plural = "applications"
+    letters = Letters(received="receipt", unproven="confirm", refused="refused", unsafe="unsafe", dead="dead")
+    ordered_by = OrderedBy.PERSON
+    repeats_within = timedelta(days=30)
+    payload = ApplicationPayload
+
+    def question(self, one: Delivery[ApplicationPayload], asking: CheckContext) -> DeliveryCheck:
+        """If an earlier attempt may have arrived, check whether it did."""
+        if asking.claimed.maybe_arrived and arrived(one, asking):
+            return DeliveryCheck.ARRIVED
+        return DeliveryCheck.SEND
+
+    def send(self, service: Upstream, one: Delivery[ApplicationPayload]) -> None:
+        """Submit the application (§4.8)."""
+        service.submit(one.about, body_of(one), reference=one.reference)
+
+
+def body_of(one: Delivery[ApplicationPayload]) -> Submission:
+    """Return the body of §4.8: every field whose name occurs in the body, or in its location, is copied there."""
+    if one.attachment_id is None:
+        raise Rejected("the application's file is gone", operation="4.8")
+    said = one.payload.model_dump()
+    where = {name: said[name] for name in LocationBody.model_fields if said.get(name) is not None}
+    return Submission(
+        **{name: said[name] for name in Submission.model_fields if name in said},
+        cv_attachment_id=one.attachment_id,
+        location=LocationBody(type="primary_home", **where),
+    )
+
+
+APPLICATION = ApplicationKind()

@@ -1,0 +1,23 @@
+"""The envelope: the part that all deliveries share, from acceptance to purge, whatever their kind.
+
+A kind (delivery/applications, delivery/record_changes) provides the model of its payload, the request that it becomes,
+the check before it is sent (arrived already? overtaken?), and the names of its emails. The outbox sends the envelopes.
+Start with accept and handler.
+
+    kinds            what a kind is; an envelope, sealed and opened
+    tables           envelopes, and the consents given with them
+    accept           one transaction: envelope, claim of the upload, outbox row, email
+    handler          the outbox's handler: check, send, and what follows from each final state
+    scanning         release of held deliveries once the scanner has checked their file
+    receipt          the status of a delivery, for the candidate
+    overview         the status of a delivery, for operators
+    submissions      list, show, retry, release, discard, for operators
+    resubmitted      no retry for what was submitted again with the same content
+    resume           end pauses that a misconfiguration caused, once it is fixed
+    person           what one person sent: listed, shown in full, withdrawn, erased
+    purge            what is erased, and when
+    consent          texts that people agreed to
+    sources          where a candidate came from
+    rejection_alert  tell an operator that the service rejects the tenant's requests
+    health           the health of delivery, one line each
+"""

@@ -1,0 +1,400 @@
+"""Accept a delivery in one transaction; its reference is returned only after the COMMIT.
+
+Steps, all or nothing:
+ 1. The upload is claimed: stored, of this tenant and form, and not claimed yet. If it is claimed already, this form
+    was sent before: then its content is compared, and nothing is written.
+ 2. Deliveries that go out in order also wait for each other here (SQLite: the single write lock; PostgreSQL: an
+    advisory lock), so that of two forms with the same content only one can be the first.
+ 3. The envelope is inserted, unique by tenant, kind and form. If one form is posted twenty times at once, one post
+    inserts the row; the other nineteen find it, compare their content with it, and give their upload back.
+ 4. If the kind has repeats_within, the same content from another form is the same delivery: its row records only that
+    it came, nothing personal, and the response is the reference of the first one. Only somebody who knows every word
+    and has the very same file learns that it was sent before; any difference makes a new delivery and reveals nothing.
+ 5. `NewDelivery.before` is called, which may still refuse; then the outbox row and the email are written.
+
+The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
+"""
+
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.background.mails import queue as letters
+from portal.background.outbox import queue
+from portal.background.outbox.states import HeldFor, OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.envelopes import consent, sources
+from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.uploads import claims
+from portal.delivery.uploads.claims import UploadGone
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
+from portal.platform.database.db import Database
+from portal.platform.database.prepared import PreparedStatement
+from portal.platform.errors import PortalError
+from portal.platform.logs import Happened, event
+from portal.tenants.model import Tenant
+
+CONFIRMATION = "confirmation"
+"""The purpose of the hash in the link of an email that asks for confirmation."""
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""No character that is confused with another one over the telephone."""
+
+Then = Callable[[sa.Connection, str], None]
+
+
+class DifferentContent(PortalError):
+    """The same form was already sent with other content, as the delivery `reference`."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__("this form was already sent with other content")
+        self.reference = reference
+
+
+def new_reference() -> str:
+    """Return 20 random characters, 98 bits: they can be read out, and cannot be guessed."""
+    left, found = secrets.randbelow(len(_ALPHABET) ** 20), []
+    for _ in range(20):
+        left, place = divmod(left, len(_ALPHABET))
+        found.append(_ALPHABET[place])
+    return "".join(found)
+
+
+def confirmation_key(seal: Seal, tenant: str, reference: str) -> str:
+    """Return the secret of a confirmation email; whoever has it reads the email of that address."""
+    return seal.hash(CONFIRMATION, tenant, reference)
+
+
+def lane(tenant: str) -> str:
+    """Return the outbox lane to one tenant's service."""
+    return f"service:{tenant}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery(Generic[P]):
+    """A form that passed every check. form_id: 32 hex digits; the same id posted again is the same delivery.
+
+    about: a posting's id, or a candidate's key. title: for the receipt. upload: the handle of a stored file. consent:
+    the text agreed to. before: called in the same transaction; may raise to refuse, or write more. suspicion: why a bot
+    may have sent it. held_for: who must release it, before the scanner. sources: where the candidate came from, by the
+    form's URL.
+    """
+
+    form_id: str
+    about: str
+    email: str = field(repr=False)
+    locale: str
+    payload: P
+    title: str | None = None
+    upload: str | None = None
+    consent: str | None = field(default=None, repr=False)
+    before: Then | None = None
+    suspicion: str | None = None
+    held_for: HeldFor | None = None
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def accept(
+    db: Database,
+    seal: Seal,
+    kind: DeliveryKind[P],
+    *,
+    tenant: Tenant,
+    new: NewDelivery[P],
+    clock: Clock,
+    scanned: bool = True,
+) -> str:
+    """Accept a delivery and return its reference, committed to disk; for the same content again, the first one's.
+
+    scanned: False holds a delivery with a file until a scanner has checked it. Raises DifferentContent, UploadGone,
+    DatabaseUnavailable, and whatever `new.before` raises.
+    """
+    reference = new_reference()
+    answer, is_new = _accepted(db, seal, kind, tenant, new, reference, clock.now(), scanned=scanned)
+    if is_new:
+        event(Happened.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
+        if new.held_for is not None:
+            event(Happened.HELD, tenant=tenant.slug, reference=reference, kind=kind.name, reason=new.held_for)
+    return answer
+
+
+def _accepted(
+    db: Database,
+    seal: Seal,
+    kind: DeliveryKind[P],
+    tenant: Tenant,
+    new: NewDelivery[P],
+    reference: str,
+    now: datetime,
+    *,
+    scanned: bool,
+) -> tuple[str, bool]:
+    """Return the reference for the response, and whether this is a new delivery."""
+    person = address_hash(seal, tenant.slug, new.email)
+    order = person if kind.ordered_by is OrderedBy.PERSON else new.about
+    with db.write() as connection:
+        file = _claim(connection, seal, tenant, new, reference, order)
+        sha256 = file.about.sha256 if file else ""
+        contents = content_hashes(seal, kind, new.about, new.payload, sha256)
+        if file is None or file.is_ours:
+            first = _first_of(connection, kind, tenant, contents, now)
+            row = _row(connection, seal, kind, tenant, new, now) | {
+                "reference": reference,
+                "content": contents[0],
+                "person": first.person if first else person,
+                "duplicate_of": first.reference if first else None,
+            }
+            if first is not None:
+                row["sealed"] = None
+            if _INSERT.run(connection, row) == 1:
+                if new.before:
+                    new.before(connection, reference)
+                if first is None:
+                    queue.enqueue(
+                        connection,
+                        kind=kind.name,
+                        subject=reference,
+                        tenant=tenant.slug,
+                        lane=lane(tenant.slug),
+                        now=now,
+                        order_key=order,
+                        held=file is not None and not scanned,
+                        held_for=new.held_for,
+                    )
+                elif new.held_for is None:  # the repeat raises no suspicion, so it releases the first one
+                    release(connection, kind.name, first.reference, now, scanned=scanned)
+                if first is not None and file is not None:
+                    claims.give_back(connection, reference)
+                _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
+                return (first.reference, False) if first else (reference, True)
+            if file is not None:
+                claims.give_back(connection, reference)
+        return _known(connection, kind, tenant, new.form_id, contents), False
+
+
+def content_hashes(seal: Seal, kind: DeliveryKind[P], about: str, payload: P, sha256: str) -> list[str]:
+    """Return keyed hashes of a content by every secret key, the current one first. sha256: of its file, or empty."""
+    return seal.hashes("content", kind.name, about, payload.compared(), sha256)
+
+
+def was_sent_by(db: Database, seal: Seal, kind: DeliveryKind[P], *, tenant: str, form_id: str, email: str) -> bool:
+    """Return whether this form was already accepted from this address. Raises DatabaseUnavailable."""
+    d = deliveries.c
+    its_form = sa.and_(d.tenant == tenant, d.kind == kind.name, d.form_id == form_id)
+    known = sa.select(d.form_id).where(its_form, d.person.in_(address_hashes(seal, tenant, email)))
+    with db.read() as connection:
+        return connection.execute(known).first() is not None
+
+
+def release(
+    connection: sa.Connection,
+    kind: str,
+    reference: str,
+    now: datetime,
+    *,
+    scanned: bool,
+    waits_for: Collection[HeldFor] = tuple(HeldFor),
+) -> bool:
+    """Release a delivery held for one of `waits_for` (a file is still scanned first); return False if not held so."""
+    held = not scanned and claims.key_of(connection, reference) is not None
+    return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
+
+
+def one_at_a_time(connection: sa.Connection, order: str) -> None:
+    """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
+    if connection.dialect.name != "sqlite":
+        _LOCK.first(connection, {"lock": _lock_of(order)})
+
+
+def _claim(
+    connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order: str
+) -> claims.Claimed | None:
+    if new.upload is None:
+        one_at_a_time(connection, order)
+        return None
+    return claims.claim(
+        connection,
+        seal,
+        tenant=tenant.slug,
+        form_id=new.form_id,
+        handle=new.upload,
+        reference=reference,
+        lock=_lock_of(order),
+    )
+
+
+def _lock_of(order: str) -> int:
+    return int(order[:15], 16)
+
+
+class _First(NamedTuple):
+    """The delivery that a repeat repeats."""
+
+    reference: str
+    person: str
+    """Keyed hash of the address that the first delivery belongs to now; the repeat belongs to the same."""
+    held_for: str | None
+    accepted_at: datetime
+    delivered_at: datetime | None
+
+
+def _first_of(
+    connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, contents: list[str], now: datetime
+) -> _First | None:
+    """Return the earlier delivery of the same content, unless it failed, was discarded or was withdrawn."""
+    if kind.repeats_within is None:
+        return None
+    for content in contents:
+        asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
+        found = _FIRST.first(connection, asked)
+        if found:
+            return _First(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
+    return None
+
+
+def _row(
+    connection: sa.Connection, seal: Seal, kind: DeliveryKind[P], tenant: Tenant, new: NewDelivery[P], now: datetime
+) -> dict[str, object]:
+    agreed = new.consent and consent.record(connection, tenant=tenant.slug, text=new.consent, now=now)
+    return {
+        "kind": kind.name,
+        "tenant": tenant.slug,
+        "form_id": new.form_id,
+        "about": new.about,
+        "title": new.title,
+        "locale": new.locale,
+        "accepted_at": now,
+        "consent": agreed,
+        "sealed": Contents(new.email, new.payload).sealed(seal),
+        "suspicion": new.suspicion,
+        "sources": sources.sealed(seal, new.sources),
+    }
+
+
+def _known(connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, form_id: str, contents: list[str]) -> str:
+    """Return the reference with which this form was accepted.
+
+    Raises UploadGone, or DifferentContent on other content.
+    """
+    known = _OF_FORM.first(connection, {"slug": tenant.slug, "kind": kind.name, "form": form_id})
+    if known is None:
+        raise UploadGone("the stored CV belongs to another delivery")
+    if known.content not in contents:
+        raise DifferentContent(known.reference)
+    return str(known.reference)
+
+
+def _confirm(
+    connection: sa.Connection,
+    seal: Seal,
+    kind: DeliveryKind[P],
+    tenant: Tenant,
+    new: NewDelivery[P],
+    reference: str,
+    now: datetime,
+    *,
+    first: "_First | None",
+) -> None:
+    template, sent = kind.letters.received, first.reference if first else reference
+    since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
+    facts: dict[str, str | None] = {"again": "yes" if first else None}
+    if new.held_for is HeldFor.PERSON and (first is None or first.held_for == HeldFor.PERSON):
+        # A repeat of a delivery that is not confirmed yet gets the confirmation link again.
+        template, facts = kind.letters.unproven, {"key": confirmation_key(seal, tenant.slug, sent)}
+    if template is None:
+        return
+    answer_by = tenant.apply.answer_by(since)
+    before = None if first else _before(connection, seal, kind, tenant, new, reference)
+    letters.send(
+        connection,
+        seal,
+        tenant=tenant.slug,
+        template=template,
+        locale=new.locale,
+        recipient=new.email,
+        facts={
+            "title": new.title,
+            "reference": sent,
+            "when": since.isoformat(),
+            "delivered": delivered.isoformat() if delivered else None,
+            "answer_by": answer_by.isoformat() if answer_by else None,
+            "before": before.isoformat() if before else None,
+            **facts,
+        },
+        now=now,
+        about=sent,
+    )
+
+
+def _before(
+    connection: sa.Connection, seal: Seal, kind: DeliveryKind[P], tenant: Tenant, new: NewDelivery[P], reference: str
+) -> datetime | None:
+    """Return when this address last sent another one about the same, for its email: a page would tell anyone."""
+    for person in address_hashes(seal, tenant.slug, new.email):
+        asked = {"slug": tenant.slug, "kind": kind.name, "person": person, "about": new.about, "reference": reference}
+        if found := _BEFORE.first(connection, asked):
+            at: datetime = found.accepted_at
+            return at
+    return None
+
+
+_GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)
+_TAKE_LOCK = sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger))
+_LOCK = PreparedStatement(sa.select(sa.cast(_TAKE_LOCK, sa.Text)))
+_FIRST = PreparedStatement(
+    sa.select(
+        deliveries.c.reference,
+        deliveries.c.person,
+        outbox.c.held_for,
+        deliveries.c.accepted_at,
+        deliveries.c.delivered_at,
+    )
+    .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.content == sa.bindparam("content"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
+        deliveries.c.accepted_at > sa.bindparam("since"),
+        # In the query, so that a later one that failed does not hide an earlier one that was delivered.
+        *(sa.func.coalesce(deliveries.c.ended, outbox.c.state) != sa.literal_column(f"'{one}'") for one in _GIVEN_UP),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_BEFORE = PreparedStatement(
+    sa.select(deliveries.c.accepted_at)
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.person == sa.bindparam("person"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.about == sa.bindparam("about"),
+        deliveries.c.reference != sa.bindparam("reference"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_INSERT = PreparedStatement(
+    {
+        name: insert(deliveries).on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
+        for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+    }
+)
+_OF_FORM = PreparedStatement(
+    sa.select(
+        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
+    ).where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.form_id == sa.bindparam("form"),
+    )
+)

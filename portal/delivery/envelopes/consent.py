@@ -1,0 +1,51 @@
+"""Texts that people agreed to when they sent something; the time of consent is that of the delivery."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.delivery.envelopes.tables import consents
+from portal.platform.database.prepared import PreparedStatement
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A consent that was given. version: the text's SHA-256, 64 hex digits."""
+
+    version: str
+    text: str
+    given_at: datetime
+
+    def as_json(self) -> dict[str, str]:
+        """Return the same as JSON values."""
+        return {"version": self.version, "text": self.text, "givenAt": self.given_at.isoformat()}
+
+
+def version_of(text: str) -> str:
+    """Return the version of a text, its SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def record(connection: sa.Connection, *, tenant: str, text: str, now: datetime) -> str:
+    """Return the version of a text, and store the text the first time that somebody agrees to it."""
+    version = version_of(text)
+    row = {"tenant": tenant, "version": version, "text": text, "first_given_at": now}
+    _KEEP.run(connection, row)
+    return version
+
+
+def given(connection: sa.Connection, *, tenant: str, version: str, at: datetime) -> Consent:
+    """Return the consent to that version."""
+    query = sa.select(consents.c.text).where(consents.c.tenant == tenant, consents.c.version == version)
+    return Consent(version, connection.execute(query).scalar_one(), at)
+
+
+_KEEP = PreparedStatement(
+    {
+        name: insert(consents).on_conflict_do_nothing()
+        for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+    }
+)

@@ -1,0 +1,176 @@
+"""The outbox's handler of every kind: open the envelope, run the kind's check, send, and act on the final state."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.deadline import within
+from portal.background.mails import queue as letters
+from portal.background.outbox.claim import Claim
+from portal.background.outbox.states import UNREADABLE, OutboxState, Result
+from portal.delivery.envelopes.kinds import CheckContext, Contents, Delivery, DeliveryCheck, Kinds, opened
+from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.uploads import claims
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database import prepared
+from portal.platform.database.db import Database
+from portal.platform.errors import (
+    AttachmentMissing,
+    Infected,
+    MayHaveArrived,
+    NotNow,
+    NotSentAgainYet,
+    PortalError,
+    ProxyAnswered,
+    UpstreamError,
+)
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+
+log = logging.getLogger(__name__)
+
+_OF_THE_FILE = frozenset({Infected.__name__, AttachmentMissing.__name__})
+
+
+class TooLateInTheLease(PortalError):
+    """The check took so long that sending could outlast the lease."""
+
+    transient = True
+
+
+class DeliveryHandler:
+    """The outbox handler for all kinds of delivery. upstream: returns the client of a tenant's service.
+
+    spare: the seconds of the lease beyond the deadline of one exchange and its wait to begin; the check takes no
+    longer, and sending starts within them.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        seal: Seal,
+        kinds: Kinds,
+        tenants: Tenants,
+        upstream: Callable[[Tenant], Upstream],
+        clock: Clock,
+        *,
+        spare: float = 120,
+    ) -> None:
+        self._db = db
+        self._seal = seal
+        self._kinds = kinds
+        self._tenants = tenants
+        self._upstream = upstream
+        self._clock = clock
+        self._spare = spare
+
+    def deliver(self, claimed: Claim) -> Result:
+        """Make one attempt; raises UpstreamError, TenantAway or TooLateInTheLease."""
+        started = self._clock.monotonic()
+        kind = self._kinds[claimed.kind]
+        with prepared.asking(self._db) as connection:
+            one = opened(connection, self._seal, kind, claimed.subject)
+        if one is None:
+            return Result.OVERTAKEN  # erased meanwhile
+        tenant = self._tenants.require(claimed.tenant)
+        asking = CheckContext(self._db, self._seal, self._upstream(tenant), tenant, claimed, self._clock.now())
+        answer = self._ask(one, asking)
+        if isinstance(answer, Delivery):
+            one, answer = answer, DeliveryCheck.SEND
+        if answer is not DeliveryCheck.SEND:
+            return Result.DELIVERED if answer is DeliveryCheck.ARRIVED else Result.OVERTAKEN
+        if claimed.resend_at is not None and self._clock.now() < claimed.resend_at:
+            raise NotSentAgainYet(claimed.resend_at)
+        if self._clock.monotonic() - started > self._spare:
+            raise TooLateInTheLease("the lease would end before the request does")
+        kind.send(asking.service, one)
+        return Result.DELIVERED
+
+    def settled(
+        self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
+    ) -> None:
+        """Carry out what follows from a final state: emails, erasure, and what the kind does. subjects: of one kind."""
+        if state not in {OutboxState.DELIVERED, OutboxState.DISCARDED, OutboxState.DEAD}:
+            return
+        theirs = deliveries.c.reference.in_(subjects)
+        rows = connection.execute(sa.select(deliveries).where(theirs)).all()
+        now = self._clock.now()
+        if state is OutboxState.DELIVERED and rows:
+            forgotten = {**ERASED, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
+            connection.execute(deliveries.update().where(theirs).values(delivered_at=now, **forgotten))
+            if forgotten:
+                claims.forget(connection, list(subjects))
+        for row in rows:
+            if state is OutboxState.DELIVERED:
+                self._kinds[row.kind].arrived(connection, self._seal, row)
+            elif state is OutboxState.DISCARDED:
+                claims.let_go(connection, row.reference)
+                self._write(connection, row, self._kinds[row.kind].letters.overtaken)
+            elif state is OutboxState.DEAD:
+                says = self._kinds[row.kind].letters
+                unsafe = says.unsafe if outcome in _OF_THE_FILE else None
+                if outcome != UNREADABLE:  # else the candidate's address cannot be decrypted
+                    self._write(connection, row, unsafe or says.refused)
+                self._tell_operator(connection, row)
+            self._kinds[row.kind].noted(connection, row, state, outcome, now)
+
+    def _ask(self, one: Delivery[Any], asking: CheckContext) -> DeliveryCheck | Delivery[Any]:
+        kind = self._kinds[one.kind]
+        try:
+            with within(self._clock, self._spare):
+                if asking.claimed.maybe_arrived and asking.claimed.attempts.refusals:
+                    _see_the_service(asking.service)
+                return kind.question(one, asking)
+        except ProxyAnswered as page:
+            page.nothing_sent = True
+            raise
+        except MayHaveArrived as cut:
+            # Only the check may have arrived: nothing was sent.
+            raise NotNow(f"the service could not be asked: {cut}", operation=cut.operation, status=cut.status) from cut
+
+    def _write(self, connection: sa.Connection, row: sa.Row[Any], template: str | None) -> None:
+        if template is None or row.sealed is None:
+            return
+        letters.send(
+            connection,
+            self._seal,
+            tenant=row.tenant,
+            template=template,
+            locale=row.locale,
+            recipient=Contents.opened(self._seal, self._kinds[row.kind], row.sealed).email,
+            facts={"title": row.title, "reference": row.reference, "when": row.accepted_at.isoformat()},
+            now=self._clock.now(),
+            about=row.reference,
+        )
+
+    def _tell_operator(self, connection: sa.Connection, row: sa.Row[Any]) -> None:
+        tenant = self._tenants.get(row.tenant)
+        if tenant is None or tenant.mail.operator is None:
+            return
+        letters.tell_operator(
+            connection,
+            self._seal,
+            tenant=row.tenant,
+            operator=tenant.mail.operator,
+            locale=tenant.site.locales[0],
+            reference=row.reference,
+            now=self._clock.now(),
+            template=self._kinds[row.kind].letters.dead,
+        )
+
+
+def _see_the_service(service: Upstream) -> None:
+    """Request the vacancies, to see whether the service itself responds; a proxy responded in its place before.
+
+    While a proxy still does, the one resend must not be spent. Raises ProxyAnswered, or a transient UpstreamError. Any
+    other response, also to a refused key, is the service's own.
+    """
+    try:
+        service.vacancies(limit=1)
+    except UpstreamError as error:
+        if error.transient or isinstance(error, ProxyAnswered):
+            raise

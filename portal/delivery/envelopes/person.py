@@ -1,0 +1,202 @@
+"""What one person sent through this portal: listed for them, shown in full, and withdrawn or erased on request.
+
+Everything is searched by hashes under every secret key, so that deliveries from before a change of the key are found.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from portal.background.mails import queue as letters
+from portal.background.outbox import queue
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.envelopes import consent
+from portal.delivery.envelopes.consent import Consent
+from portal.delivery.envelopes.kinds import Contents, Delivery, Kinds, P
+from portal.delivery.envelopes.receipt import Receipt, following, receipt_of
+from portal.delivery.envelopes.sources import opened as sources_opened
+from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.uploads import claims
+from portal.delivery.uploads.storing import FileFacts
+from portal.delivery.uploads.tables import uploads
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
+from portal.platform.database.db import Database
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDelivery:
+    """Everything stored about one delivery, to show to its sender. said: contents not erased yet, by field."""
+
+    reference: str
+    kind: str
+    about: str
+    title: str | None
+    accepted_at: datetime
+    delivered_at: datetime | None
+    erased_at: datetime | None
+    said: Mapping[str, object] = field(repr=False)
+    file_name: str | None = field(repr=False)
+    file_size: int | None
+    consent: Consent | None
+    sources: Mapping[str, str] = field(repr=False)
+    """What the parameters of the form's URL said about where they came from."""
+
+
+def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> list[Receipt]:
+    """Return the receipts of deliveries of one kind from this address, newest first, without repeats."""
+    d = deliveries.c
+    theirs = (d.kind == kind, d.duplicate_of.is_(None), *_of(seal, tenant, email))
+    query = following().where(*theirs).order_by(d.accepted_at.desc())
+    with db.read() as connection:
+        return [receipt_of(row) for row in connection.execute(query)]
+
+
+def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) -> list[KeptDelivery]:
+    """Return everything stored that this address sent, oldest first, without attachment keys (the service's own)."""
+    d, u = deliveries.c, uploads.c
+    query = (
+        following(d.sealed, d.sources, u.sealed.label("file"), u.size)
+        .outerjoin(uploads, u.claimed_by == d.reference)
+        .where(*_of(seal, tenant, email))
+        .order_by(d.accepted_at)
+    )
+    with db.read() as connection:
+        rows = connection.execute(query).all()
+        agreed = {
+            row.reference: consent.given(connection, tenant=tenant, version=row.consent, at=row.accepted_at)
+            for row in rows
+            if row.consent
+        }
+    return [
+        KeptDelivery(
+            reference=row.reference,
+            kind=row.kind,
+            about=row.about,
+            title=row.title,
+            accepted_at=row.accepted_at,
+            delivered_at=row.delivered_at,
+            erased_at=row.erased_at,
+            said=Contents.opened(seal, kinds[row.kind], row.sealed).payload.shown() if row.sealed else {},
+            file_name=FileFacts.opened(seal, row.file).filename if row.file else None,
+            file_size=row.size,
+            consent=agreed.get(row.reference),
+            sources=sources_opened(seal, row.sources),
+        )
+        for row in rows
+    ]
+
+
+def references_of(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> list[str]:
+    """Return the references of everything that this address sent, or that a change of address assigned to it."""
+    return list(connection.scalars(sa.select(deliveries.c.reference).where(*_of(seal, tenant, email))))
+
+
+def sent_before(db: Database, seal: Seal, one: Delivery[P]) -> bool:
+    """Return whether this person sent another delivery about the same: the service may be showing that one."""
+    d = deliveries.c
+    # A change of address may have assigned it to an address that it was not sent with.
+    now_of = sa.select(d.person).where(d.reference == one.reference).scalar_subquery()
+    earlier = sa.select(d.reference).where(
+        d.tenant == one.tenant,
+        sa.or_(d.person.in_(address_hashes(seal, one.tenant, one.email)), d.person == now_of),
+        d.kind == one.kind,
+        d.about == one.about,
+        d.reference != one.reference,
+        d.duplicate_of.is_(None),
+    )
+    with db.read() as connection:
+        return connection.execute(earlier.limit(1)).first() is not None
+
+
+def withdraw(
+    connection: sa.Connection, seal: Seal, *, tenant: str, kind: str, email: str, reference: str, now: datetime
+) -> list[str]:
+    """Withdraw one delivery of this person, with its repeats; return the references of those newly withdrawn."""
+    d = deliveries.c
+    theirs = (d.kind == kind, *_of(seal, tenant, email))
+    first = sa.select(sa.func.coalesce(d.duplicate_of, d.reference)).where(*theirs, d.reference == reference)
+    sent = connection.execute(first).scalar()
+    return _take_back(connection, [*theirs, sa.or_(d.reference == sent, d.duplicate_of == sent)], now)
+
+
+def erase(
+    connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str], now: datetime
+) -> list[str]:
+    """Withdraw and erase everything that this address sent, or that is about one of these candidates' keys."""
+    return _take_back(connection, _all_of(seal, tenant, email, about), now)
+
+
+def hold(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str]) -> None:
+    """Lock the outbox rows of everything that erase() will withdraw, until the transaction ends.
+
+    A worker that settles a change of address locks its outbox row before it moves anything, so an erasure must lock
+    first too: each delivery is then either settled already, or settled after the erasure.
+    """
+    _hold(connection, _all_of(seal, tenant, email, about))
+
+
+def move(
+    connection: sa.Connection, seal: Seal, *, tenant: str, old: str, new: str, about: Collection[str] | None
+) -> None:
+    """Assign what one address sent to another address of the same person.
+
+    about: only deliveries about these; None: all of them.
+    """
+    chosen = _of(seal, tenant, old) if about is None else (*_of(seal, tenant, old), deliveries.c.about.in_(about))
+    connection.execute(deliveries.update().where(*chosen).values(person=address_hash(seal, tenant, new)))
+
+
+def _hold(connection: sa.Connection, where: list[sa.ColumnElement[bool]]) -> None:
+    d, o = deliveries.c, outbox.c
+    in_hand = sa.select(o.id).join(deliveries, sa.and_(o.kind == d.kind, o.subject == d.reference)).where(*where)
+    connection.execute(in_hand.order_by(o.id).with_for_update(of=outbox)).all()
+
+
+def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], now: datetime) -> list[str]:
+    """Withdraw and erase deliveries; of two concurrent requests, only one finds rows to mark.
+
+    What is undelivered will not be delivered, even if it is being sent, and its file is deleted. The file of a
+    delivered one belongs to the service; only its name and key are erased. A worker that records a result locks the
+    outbox row before the delivery, so the same order is used here: otherwise each could wait for the other.
+    """
+    d = deliveries.c
+    _hold(connection, where)
+    marked = deliveries.update().where(*where, d.withdrawn_at.is_(None)).values(withdrawn_at=now)
+    found = connection.execute(marked.returning(d.reference, d.kind, d.delivered_at)).all()
+    references = [row.reference for row in found]
+    for row in found:
+        if queue.abandon(connection, row.kind, row.reference, now):
+            claims.let_go(connection, row.reference)
+    claims.forget(connection, references)
+    letters.withdraw(connection, about=references, now=now)
+    chosen = d.reference.in_(references)
+    connection.execute(
+        deliveries.update()
+        .where(chosen)
+        .values(**ERASED, erased_at=sa.func.coalesce(d.erased_at, sa.literal(now, d.erased_at.type)))
+    )
+    for kind in {row.kind for row in found}:
+        delivered = [row.reference for row in found if row.kind == kind and row.delivered_at is not None]
+        end(connection, kind, delivered, OutboxState.PURGED, None)
+    return references
+
+
+def end(
+    connection: sa.Connection, kind: str, references: Collection[str], state: OutboxState, outcome: str | None
+) -> None:
+    """Record the final state of deliveries and remove their outbox rows."""
+    ended = deliveries.c.reference.in_(references)
+    connection.execute(deliveries.update().where(ended).values(ended=state, outcome=outcome))
+    queue.remove(connection, kind, list(references))
+
+
+def _of(seal: Seal, tenant: str, email: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (deliveries.c.tenant == tenant, deliveries.c.person.in_(address_hashes(seal, tenant, email)))
+
+
+def _all_of(seal: Seal, tenant: str, email: str, about: Collection[str]) -> list[sa.ColumnElement[bool]]:
+    d = deliveries.c
+    return [d.tenant == tenant, sa.or_(d.person.in_(address_hashes(seal, tenant, email)), d.about.in_(about))]

@@ -1,0 +1,186 @@
+"""The status of a delivery as the candidate sees it, without personal data."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.outbox.states import OVERTAKEN, REPLACED, UNCONFIRMED, HeldFor, OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.envelopes.tables import deliveries
+from portal.platform.database.db import Database
+
+
+class ReceiptState(StrEnum):
+    """The state that a receipt shows."""
+
+    RECEIVED = "received"
+    SENT = "sent"
+    REFUSED = "refused"
+    """The company's service could not accept it: the tenant and the candidate have been notified by email."""
+    WITHDRAWN = "withdrawn"
+    """At the candidate's request; the company may still have to respond."""
+    OVERTAKEN = "overtaken"
+    """Somebody else changed the same data meanwhile, so nothing was sent."""
+    TO_CONFIRM = "to-confirm"
+    """Received, and held until the candidate confirms it by email."""
+    UNCONFIRMED = "unconfirmed"
+    """The candidate did not confirm it, so it was not sent."""
+    REPLACED = "replaced"
+    """The candidate sent a later one in its place, before it was sent."""
+
+
+class DeliveryProgress(StrEnum):
+    """The progress of a delivery: one vocabulary for receipts, self-service, emails and operators."""
+
+    RECEIVED = "received"
+    WITH_COMPANY = "with-company"
+    WITHDRAWN = "withdrawn"
+    NOT_DELIVERED = "not-delivered"
+    NOT_CONFIRMED = "not-confirmed"
+    NOT_SENT = "not-sent"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptStep:
+    """One step of the progress. at: when it was reached, None if unrecorded; still_to_come: it is not reached yet."""
+
+    standing: DeliveryProgress
+    at: datetime | None = None
+    still_to_come: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The status of one delivery. about: a posting's id, or a candidate's key.
+
+    A repeat shows the status of the delivery that it repeats. repeats: the reference of that one. again_at: when the
+    same content was last sent again.
+    """
+
+    reference: str
+    about: str
+    title: str
+    accepted_at: datetime
+    delivered_at: datetime | None
+    state: ReceiptState
+    withdrawn_at: datetime | None = None
+    again_at: datetime | None = None
+    repeats: str | None = None
+
+    @property
+    def steps(self) -> tuple[ReceiptStep, ...]:
+        """The steps so far, and the next one if there is one."""
+        received = ReceiptStep(DeliveryProgress.RECEIVED, self.accepted_at)
+        reached = ReceiptStep(DeliveryProgress.WITH_COMPANY, self.delivered_at)
+        if self.state in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
+            return received, ReceiptStep(DeliveryProgress.WITH_COMPANY, still_to_come=True)
+        if self.state is ReceiptState.SENT:
+            return received, reached
+        if self.state is ReceiptState.WITHDRAWN:
+            withdrawn = ReceiptStep(DeliveryProgress.WITHDRAWN, self.withdrawn_at)
+            return (received, reached, withdrawn) if self.delivered_at else (received, withdrawn)
+        return received, ReceiptStep(_ENDS[self.state])
+
+    @property
+    def standing(self) -> DeliveryProgress:
+        """The last step that was reached."""
+        return [step.standing for step in self.steps if not step.still_to_come][-1]
+
+
+def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
+    """Return the receipt of that reference, in upper or lower case, or None."""
+    query = following().where(
+        deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference.upper()
+    )
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+    return receipt_of(row) if row else None
+
+
+def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Return a query for deliveries, each joined with the one it follows: itself, or the one it repeats.
+
+    state, outcome and the figures of the outbox (attempts, due_at, held_for; None once the row is removed) are those of
+    the followed one.
+    """
+    d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
+    told = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
+    return (
+        sa.select(
+            *told,
+            *columns,
+            f.delivered_at,
+            _AGAIN.label("again_at"),
+            d.erased_at,
+            state_column().label("state"),
+            sa.func.coalesce(o.outcome, f.outcome).label("outcome"),
+            o.attempts,
+            o.due_at,
+            o.held_for,
+        )
+        .join(_FOLLOWED, f.reference == sa.func.coalesce(d.duplicate_of, d.reference))
+        .outerjoin(outbox, sa.and_(o.kind == f.kind, o.subject == f.reference))
+    )
+
+
+def state_column() -> sa.ColumnElement[str]:
+    """Return the state, for a condition on following()."""
+    return sa.func.coalesce(_FOLLOWED.c.ended, outbox.c.state)
+
+
+def not_given_up() -> sa.ColumnElement[bool]:
+    """Return a condition on following(): it was delivered, or it may still be."""
+    return state_column().not_in([OutboxState.DEAD, OutboxState.DISCARDED])
+
+
+def receipt_of(row: sa.Row[Any]) -> Receipt:
+    """Return the receipt for a row of following()."""
+    return Receipt(
+        reference=row.reference,
+        about=row.about,
+        title=row.title or "",
+        accepted_at=row.accepted_at,
+        delivered_at=row.delivered_at,
+        state=_shown(row),
+        withdrawn_at=row.withdrawn_at,
+        again_at=row.again_at,
+        repeats=row.duplicate_of,
+    )
+
+
+def _shown(row: sa.Row[Any]) -> ReceiptState:
+    if row.withdrawn_at:
+        return ReceiptState.WITHDRAWN
+    if row.state == OutboxState.DISCARDED:
+        return _BY_OUTCOME.get(row.outcome, ReceiptState.REFUSED)
+    if row.state == OutboxState.HELD and row.held_for == HeldFor.PERSON:
+        return ReceiptState.TO_CONFIRM
+    ends = {
+        OutboxState.DELIVERED: ReceiptState.SENT,
+        OutboxState.PURGED: ReceiptState.SENT,
+        OutboxState.DEAD: ReceiptState.REFUSED,
+    }
+    return ends.get(OutboxState(row.state), ReceiptState.RECEIVED)
+
+
+_BY_OUTCOME = {
+    OVERTAKEN: ReceiptState.OVERTAKEN,
+    REPLACED: ReceiptState.REPLACED,
+    UNCONFIRMED: ReceiptState.UNCONFIRMED,
+}
+_ENDS = {
+    ReceiptState.REFUSED: DeliveryProgress.NOT_DELIVERED,
+    ReceiptState.UNCONFIRMED: DeliveryProgress.NOT_CONFIRMED,
+    ReceiptState.OVERTAKEN: DeliveryProgress.NOT_SENT,
+    ReceiptState.REPLACED: DeliveryProgress.NOT_SENT,
+}
+_FOLLOWED = deliveries.alias("followed")
+_REPEAT = deliveries.alias("repeat")
+_AGAIN = (
+    sa.select(sa.func.max(_REPEAT.c.accepted_at, type_=_REPEAT.c.accepted_at.type))
+    .where(_REPEAT.c.duplicate_of == deliveries.c.reference)
+    .scalar_subquery()
+)

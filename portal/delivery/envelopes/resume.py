@@ -1,0 +1,41 @@
+"""Resume deliveries that paused because a tenant's service was misconfigured, once it works or its settings changed.
+
+A pause after 401, 403 or 3xx lasts ten minutes. It ends at once after a successful sync of the vacancies or `portal
+check`, which use the same base_url and key, or when [tracker] of the tenant file or the key file changes.
+"""
+
+import logging
+from collections.abc import Collection
+
+from portal.background.outbox import queue
+from portal.delivery.envelopes.accept import lane
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.tenants.folder import Tenants
+from portal.tenants.model import TrackerLink
+
+log = logging.getLogger(__name__)
+
+
+def resume(db: Database, slugs: Collection[str], clock: Clock) -> None:
+    """End the pauses of these tenants that a misconfiguration caused: one delivery is tried, then the others follow."""
+    ended = set(queue.end_broken_pauses(db, [lane(slug) for slug in slugs], clock.now()))
+    for slug in slugs:
+        if lane(slug) in ended:
+            log.info("deliveries to %s are tried again: its service works, or its file or key has changed", slug)
+
+
+class Changes:
+    """A watch for tenants whose [tracker] section or key changed; the first look of a process counts all as changed."""
+
+    def __init__(self, db: Database, tenants: Tenants, clock: Clock) -> None:
+        self._db, self._tenants, self._clock = db, tenants, clock
+        self._known: dict[str, TrackerLink] = {}
+
+    def look(self) -> None:
+        """Resume the deliveries of tenants that changed since the last look."""
+        found = {tenant.slug: tenant.tracker for tenant in self._tenants.all()}
+        changed = [slug for slug, tracker in found.items() if self._known.get(slug) != tracker]
+        if changed:
+            resume(self._db, changed, self._clock)
+        self._known = found

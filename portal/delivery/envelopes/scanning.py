@@ -1,0 +1,116 @@
+"""Virus scans of held deliveries: released when the file is clean, dead when the scanner finds a threat.
+
+A scanner that is unavailable does not count as clean. A file is claimed before it is scanned, like a request before it
+is sent: however many workers run, each file is scanned once, and the file of a vanished worker is scanned again when
+its lease ends.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+
+from portal.adapters.inspection.scanner import Scanner
+from portal.adapters.storage.store import Store
+from portal.background.outbox.claim import Claim, claim_held
+from portal.background.outbox.retry_policy import Policy, Verdict
+from portal.background.outbox.settle import AttemptResult
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.worker import Handler, record
+from portal.delivery.uploads.claims import key_of
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.errors import AttachmentMissing, Infected, PortalError, ScannerUnavailable
+from portal.platform.logs import Happened, Part, event
+from portal.platform.logs.outage_log import Outage
+
+_PUT_OFF = timedelta(minutes=1)
+"""Pause before a file on which the scanner fails is scanned again; other files do not wait for it."""
+
+
+class Scanning:
+    """The scans of held deliveries, one file at a time."""
+
+    def __init__(
+        self,
+        db: Database,
+        store: Store,
+        scanner: Scanner,
+        handlers: Mapping[str, Handler],
+        policy: Policy,
+        clock: Clock,
+        absence: Outage | None = None,
+    ) -> None:
+        self._db = db
+        self._store = store
+        self._scanner = scanner
+        self._handlers = handlers
+        self._policy = policy
+        self._clock = clock
+        self._absence = absence or Outage(Part.SCANNER, clock)
+
+    def scan_what_is_held(self) -> int:
+        """Scan until nothing is due; return how many files were decided.
+
+        A scanner that is down raises ScannerUnavailable and holds everything; unavailable storage raises
+        StoreUnavailable. A file on which the scanner fails is held alone.
+        """
+        decided = 0
+        while claimed := claim_held(self._db, list(self._handlers), self._policy, self._clock.now()):
+            decided += self._decide(claimed)
+        return decided
+
+    def _decide(self, claimed: Claim) -> bool:
+        try:
+            self._scan(claimed)
+        except (Infected, AttachmentMissing) as threat:
+            self._record(claimed, OutboxState.DEAD, type(threat).__name__, error=threat)
+        except ScannerUnavailable as away:
+            self._check(claimed)
+            event(
+                Happened.HELD,
+                tenant=claimed.tenant,
+                reference=claimed.subject,
+                kind=claimed.kind,
+                part=Part.SCANNER,
+                because=away,
+                level=logging.ERROR,
+            )
+            self._record(claimed, OutboxState.HELD, type(away).__name__, later=_PUT_OFF)
+            return False
+        except BaseException:
+            self._record(claimed, OutboxState.HELD, None)
+            raise
+        else:
+            self._record(claimed, OutboxState.DUE, None)
+        return True
+
+    def _scan(self, claimed: Claim) -> None:
+        with self._db.read() as connection:
+            key = key_of(connection, claimed.subject)
+        if key is None:
+            raise AttachmentMissing("the file of this delivery is gone")
+        with self._store.open(key) as body:
+            asked_at = self._clock.monotonic()
+            self._scanner.scan(body)
+            self._absence.ends(asked_at)
+
+    def _check(self, claimed: Claim) -> None:
+        """Raise ScannerUnavailable if the scanner fails altogether, and not only on this file."""
+        try:
+            with self._absence.watched(ScannerUnavailable):
+                self._scanner.check()
+        except ScannerUnavailable:
+            self._record(claimed, OutboxState.HELD, None)
+            raise
+
+    def _record(
+        self,
+        claimed: Claim,
+        state: OutboxState,
+        outcome: str | None,
+        *,
+        later: timedelta = timedelta(),
+        error: PortalError | None = None,
+    ) -> None:
+        verdict = Verdict(state, self._clock.now() + later, lane_unseen=True)
+        record(self._db, [AttemptResult(claimed, verdict, outcome, error)], self._policy, self._clock, self._handlers)

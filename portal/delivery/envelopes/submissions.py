@@ -1,0 +1,257 @@
+"""What operators see of deliveries and can do with them, without any person or candidate id."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.mails import queue as letters
+from portal.background.outbox import queue
+from portal.background.outbox.states import CLAIMABLE, HeldFor, OutboxState
+from portal.background.outbox.tables import in_state, outbox
+from portal.delivery.envelopes import accept, consent
+from portal.delivery.envelopes.accept import one_at_a_time
+from portal.delivery.envelopes.consent import Consent
+from portal.delivery.envelopes.kinds import Kinds
+from portal.delivery.envelopes.overview import Overview
+from portal.delivery.envelopes.receipt import following, receipt_of, state_column
+from portal.delivery.envelopes.resubmitted import submitted_again
+from portal.delivery.envelopes.sources import opened as sources_opened
+from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.uploads import claims
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+from portal.platform.logs import Happened, event
+
+Noted = Callable[[sa.Connection, bool], None]
+"""A function called in the transaction of an operator's action, with whether the action took effect."""
+_PAGE = 500
+_DISCARDED = sa.select(deliveries.c.reference).where(deliveries.c.ended == sa.literal_column("'discarded'"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    state: OutboxState | None
+    tenant: str | None
+    kind: str | None
+    newest_first: bool
+
+
+def overview(
+    db: Database,
+    kinds: Kinds,
+    *,
+    state: OutboxState | None = None,
+    tenant: str | None = None,
+    kind: str | None = None,
+    newest_first: bool = False,
+    after: str | None = None,
+    limit: int | None = None,
+) -> Iterator[Overview]:
+    """Yield deliveries, oldest first by default, read page by page; a delivery and its repeats are one.
+
+    state, tenant, kind: only deliveries with this value. after: start behind that reference. limit: the maximum number.
+    """
+    chosen = _Chosen(state, tenant, kind, newest_first)
+    left, last = limit, _place_of(db, after) if after else None
+    while left is None or left > 0:
+        page = _page(db, chosen, last, min(_PAGE, left or _PAGE))
+        for row in page:
+            yield _overview(kinds, row)
+        if len(page) < min(_PAGE, left or _PAGE):
+            return
+        last = (page[-1].accepted_at, page[-1].reference)
+        left = None if left is None else left - len(page)
+
+
+def one(db: Database, kinds: Kinds, reference: str) -> Overview | None:
+    """Return one delivery, or None."""
+    with db.read() as connection:
+        row = connection.execute(
+            following(deliveries.c.suspicion).where(deliveries.c.reference == reference)
+        ).one_or_none()
+    return _overview(kinds, row) if row else None
+
+
+def consent_of(db: Database, found: Overview) -> Consent | None:
+    """Return the consent that was given with a delivery; None if none was."""
+    if found.consent is None:
+        return None
+    with db.read() as connection:
+        return consent.given(connection, tenant=found.tenant, version=found.consent, at=found.accepted_at)
+
+
+def sent_again_as(db: Database, found: Overview) -> list[str]:
+    """Return the references of a delivery's repeats, oldest first.
+
+    Nobody has seen these: each response named the first one.
+    """
+    d = deliveries.c
+    query = sa.select(d.reference).where(d.duplicate_of == found.reference).order_by(d.accepted_at, d.reference)
+    with db.read() as connection:
+        return list(connection.scalars(query))
+
+
+def sources_of(db: Database, seal: Seal, found: Overview) -> dict[str, str]:
+    """Return where the candidate came from, by parameter of the form's URL; empty once it is erased."""
+    query = sa.select(deliveries.c.sources).where(deliveries.c.reference == found.reference)
+    with db.read() as connection:
+        return sources_opened(seal, connection.execute(query).scalar())
+
+
+def unnoted(_connection: sa.Connection, _is_done: bool) -> None:  # noqa: FBT001  the action's result
+    """Do nothing: the default where no action is logged."""
+
+
+def retry(
+    db: Database, seal: Seal, kinds: Kinds, reference: str, clock: Clock, *, scanned: bool, noted: Noted = unnoted
+) -> bool:
+    """Make a dead or waiting delivery due now. scanned: False holds one with a file until the scanner has checked it.
+
+    Also return False if a later delivery supersedes it: that one is what its sender wants now. Raises SubmittedAgain,
+    after `noted` has recorded the refusal.
+    """
+    with db.write() as connection:
+        row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
+        again, is_done = None, False
+        if row is not None and row.sealed is not None:
+            again = submitted_again(connection, seal, kinds[row.kind], row)
+            is_done = again is None and _retry(connection, kinds, row, clock.now(), scanned=scanned)
+        noted(connection, is_done)
+    if again is not None:
+        raise again
+    return is_done
+
+
+def _retry(connection: sa.Connection, kinds: Kinds, row: sa.Row[Any], now: datetime, *, scanned: bool) -> bool:
+    kind = kinds[row.kind]
+    if kind.supersedes:
+        one_at_a_time(connection, row.about)
+        if connection.execute(_later(row)).first():
+            return False
+    held = not scanned and claims.key_of(connection, row.reference) is not None
+    return queue.retry(connection, row.kind, row.reference, now, held=held)
+
+
+def release(
+    db: Database,
+    reference: str,
+    clock: Clock,
+    *,
+    scanned: bool,
+    waits_for: Collection[HeldFor] = tuple(HeldFor),
+    noted: Noted = unnoted,
+) -> bool:
+    """Release a delivery that is held for one of `waits_for`; for a repeat, the first one is released.
+
+    scanned: False makes the scanner check its file before it is sent. Return False if it is not held for one of them.
+    """
+    d = deliveries.c
+    with db.write() as connection:
+        asked = sa.select(d.tenant, d.kind, d.duplicate_of).where(d.reference == reference)
+        found = connection.execute(asked).one_or_none()
+        is_done = False
+        if found is not None:
+            first, now = found.duplicate_of or reference, clock.now()
+            is_done = accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
+        noted(connection, is_done)
+    if found is not None and is_done:
+        event(Happened.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)
+    return is_done
+
+
+def discard(db: Database, kinds: Kinds, reference: str, clock: Clock, *, noted: Noted = unnoted) -> bool:
+    """Discard an undelivered delivery and erase its contents; return False if it is too late.
+
+    Its file is deleted by the next housekeeping.
+    """
+    with db.write() as connection:
+        row = _discarded(connection, kinds, reference, clock.now())
+        noted(connection, row is not None)
+    if row is None:
+        return False
+    event(Happened.DISCARDED, tenant=row.tenant, reference=reference, kind=row.kind)
+    return True
+
+
+def _discarded(connection: sa.Connection, kinds: Kinds, reference: str, now: datetime) -> sa.Row[Any] | None:
+    """Discard a delivery and return its row; None if it is too late."""
+    row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
+    entry = row and queue.find(connection, row.kind, reference)
+    if row is None or entry is None or not queue.discard(connection, row.kind, reference, now):
+        return None
+    erase(connection, reference, now)
+    if entry.state is not OutboxState.DEAD:  # else that was noted when it became dead
+        kinds[row.kind].noted(connection, row, OutboxState.DEAD, None, now)
+    return row
+
+
+def erase(connection: sa.Connection, reference: str, now: datetime) -> None:
+    """Erase the contents of a delivery that will not be sent, with its file and the emails about it."""
+    chosen = sa.and_(deliveries.c.reference == reference, deliveries.c.sealed.is_not(None))
+    connection.execute(deliveries.update().where(chosen).values(**ERASED, erased_at=now))
+    claims.let_go(connection, reference)
+    letters.withdraw(connection, about=[reference], now=now)
+
+
+def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
+    with db.read() as connection:
+        query = sa.select(deliveries.c.accepted_at).where(deliveries.c.reference == reference)
+        at = connection.execute(query).scalar()
+    return (at, reference) if at else None
+
+
+def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
+    d, state = deliveries.c, chosen.state
+    order = (d.accepted_at.desc(), d.reference.desc()) if chosen.newest_first else (d.accepted_at, d.reference)
+    query = following(d.suspicion).where(d.duplicate_of.is_(None)).order_by(*order).limit(limit)
+    if last is not None:
+        place = sa.tuple_(d.accepted_at, d.reference)
+        behind = sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
+        query = query.where(place < behind if chosen.newest_first else place > behind)
+    if chosen.tenant is not None:
+        query = query.where(d.tenant == chosen.tenant)
+    if chosen.kind is not None:
+        query = query.where(d.kind == chosen.kind)
+    if state is not None:
+        query = query.where(state_column() == state)
+    if state is not None and state is not OutboxState.PURGED:
+        # Few deliveries are in the outbox, so they are found from there; most of all others are purged.
+        there = sa.select(outbox.c.subject).where(in_state(state))
+        named = (there.union_all(_DISCARDED) if state is OutboxState.DISCARDED else there).subquery()
+        query = query.where(d.reference.in_(sa.select(named.c[0])))
+    with db.read() as connection:
+        return list(connection.execute(query))
+
+
+def _later(row: sa.Row[Any]) -> sa.Select[Any]:
+    """Return a query for a later delivery about the same that was not discarded."""
+    d = deliveries.c
+    same = (d.tenant == row.tenant, d.kind == row.kind, d.about == row.about)
+    return following().where(*same, d.accepted_at > row.accepted_at, state_column() != OutboxState.DISCARDED).limit(1)
+
+
+def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
+    kind = kinds[row.kind]
+    return Overview(
+        reference=row.reference,
+        kind=kind.label,
+        tenant=row.tenant,
+        posting_id=row.about if kind.about_is_public else None,
+        state=OutboxState(row.state),
+        standing=receipt_of(row).standing,
+        accepted_at=row.accepted_at,
+        again_at=row.again_at,
+        delivered_at=row.delivered_at,
+        purged_at=row.erased_at,
+        attempts=row.attempts,
+        next_attempt_at=row.due_at if row.state in CLAIMABLE else None,
+        last_failure=row.outcome,
+        duplicate_of=row.duplicate_of,
+        consent=row.consent,
+        held_for=(row.held_for or "scanner") if row.state == OutboxState.HELD else None,
+        suspicion=row.suspicion,
+    )

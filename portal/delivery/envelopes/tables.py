@@ -1,0 +1,65 @@
+"""Envelopes and consents; only this package writes them. Contents are sealed, and null once they are erased.
+
+person: a keyed hash of the sender's address. about: what the delivery concerns, a posting's id or a candidate's key.
+ended: the final state, once its outbox row is removed. suspicion: why a bot may have sent it, reasons joined by commas.
+sources: what the parameters of the form's URL said about where the candidate came from; sealed and erased like the
+rest, because the author of a link may write anything into them.
+"""
+
+import sqlalchemy as sa
+
+from portal.platform.database.db import Instant, metadata
+
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("reference", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("form_id", sa.String(32), nullable=False),
+    sa.Column("content", sa.String(64), nullable=False),
+    sa.Column("person", sa.String(64), nullable=False),
+    sa.Column("about", sa.String(100), nullable=False),
+    sa.Column("title", sa.Text),
+    sa.Column("locale", sa.String(20), nullable=False),
+    sa.Column("accepted_at", Instant, nullable=False),
+    sa.Column("delivered_at", Instant),
+    sa.Column("withdrawn_at", Instant),
+    sa.Column("erased_at", Instant),
+    sa.Column("duplicate_of", sa.String(32)),
+    sa.Column("consent", sa.String(64)),
+    sa.Column("ended", sa.String(12)),
+    sa.Column("outcome", sa.String(40)),
+    sa.Column("sealed", sa.Text),
+    sa.Column("suspicion", sa.String(60)),
+    sa.Column("sources", sa.Text),
+    sa.UniqueConstraint("tenant", "kind", "form_id"),
+)
+sa.Index("ix_deliveries_accepted_at", deliveries.c.accepted_at, deliveries.c.reference)
+sa.Index("ix_deliveries_content", deliveries.c.tenant, deliveries.c.content)
+sa.Index("ix_deliveries_person", deliveries.c.tenant, deliveries.c.person)
+sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliveries.c.person)
+sa.Index("ix_deliveries_duplicate_of", deliveries.c.duplicate_of)
+_discarded = sa.text("ended = 'discarded'")
+sa.Index("ix_deliveries_discarded", deliveries.c.reference, sqlite_where=_discarded, postgresql_where=_discarded)
+_suspected = sa.text("suspicion IS NOT NULL")
+sa.Index(
+    "ix_deliveries_suspicion",
+    deliveries.c.tenant,
+    deliveries.c.suspicion,
+    sqlite_where=_suspected,
+    postgresql_where=_suspected,
+)
+
+ERASED = {"sealed": None, "sources": None}
+"""The columns to null when an envelope is erased."""
+
+consents = sa.Table(
+    "consents",
+    metadata,
+    sa.Column("tenant", sa.String(50), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("first_given_at", Instant, nullable=False),
+)
+"""Each text is stored once, however many agreed to it. version: its SHA-256, 64 hex digits."""

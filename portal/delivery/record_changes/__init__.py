@@ -1,0 +1,15 @@
+"""A candidate's own profile: read fresh from the service, and changed by its owner. Owns the table of undo links.
+
+A change comes in from the profile form and goes out as one kind of delivery (§4.10); its contents are erased once it is
+delivered. Start with change and kind.
+
+    model         the fields of a profile that its owner sees and changes
+    current       the record as the service has it now (§4.2)
+    payload       the contents of a change, sealed
+    kind          the request that a change becomes (§4.10), never over somebody else's change
+    change        accept a change; it may replace one that was not sent yet
+    tables        changes of email addresses that can still be undone
+    undo_links    until when and by whom a change can be undone, and what waits until then
+    undo          restore the former addresses
+    readdressing  what follows from a change of address that was delivered
+"""

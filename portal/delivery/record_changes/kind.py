@@ -1,0 +1,116 @@
+"""Profile changes as a kind of delivery: §4.10, and never over a change that somebody else made meanwhile.
+
+Before each attempt the record is read again (§4.2). If it is neither the state on which the change was based nor the
+state that the change produces, nothing is sent: the change is overtaken, and its owner is notified and shown both.
+Otherwise the full desired state is sent, so sending it twice does no harm.
+
+A change that was undone is not sent. An undo is never overtaken: it is computed from the record as it is now.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes.kinds import (
+    CheckContext,
+    Contents,
+    Delivery,
+    DeliveryCheck,
+    DeliveryKind,
+    Letters,
+    OrderedBy,
+)
+from portal.delivery.record_changes import readdressing, undo_links
+from portal.delivery.record_changes.current import fetch
+from portal.delivery.record_changes.model import addresses_restored, fingerprint, record_of, update_of
+from portal.delivery.record_changes.payload import ChangePayload
+from portal.people.index import history
+from portal.people.index.history import HistoryEventKind
+from portal.people.index.index import Indexed
+from portal.platform.crypto.sealing import Seal
+from portal.platform.errors import NotThere
+
+_HISTORY = {
+    OutboxState.DELIVERED: HistoryEventKind.DELIVERED,
+    OutboxState.DISCARDED: HistoryEventKind.OVERTAKEN,
+    OutboxState.DEAD: HistoryEventKind.REFUSED,
+}
+
+
+class ChangeKind(DeliveryKind[ChangePayload]):
+    """The kind of delivery for profile changes. about: the candidate's key."""
+
+    name = "record"
+    label = "profile change"
+    plural = "changes"
+    letters = Letters(refused="change_refused", overtaken="change_overtaken", dead="change_dead")
+    ordered_by = OrderedBy.ABOUT
+    supersedes = True
+    forgotten_on_delivery = True
+    about_is_public = False
+    payload = ChangePayload
+
+    def question(self, one: Delivery[ChangePayload], asking: CheckContext) -> DeliveryCheck | Delivery[ChangePayload]:
+        """Check whether the record is still as the change expects it.
+
+        Raises NotThere if the service no longer has the record.
+        """
+        said, resend_at = one.payload, asking.claimed.resend_at
+        if said.restored is None and undo_links.is_undone(asking.db, one.reference):
+            # An attempt that may still be on its way gets time to arrive: the undo is sent after it.
+            is_over = resend_at is None or asking.now >= resend_at
+            return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
+        now = fetch(asking.service, Indexed(one.about, said.candidate_id, said.based_at))
+        if now is None:
+            raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
+        # A list that the service does not have compares as empty, whether it is absent or sent empty.
+        if said.restored is not None:
+            after = addresses_restored(now.record, record_of(said.update), **said.restored.model_dump())
+            if fingerprint(asking.seal, after) == fingerprint(asking.seal, now.record):
+                return DeliveryCheck.ARRIVED
+            return replace(one, payload=said.model_copy(update={"update": update_of(after)}))
+        known, wanted = fingerprint(asking.seal, now.record), fingerprint(asking.seal, record_of(said.update))
+        return DeliveryCheck.SEND if said.based_on in known or wanted[0] in known else DeliveryCheck.OVERTAKEN
+
+    def send(self, service: Upstream, one: Delivery[ChangePayload]) -> None:
+        """Send the update (§4.10)."""
+        body = one.payload.update.model_copy(update={"latest_cv_attachment_id": one.attachment_id})
+        service.update_candidate(one.payload.candidate_id, body, reference=one.reference)
+
+    def arrived(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
+        """Update the index and the sessions, which follow the record's addresses at once.
+
+        What a former address sent is reassigned only once the change can no longer be undone.
+        """
+        if row.sealed is None:
+            return
+        said = Contents.opened(seal, self, row.sealed)
+        readdressing.arrived(connection, seal, tenant=row.tenant, key=row.about, said=said)
+        if said.payload.restored is None and not undo_links.is_offered(connection, row.reference):
+            readdressing.move(connection, seal, tenant=row.tenant, key=row.about, said=said)
+
+    def noted(
+        self,
+        connection: sa.Connection,
+        row: sa.Row[Any],
+        state: OutboxState,
+        outcome: str | None,  # noqa: ARG002  the history does not record why
+        now: datetime,
+    ) -> None:
+        """Record the final state in the profile's history, for its owner."""
+        history.note(
+            connection,
+            tenant=row.tenant,
+            candidate=row.about,
+            address=row.person,
+            what=_HISTORY[state],
+            now=now,
+            reference=row.reference,
+        )
+
+
+CHANGE = ChangeKind()

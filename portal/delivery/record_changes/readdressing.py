@@ -1,0 +1,64 @@
+"""After a delivered change of address, assign to the new address what its person sent with the former one.
+
+Everything is stored under a keyed hash of an address, and a former address no longer opens the record. In the
+transaction that records the delivery (arrived), the index gets the record's addresses, before any sync, and a session
+that proved both addresses continues with the new one. Once the former address can no longer undo the change (move,
+called by undo_links.py), what was sent with a removed address is assigned to one that remains.
+
+This happens only between two addresses that were proven to belong to this person: from each of them somebody either
+acted on this very record, or typed in a code. Whatever is sent with the former address later belongs to whoever reads
+it then, and stays there.
+"""
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from portal.delivery.envelopes import person
+from portal.delivery.envelopes.kinds import Contents
+from portal.delivery.record_changes.payload import ChangePayload
+from portal.people.index import history, index
+from portal.people.signin import sessions
+from portal.platform.crypto.sealing import Seal, address_hashes, folded
+
+
+def arrived(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]) -> None:
+    """Update the index and the sessions. key: the candidate's in the index; said: the change that was delivered."""
+    change = said.payload
+    if change.update.emails is None:
+        return
+    keys = _keys(seal, tenant, key, change)
+    index.readdress(connection, seal, tenant, keys, [entry.email for entry in change.update.emails])
+    for old, new in _heirs(connection, seal, tenant, keys, said):
+        sessions.move(connection, seal, tenant=tenant, old=old, new=new, candidates=keys)
+
+
+def move(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]) -> None:
+    """Assign what removed addresses had sent, except for an address that a later change restored."""
+    keys = _keys(seal, tenant, key, said.payload)
+    for old, new in _heirs(connection, seal, tenant, keys, said):
+        found = set(index.keys_at(connection, seal, tenant, old))
+        if not found.isdisjoint(keys):
+            continue
+        # If the address also leads to somebody else's record, nobody can tell whose each application is.
+        person.move(connection, seal, tenant=tenant, old=old, new=new, about=keys if found else None)
+
+
+def _keys(seal: Seal, tenant: str, key: str, change: ChangePayload) -> list[str]:
+    return list(dict.fromkeys((key, *seal.hashes("candidate", tenant, change.candidate_id))))
+
+
+def _heirs(
+    connection: sa.Connection, seal: Seal, tenant: str, keys: list[str], said: Contents[ChangePayload]
+) -> Iterator[tuple[str, str]]:
+    """Yield each removed address of this person with the one that replaces it."""
+    change = said.payload
+    stays = [entry.email for entry in change.update.emails or ()]
+    known = history.addresses(connection, tenant=tenant, keys=keys)
+
+    def is_theirs(email: str) -> bool:
+        return folded(email) == folded(said.email) or not known.isdisjoint(address_hashes(seal, tenant, email))
+
+    heirs = [*change.proven, *filter(is_theirs, stays)]
+    if heirs:
+        yield from ((old, heirs[0]) for old in change.left if is_theirs(old))

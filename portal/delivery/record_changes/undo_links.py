@@ -1,0 +1,216 @@
+"""Which changes of email addresses can still be undone, by whom, and what waits until they no longer can.
+
+A former address can undo its change within WINDOW after the change was accepted. Meanwhile what was sent with that
+address stays with it, and somebody who got access through the change cannot erase the record.
+"""
+
+import logging
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict
+
+from portal.background.outbox.states import UNFINISHED
+from portal.background.outbox.tables import outbox
+from portal.contract.bodies import CandidateUpdate
+from portal.delivery.envelopes.accept import one_at_a_time
+from portal.delivery.envelopes.kinds import Contents
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.record_changes import readdressing
+from portal.delivery.record_changes.payload import ChangePayload
+from portal.delivery.record_changes.tables import address_undos
+from portal.platform.crypto.sealing import Seal, Unreadable, address_hash, address_hashes
+from portal.platform.database.db import Database
+
+log = logging.getLogger(__name__)
+
+WINDOW = timedelta(hours=72)
+_KEPT = timedelta(days=30)
+"""How long after its window a row is kept, to say what became of its link."""
+_BATCH = 100
+_u = address_undos.c
+
+
+class Undoable(BaseModel):
+    """The sealed contents of a row. recipient: who got the link. email: the address that sent the change.
+
+    before: the record before the change, as §4.10's body.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    recipient: str = field(repr=False)
+    email: str = field(repr=False)
+    change: ChangePayload = field(repr=False)
+    before: CandidateUpdate = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRow:
+    """One link, opened. said: None once there is nothing left to undo."""
+
+    id: int
+    tenant: str
+    candidate: str
+    reference: str
+    address: str
+    accepted_at: datetime
+    expires_at: datetime
+    is_undone: bool
+    said: Undoable | None = field(repr=False)
+
+
+def offer(
+    connection: sa.Connection, seal: Seal, *, tenant: str, candidate: str, reference: str, said: Undoable, now: datetime
+) -> str:
+    """Store that the recipient may undo this change; return the token for their link. Only its hash is stored."""
+    token = secrets.token_urlsafe(32)
+    connection.execute(
+        address_undos.insert().values(
+            tenant=tenant,
+            candidate=candidate,
+            reference=reference,
+            token=seal.hash("undo", tenant, token),
+            address=address_hash(seal, tenant, said.recipient),
+            sealed=seal.seal(said.model_dump_json(by_alias=True, exclude_none=True)),
+            accepted_at=now,
+            expires_at=now + WINDOW,
+        )
+    )
+    return token
+
+
+def find(connection: sa.Connection, seal: Seal, tenant: str, token: str) -> UndoRow | None:
+    """Return the change that a link leads to; None if the link is not this tenant's, or was deleted since."""
+    query = sa.select(address_undos).where(_u.tenant == tenant, _u.token.in_(seal.hashes("undo", tenant, token)))
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _row(seal, row)
+
+
+def chain(connection: sa.Connection, seal: Seal, row: UndoRow, keys: Collection[str]) -> list[UndoRow]:
+    """Return this change and every later one of the same record that was not undone, oldest first, one row each."""
+    later = (_u.tenant == row.tenant, _u.candidate.in_(keys), _u.id >= row.id, _u.undone_by.is_(None))
+    rows = connection.execute(sa.select(address_undos).where(*later).order_by(_u.id)).all()
+    return list({one.reference: _row(seal, one) for one in reversed(rows)}.values())[::-1]
+
+
+def end(connection: sa.Connection, references: Collection[str], undone_by: str) -> int:
+    """Mark these changes as undone, which ends their links; return how many links ended."""
+    theirs = (_u.reference.in_(references), _u.undone_by.is_(None), _u.moved_at.is_(None))
+    return connection.execute(address_undos.update().where(*theirs).values(undone_by=undone_by, sealed=None)).rowcount
+
+
+def is_undone(db: Database, reference: str) -> bool:
+    """Return whether this change was undone, so that it must not be sent any more."""
+    query = sa.select(_u.id).where(_u.reference == reference, _u.undone_by.is_not(None)).limit(1)
+    with db.read() as connection:
+        return connection.execute(query).first() is not None
+
+
+def is_an_undo(connection: sa.Connection, reference: str) -> bool:
+    """Return whether this delivery undoes a change; no later change replaces an undo."""
+    return connection.execute(sa.select(_u.id).where(_u.undone_by == reference).limit(1)).first() is not None
+
+
+def is_offered(connection: sa.Connection, reference: str) -> bool:
+    """Return whether this change has undo links; changes accepted by an earlier release have none."""
+    return connection.execute(sa.select(_u.id).where(_u.reference == reference).limit(1)).first() is not None
+
+
+def is_open_for(db: Database, seal: Seal, tenant: str, email: str, now: datetime) -> bool:
+    """Return whether this address can undo a change, or its undo is on its way.
+
+    Until then the address still gives access to what was sent with it.
+    """
+    mine = (_u.tenant == tenant, _u.address.in_(address_hashes(seal, tenant, email)))
+    query = sa.select(_u.id).where(*mine, _stands(now)).limit(1)
+    with db.read() as connection:
+        return connection.execute(query).first() is not None
+
+
+def holds_up_erasing(
+    connection: sa.Connection, seal: Seal, *, tenant: str, email: str, keys: Collection[str], now: datetime
+) -> datetime | None:
+    """Return until when this address cannot erase the record, because others can still undo a change; None if it can.
+
+    An address that was in the record before every such change can erase it: nobody else has more right to it.
+    """
+    query = sa.select(_u.reference, _u.address, _u.expires_at).where(
+        _u.tenant == tenant, _u.candidate.in_(keys), _stands(now)
+    )
+    mine, told, until = set(address_hashes(seal, tenant, email)), dict[str, set[str]](), dict[str, datetime]()
+    for reference, address, expires_at in connection.execute(query):
+        told.setdefault(reference, set()).add(address)
+        until[reference] = expires_at
+    return max((until[one] for one, addresses in told.items() if mine.isdisjoint(addresses)), default=None)
+
+
+def _stands(now: datetime) -> sa.ColumnElement[bool]:
+    """Return a condition: a change can still be undone, or its undo is not delivered yet."""
+    d, o = deliveries.c, outbox.c
+    its_undo = (d.reference == _u.undone_by, o.kind == d.kind, o.subject == d.reference)
+    in_hand = sa.exists().where(*its_undo, o.state.in_(UNFINISHED))
+    return sa.or_(sa.and_(_u.undone_by.is_(None), _u.expires_at > now), in_hand)
+
+
+def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, keys: Collection[str]) -> None:
+    """Delete the undo links of an address and of these records, because everything about them is erased."""
+    theirs = sa.or_(_u.address.in_(address_hashes(seal, tenant, email)), _u.candidate.in_(keys))
+    connection.execute(address_undos.delete().where(_u.tenant == tenant, theirs))
+
+
+def settle_what_is_over(db: Database, seal: Seal, now: datetime) -> None:
+    """Assign what a former address sent to the new one, once the change is delivered and its window is over."""
+    delivered = sa.exists().where(deliveries.c.reference == _u.reference, deliveries.c.delivered_at.is_not(None))
+    stands = (_u.undone_by.is_(None), _u.moved_at.is_(None), _u.expires_at <= now)
+    due = sa.select(_u.reference).where(*stands, delivered).group_by(_u.reference).order_by(sa.func.min(_u.id))
+    old = _u.expires_at < now - _KEPT
+    with db.read() as connection:
+        references = connection.scalars(due.limit(_BATCH)).all()
+        any_old = connection.scalar(sa.select(sa.exists().where(old)))
+    for reference in references:
+        try:
+            with db.write() as connection:
+                _move(connection, seal, reference, now)
+        except Unreadable:
+            log.error("%s: a change of addresses cannot be read: its secret key is missing", reference)  # noqa: TRY400  the next change must not wait for it
+    if any_old:
+        with db.write() as connection:
+            connection.execute(address_undos.delete().where(old))
+
+
+def _move(connection: sa.Connection, seal: Seal, reference: str, now: datetime) -> None:
+    """Finalise one change under its lock: a concurrent undo either came first, or finds that the window is over."""
+    first = connection.execute(sa.select(_u.candidate).where(_u.reference == reference).limit(1)).scalar_one()
+    one_at_a_time(connection, first)
+    rows = connection.execute(
+        sa.select(address_undos).where(_u.reference == reference, _u.undone_by.is_(None), _u.moved_at.is_(None))
+    ).all()
+    if not rows:
+        return
+    row = _row(seal, rows[0])
+    connection.execute(
+        address_undos.update()
+        .where(_u.reference == reference, _u.undone_by.is_(None), _u.moved_at.is_(None))
+        .values(moved_at=now, sealed=None)
+    )
+    if row.said is not None:
+        contents = Contents(row.said.email, row.said.change)
+        readdressing.move(connection, seal, tenant=row.tenant, key=row.candidate, said=contents)
+
+
+def _row(seal: Seal, row: sa.Row[*tuple[object, ...]]) -> UndoRow:
+    return UndoRow(
+        row.id,
+        row.tenant,
+        row.candidate,
+        row.reference,
+        row.address,
+        row.accepted_at,
+        row.expires_at,
+        row.undone_by is not None,
+        Undoable.model_validate_json(seal.open(row.sealed)) if row.sealed else None,
+    )

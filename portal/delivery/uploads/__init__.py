@@ -1,0 +1,16 @@
+"""CV files from the browser to the delivery they belong to: inspected, stored, claimed once, deleted. Owns its tables.
+
+A file comes in through the portal (storing) or straight from the browser to the file storage (direct). A delivery
+claims it in its own transaction (claims). Start with storing.
+
+    tables         the tables
+    direct         a file that a browser sends by itself: announced, received in quarantine, checked
+    cpu_budget     limits the CPU time that files of one network may take
+    storing        check a file and store it; find it for its form; delete unclaimed files
+    cv_reading     read a stored CV again
+    announcements  what networks have announced and not sent
+    disk_space     whether there is enough disk space for another file
+    orphans        rows without a file, and files without a row
+    claims         a stored file becomes part of a delivery, or is given back
+    refusals       how many files were refused, and why
+"""

@@ -1,0 +1,35 @@
+"""Limits the CPU time that files of one network may take for inspection: a few expensive files are an attack too."""
+
+from dataclasses import dataclass
+
+from portal.platform.errors import TooManyInspections
+from portal.platform.logs import SecurityEvent, seen
+from portal.platform.rate_limits import Limit, Throttle, wide_network_of
+
+LIMIT = Limit("inspection-cpu", 20_000, 60)
+"""Milliseconds of one core: 20 seconds a minute, which is 200 ordinary CVs."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuBudget:
+    """The CPU budget of the sender's network: a /24 of IPv4 or a /48 of IPv6, since its holder has many addresses."""
+
+    throttle: Throttle
+    remote_address: str | None
+
+    @property
+    def network(self) -> str:
+        """The network that the file counts against."""
+        return wide_network_of(self.remote_address)
+
+    def used(self) -> int:
+        """Return the milliseconds used in the current minute. Raises TooManyInspections if none are left."""
+        used = self.throttle.spent(LIMIT, self.network)
+        if used >= LIMIT.most:
+            seen(SecurityEvent.LIMITED, limit=LIMIT.name)
+            raise TooManyInspections(LIMIT.seconds)
+        return used
+
+    def charge(self, seconds: float) -> None:
+        """Count the CPU seconds that a file took; the last one may exceed the budget."""
+        self.throttle.spend(LIMIT, self.network, amount=max(1, round(1_000 * seconds)))

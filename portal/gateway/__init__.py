@@ -1,0 +1,27 @@
+"""WSGI layer in front of an application, the same for the portal and for the tracking service.
+
+It caches responses, compresses them, buffers request bodies, limits concurrency and writes the access log. Requests go
+in through `serving` (RSGI, the production server) or through `layer.Front` (any WSGI server). It knows neither Flask
+nor a database, and talks to the application through keys of the WSGI environment (constants in `access_log`,
+`response_cache`, `request_bodies` and `buffered_body`). Start with `layer`.
+
+    layer            the steps of a request: cache, body, concurrency limit, application, compression
+    serving          the layer on the production server
+    response_cache   responses that are sent repeatedly without calling the application
+    cached_file      cached responses whose body is a file
+    response         one response in one content coding
+    compression      content codings: brotli, zstd, gzip or none
+    request_bodies   receives a body before a concurrency slot is taken for it
+    buffered_body    stores a body in memory, then in a file
+    chunks           pieces of files, read as one file
+    concurrency      how many requests run at once, how many wait and for how long
+    access_log       access log, request ids and observers of finished requests
+    connections      closes connections that read nothing or exceed a network's limit
+    health_server    health checks on a separate socket
+    metrics_access   who may read metrics
+    parent_watch     stops a process when its parent has ended
+"""
+
+from portal.gateway.layer import Gateway
+
+__all__ = ["Gateway"]

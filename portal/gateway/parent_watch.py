@@ -1,0 +1,32 @@
+"""Ends a process with its parent, however the parent ended, so that no process goes on serving an old release."""
+
+import os
+import signal
+import threading
+from multiprocessing import parent_process
+
+from portal.platform.clock import SystemClock
+
+_LOOK = 1.0
+"""Seconds between checks."""
+
+
+def end_with_parent(grace: float) -> None:
+    """Start a thread that stops this process, as SIGTERM does, once its parent has ended.
+
+    grace: seconds to finish what has begun; then the process is killed.
+    """
+    started_by = parent_process()
+    parent = started_by.pid if started_by else os.getppid()
+    threading.Thread(target=_watch, args=(parent, grace), name="end-with-parent", daemon=True).start()
+
+
+def _watch(parent: int | None, grace: float) -> None:
+    never = threading.Event()
+    while os.getppid() == parent:
+        never.wait(_LOOK)
+    ends = SystemClock().monotonic() + grace
+    while SystemClock().monotonic() < ends:
+        os.kill(os.getpid(), signal.SIGTERM)  # repeated: a process that is still starting misses the first one
+        never.wait(_LOOK)
+    os.kill(os.getpid(), signal.SIGKILL)

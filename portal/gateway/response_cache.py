@@ -1,0 +1,197 @@
+"""Cache of responses that are made once and sent many times, each in every content coding that was requested.
+
+Each response belongs to a lifetime, which says how long it may be sent without revalidation. When the lifetime expires,
+one request goes on to the application, which revalidates; for a moment, concurrent requests still get the cached
+response, so that a crowd does not revalidate all at once.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from math import inf
+from typing import TYPE_CHECKING, Protocol
+
+from portal.gateway.access_log import PLACE, RoutePath
+from portal.gateway.compression import SMALLEST, Coding, chosen, coded, may_be_coded
+from portal.gateway.response import GatewayResponse, Lines, Variant
+from portal.platform.clock import Clock
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+KEPT = "portal.gateway.response_cache"
+"""Key of the WSGI environment, set by the application: the Keepable that it responds with."""
+ASKS = "portal.gateway.asks"
+"""Key of the WSGI environment: whether this request is the one that makes the application revalidate."""
+SITE = "portal.gateway.site"
+"""Key of the WSGI environment, set before the cache lookup: which of several sites on this server is requested."""
+
+
+Address = tuple[object, str, str]
+"""Site, path and query as received."""
+
+_ASKING = 1.0
+"""Seconds for which other requests are served from the cache while one request revalidates."""
+_LONGEST = 300
+"""Maximum characters of path and query together: longer addresses are not cached."""
+
+
+class CacheState(Enum):
+    """State of a cached response for one request."""
+
+    HOLDS = auto()
+    """The response is sent as it is."""
+    ASK = auto()
+    """This request makes the application revalidate. It takes no concurrency slot: only one does so at a time, and
+    briefly.
+    """
+    OVER = auto()
+    """The response was invalidated, or revalidation takes too long: handle the request like any other."""
+
+
+class Lifetime:
+    """Lifetime shared by responses that expire together. until: expiry on the monotonic clock."""
+
+    __slots__ = ("_is_asked", "_until")
+
+    def __init__(self, until: float) -> None:
+        self._until = until
+        self._is_asked = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was invalidated, rather than merely due for revalidation."""
+        return self._until == -inf
+
+    def standing(self, now: float) -> CacheState:
+        """Return the state for the next request; only one request gets ASK."""
+        if now < self._until or (self._is_asked and now < self._until + _ASKING):
+            return CacheState.HOLDS
+        if self._is_asked or self.ended:
+            return CacheState.OVER
+        self._is_asked = True
+        return CacheState.ASK
+
+    def extend(self, until: float) -> None:
+        """Record a successful revalidation: the responses are valid until then."""
+        self._until, self._is_asked = until, False
+
+    def end(self) -> None:
+        """Invalidate the responses."""
+        self.extend(-inf)
+
+
+FOR_EVER = Lifetime(inf)
+
+
+class Keepable(Protocol):
+    """Response that the gateway may send without the application, wherever its bytes are stored."""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """How long the response is valid."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Upper estimate of the memory that it takes, in bytes."""
+        ...
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """Return the variant that suits the request's Accept-Encoding; None if the response is no longer available."""
+        ...
+
+    def forget(self) -> None:
+        """Release its memory, even where it is still referenced."""
+        ...
+
+
+class Kept:
+    """Response of status 200 in memory. lines: its headers; ETag, Content-Length and Vary are added here.
+
+    etag: without quotes; each coding has a strong ETag of its own (RFC 9110 §8.8.3). readers: origins whose scripts may
+    read the response (CORS); None if no other origin may, whatever it is.
+    """
+
+    __slots__ = ("_code", "_etag", "_may_be_coded", "_readers", "_variants", "_whole", "lifetime", "size")
+
+    def __init__(
+        self,
+        lines: Iterable[tuple[str, str]],
+        body: bytes,
+        *,
+        etag: str,
+        lifetime: Lifetime,
+        code: Callable[[bytes, Coding], bytes] = coded,
+        readers: Iterable[str] | None = None,
+    ) -> None:
+        lines = [*lines]
+        self._whole: tuple[Lines, bytes] | None = lines, body
+        """Headers and body in one attribute, so that no other thread sees only one of them while forget() runs."""
+        self._etag = etag
+        self._code = code
+        self._readers = None if readers is None else frozenset(readers)
+        kind = next((value for name, value in lines if name.lower() == "content-type"), "")
+        self._may_be_coded = len(body) >= SMALLEST and may_be_coded(kind)
+        self._variants: dict[Coding, Variant] = {}
+        self.lifetime = lifetime
+        self.size = 2 * len(body)
+        """Upper bound in bytes of the body with its codings; each is far smaller than the body."""
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """Return the variant that suits the request's Accept-Encoding; None after forget()."""
+        return self._variant(chosen(environ.get("HTTP_ACCEPT_ENCODING")))
+
+    def forget(self) -> None:
+        """Release its memory, even where it is still referenced."""
+        self._whole = None
+        self._variants = {}
+
+    def _variant(self, coding: Coding) -> Variant | None:
+        if not self._may_be_coded:
+            coding = Coding.IDENTITY
+        variants, whole = self._variants, self._whole
+        if whole is not None and coding not in variants:
+            variants[coding] = self._made(*whole, coding)
+        return variants.get(coding)
+
+    def _made(self, lines: Lines, body: bytes, coding: Coding) -> Variant:
+        if coding is not Coding.IDENTITY:
+            body = self._code(body, coding)
+        return Variant.of(lines, body, len(body), coding, self._etag, varies=self._may_be_coded, readers=self._readers)
+
+
+class ResponseCache:
+    """Cached responses by requested address as received, so that neither path nor query has to be parsed."""
+
+    def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
+        self._clock = clock
+        self._most = most
+        self._known: OrderedDict[Address, tuple[Keepable, RoutePath | None]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, address: Address, environ: "WSGIEnvironment") -> GatewayResponse | None:
+        """Return the response to this GET or HEAD if a valid one is cached; otherwise set `ASKS` in the environment."""
+        found, place = self._known.get(address, (None, None))
+        standing = found.lifetime.standing(self._clock.monotonic()) if found else CacheState.OVER
+        if found is None or standing is not CacheState.HOLDS:
+            environ[ASKS] = standing is CacheState.ASK
+            return None
+        variant = found.variant(environ)
+        if variant is None:
+            return None
+        environ[PLACE] = place
+        return variant.answer(environ)
+
+    def keep(self, address: Address, kept: Keepable, place: RoutePath | None = None) -> None:
+        """Cache the response for this address. When the cache is full, evict the address that was added first.
+
+        place: the route of the address, for the access log of each request that is served from the cache.
+        """
+        if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
+            return
+        with self._lock:
+            self._known[address] = kept, place
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)

@@ -1,0 +1,263 @@
+"""The gateway on the production server: RSGI, the server's own interface, in front of WSGI.
+
+WSGI cannot drop a slow sender: its `read` waits for as long as the other side likes, and a connection cannot be closed
+while a thread reads from it. It also maps `X-Forwarded-For` and `X_Forwarded_For` to one name. RSGI delivers each chunk
+as it arrives and each header as it was sent; so cached responses are sent from the server's event loop, bodies are
+received there, and threads only do work.
+"""
+
+import asyncio
+import io
+import logging
+import sys
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from portal.gateway.access_log import REQUEST_ID
+from portal.gateway.concurrency import WAITING
+from portal.gateway.connections import UNREAD, keep_watching
+from portal.gateway.health_server import HealthServer
+from portal.gateway.layer import Gateway
+from portal.gateway.request_bodies import BodyReceiver, BodyRejection, has_body, refuse
+from portal.gateway.response import GatewayResponse, Lines
+from portal.gateway.response_cache import ASKS
+from portal.platform.errors import place_of
+from portal.platform.logs import Happened, Part, event, request
+from portal.platform.logs.stderr_writer import written
+from portal.platform.tracing import end as end_tracing
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+_FAULT = GatewayResponse(
+    "500 INTERNAL SERVER ERROR", [("Content-Type", "text/plain"), ("Cache-Control", "no-store")], b""
+)
+
+
+class Headers(Protocol):
+    """Headers of a request as they were sent; names in lower case."""
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return each header whose value is text."""
+        ...
+
+    def keys(self) -> list[str]:
+        """Return every name."""
+        ...
+
+
+class HasFront(Protocol):
+    """Application whose `wsgi_app` is a Front."""
+
+    @property
+    def wsgi_app(self) -> object:
+        """The WSGI callable."""
+        ...
+
+
+class Scope(Protocol):
+    """Head of a request (RSGI 1, HTTP scope). path: decoded. client, server: `address:port`."""
+
+    http_version: str
+    server: str
+    client: str
+    scheme: str
+    method: str
+    path: str
+    query_string: str
+    authority: str | None
+    headers: Headers
+
+
+class RsgiProtocol(Protocol):
+    """Body of a request, and the methods to respond with (RSGI 1, HTTP protocol)."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        """Iterate over the body's chunks as they arrive."""
+        ...
+
+    def response_bytes(self, status: int, headers: Lines, body: bytes) -> None:
+        """Respond with bytes."""
+        ...
+
+    def response_file(self, status: int, headers: Lines, file: str) -> None:
+        """Respond with a file, which the server reads as it sends; with 404 where it does not exist."""
+        ...
+
+
+_OUTSIDE = 32
+"""Requests that may wait for the tracking service or file storage, beside those that hold a slot or wait for one."""
+_ASKING = 2
+"""Threads for requests that revalidate cached responses: a crowd of other requests must not delay them."""
+_WATCHING = 2
+"""Threads for monitoring requests, which may block on parts that hang."""
+_BODIES = 400
+"""Bodies that one process receives at once; each uses up to 200 KB of memory."""
+
+
+def served(
+    app: "HasFront",
+    *,
+    threads: int,
+    of_network: int | None,
+    bodies: int = _BODIES,
+    connections: int | None = None,
+    unread: float = UNREAD,
+    health: tuple[str, int] | None = None,
+) -> "RsgiApplication":
+    """Return what the server runs. threads: requests that work at once. bodies: received at once, in total.
+
+    connections: limit for each network; None: unlimited. unread: seconds (see connections). health: host and port on
+    which health checks are also served (see health_server). Raises TypeError if `app.wsgi_app` is not a Front.
+    """
+    front = app.wsgi_app
+    if not isinstance(front, Gateway):
+        raise TypeError("the application has no front")
+    reception = BodyReceiver(at_once=bodies, of_network=of_network or bodies)
+
+    def begins() -> None:
+        keep_watching(of_network=connections, unread=unread)
+        if health is not None:
+            HealthServer(*health, front, front.monitored).begin()
+
+    return RsgiApplication(front, reception, threads=threads + WAITING + _OUTSIDE, begins=begins)
+
+
+class RsgiApplication:
+    """Front as an RSGI application. threads: requests that work, wait for a slot or wait for other systems at once.
+
+    begins: called when the server's process starts to serve.
+    """
+
+    def __init__(
+        self, front: Gateway, reception: BodyReceiver, *, threads: int, begins: Callable[[], None] = lambda: None
+    ) -> None:
+        self._front = front
+        self._reception = reception
+        self._begins = begins
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._inside = 0
+        self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
+        self._watching = ThreadPoolExecutor(_WATCHING, thread_name_prefix="watching")
+
+    def __rsgi_init__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """Run when the server's process starts to serve."""
+        self._begins()
+        event(Happened.STARTED, part=Part.CHILD)
+
+    def __rsgi_del__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """Run when the server's process ends."""
+        end_tracing()
+        event(Happened.STOPPED, part=Part.CHILD)
+        written()
+
+    async def __rsgi__(self, scope: Scope, exchange: RsgiProtocol) -> None:
+        """Respond to one request."""
+        environ, visits = environ_of(scope), self._front.visits
+        began = visits.begun(environ)
+        try:
+            answer = await self._answer(environ, exchange)
+        except Exception as error:  # noqa: BLE001  an error in one request must not affect others
+            with request.under(environ[REQUEST_ID]):
+                log.error("internal error in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[REQUEST_ID]}\n".encode())
+        answer = visits.over(environ, began, answer)
+        status, body = int(answer.status[:3]), answer.body
+        if isinstance(body, bytes):
+            exchange.response_bytes(status, answer.lines, body)
+        else:
+            exchange.response_file(status, answer.lines, str(body))
+
+    async def _answer(self, environ: "WSGIEnvironment", exchange: RsgiProtocol) -> GatewayResponse:
+        front = self._front
+        known = front.known(environ)
+        if known is not None:
+            return known
+        if not has_body(environ):
+            return await self._made(environ)
+        body = await self._reception.receive(exchange, environ, front.bound_of(environ))
+        if isinstance(body, BodyRejection):
+            refuse(environ, body)
+            return await self._made(environ)
+        with body.in_place(environ):
+            return await self._made(environ)
+
+    async def _made(self, environ: "WSGIEnvironment") -> GatewayResponse:
+        if self._front.is_unhindered(environ):
+            return self._front.made(environ)
+        if environ.get(ASKS):
+            return await self._in(self._asking, environ)
+        if self._front.is_watched(environ):
+            return await self._in(self._watching, environ)
+        if self._inside >= self._threads:
+            return self._front.busy()
+        self._inside += 1
+        try:
+            return await self._in(self._pool, environ)
+        finally:
+            self._inside -= 1
+
+    async def _in(self, pool: ThreadPoolExecutor, environ: "WSGIEnvironment") -> GatewayResponse:
+        return await asyncio.get_running_loop().run_in_executor(pool, self._front.made, environ)
+
+
+_ALWAYS: dict[str, Any] = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.input_terminated": True,
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
+
+
+def environ_of(scope: Scope) -> dict[str, Any]:
+    """Return a request's WSGI environment, with an empty body. Headers with an underscore in the name are dropped."""
+    client, _, client_port = scope.client.rpartition(":")
+    server, _, server_port = scope.server.rpartition(":")
+    environ: dict[str, Any] = {
+        **_ALWAYS,
+        "REQUEST_METHOD": scope.method,
+        "PATH_INFO": _bytes_of(scope.path),
+        "QUERY_STRING": _bytes_of(scope.query_string),
+        "REMOTE_ADDR": client.strip("[]"),
+        "REMOTE_PORT": client_port,
+        "SERVER_NAME": server,
+        "SERVER_PORT": server_port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": io.BytesIO(),
+    }
+    for name, value in scope.headers.items():
+        key = _key_of(name)
+        before = environ.get(key)
+        environ[key] = value if before is None else f"{before}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+    for name in scope.headers.keys():  # noqa: SIM118  it is not a mapping
+        key = _key_of(name)
+        if key not in environ:
+            environ[key] = ""  # its value is not text: the header was sent, so it must not look absent
+    environ.pop("", None)
+    if scope.authority:
+        # The request target names its host (absolute form), so the Host header must be ignored: RFC 9112 §3.2.2.
+        environ["HTTP_HOST"] = scope.authority
+    return environ
+
+
+def _bytes_of(text: str) -> str:
+    """Return text as WSGI represents bytes (PEP 3333): one character for each byte."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+@lru_cache(1_000)
+def _key_of(name: str) -> str:
+    """Return a header's key in the environment; "" for a header that is dropped."""
+    if "_" in name:
+        return ""
+    key = name.upper().replace("-", "_")
+    return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -1,0 +1,232 @@
+"""The life of an alert: requested, confirmed by email, renewed, ended.
+
+Stored of a person are address and search, encrypted together, and keyed hashes of both. The response to a request is
+always the same, whether the address is known, has received too many mails or has the alert already: the rest is said by
+email only.
+"""
+
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import sqlalchemy as sa
+
+from portal.background.mails import queue as letters
+from portal.background.mails import quota
+from portal.jobs.alerts import new_jobs
+from portal.jobs.alerts.send_times import Every, following
+from portal.jobs.alerts.tables import alerts
+from portal.jobs.search.folding import folded as plain
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, folded
+from portal.platform.database.db import Database, insert
+from portal.tenants.model import Tenant
+
+LASTS = timedelta(days=183)
+CONFIRM_WITHIN = timedelta(days=7)
+AT_MOST = 20
+"""Alerts of one address at one company; nobody needs more."""
+_KEY = "alert"
+_c = alerts.c
+
+
+class SubscribeOutcome(Enum):
+    """Result of confirming or renewing an alert."""
+
+    KEPT = auto()
+    OVER = auto()
+    """The alert has ended meanwhile."""
+    TOO_MANY = auto()
+    """The address has the maximum number of alerts at this company."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertSearch:
+    """The search of an alert. address: the query of the list's URL; words: the same in words, for people."""
+
+    address: str = field(repr=False)
+    words: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """One subscription, decrypted."""
+
+    id: str
+    tenant: str
+    email: str = field(repr=False)
+    search: AlertSearch
+    locale: str
+    every: Every
+    asked_at: datetime
+    confirmed_at: datetime | None
+    ends_at: datetime
+    seen: int
+    due_at: datetime | None
+
+
+def ask(
+    db: Database,
+    seal: Seal,
+    *,
+    tenant: Tenant,
+    email: str,
+    search: AlertSearch,
+    every: Every,
+    locale: str,
+    network: str,
+    now: datetime,
+) -> None:
+    """Send a confirmation mail to the address; do nothing if it has received too many today.
+
+    Requesting an alert again creates no second one: a confirmed alert stays as it is until its owner confirms again.
+    """
+    with db.write() as connection:
+        if not quota.takes_alert(connection, seal, tenant=tenant.slug, recipient=email, network=network, now=now):
+            return
+        alert = _known(connection, seal, tenant.slug, email, search)
+        if alert is None:
+            alert = secrets.token_hex(16)
+            row = {
+                "id": alert,
+                "tenant": tenant.slug,
+                "recipient": address_hash(seal, tenant.slug, email),
+                "same": _same(seal, tenant.slug, email, search)[0],
+                "sealed": sealed(seal, email, search),
+                "locale": locale,
+                "every": every,
+                "asked_at": now,
+                "ends_at": now + CONFIRM_WITHIN,
+            }
+            connection.execute(insert(connection, alerts).values(row).on_conflict_do_nothing())
+        letters.send(
+            connection,
+            seal,
+            tenant=tenant.slug,
+            template="alert_confirm",
+            locale=locale,
+            recipient=email,
+            facts={"alert": alert, "key": key_of(seal, tenant.slug, alert), "every": every, "search": search.words},
+            now=now,
+            about=alert,
+        )
+
+
+def key_of(seal: Seal, tenant: str, alert: str) -> str:
+    """Return the key in an alert's mails that gives access to it."""
+    return seal.hash(_KEY, tenant, alert)
+
+
+def is_key(seal: Seal, tenant: str, alert: str, given: str) -> bool:
+    """Return whether the key belongs to this alert, made with any secret key known here."""
+    offered = given.encode("ascii", "replace")
+    return any(hmac.compare_digest(one.encode(), offered) for one in seal.hashes(_KEY, tenant, alert))
+
+
+def find(db: Database, seal: Seal, *, tenant: str, alert: str) -> Alert | None:
+    """Return the alert; None if it has ended."""
+    with db.read() as connection:
+        row = connection.execute(sa.select(alerts).where(_c.id == alert, _c.tenant == tenant)).one_or_none()
+    return opened(seal, row) if row else None
+
+
+def keep(db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: Every, now: datetime) -> SubscribeOutcome:
+    """Confirm or renew an alert on its owner's request: it lasts six months from now.
+
+    At the first confirmation, the jobs open now count as seen, because the owner has just looked at them.
+    """
+    with db.write() as connection:
+        row = connection.execute(sa.select(alerts).where(_c.id == alert.id).with_for_update()).one_or_none()
+        if row is None:
+            return SubscribeOutcome.OVER
+        values: dict[str, Any] = {"every": every, "ends_at": now + LASTS, "warned_at": None}
+        if row.confirmed_at is None:
+            if _confirmed(connection, seal, tenant.slug, alert.email) >= AT_MOST:
+                return SubscribeOutcome.TOO_MANY
+            values |= {"confirmed_at": now, "seen": new_jobs.look(connection, tenant, now)}
+        if row.confirmed_at is None or row.every != every:
+            values["due_at"] = following(every, alert.id, tenant.site.timezone, now)
+        connection.execute(alerts.update().where(_c.id == alert.id).values(values))
+    return SubscribeOutcome.KEPT
+
+
+def end(db: Database, *, tenant: str, alert: str, now: datetime) -> None:
+    """Delete an alert and its queued mails; do nothing if it has ended."""
+    with db.write() as connection:
+        forget(connection, [alert], tenant=tenant, now=now)
+
+
+def of_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> list[Alert]:
+    """Return the alerts of an address at a tenant, oldest first."""
+    mine = (_c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+    rows = connection.execute(sa.select(alerts).where(*mine).order_by(_c.asked_at, _c.id)).all()
+    return [opened(seal, row) for row in rows]
+
+
+def end_of_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, alert: str, now: datetime) -> None:
+    """Delete one alert of an address; do nothing if it belongs to another address, or has ended."""
+    mine = (_c.id == alert, _c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+    forget(connection, connection.scalars(sa.select(_c.id).where(*mine)).all(), tenant=tenant, now=now)
+
+
+def forget_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, now: datetime) -> None:
+    """Delete all alerts of an address at a tenant."""
+    mine = (_c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+    forget(connection, connection.scalars(sa.select(_c.id).where(*mine)).all(), tenant=tenant, now=now)
+
+
+def forget(connection: sa.Connection, ids: Sequence[str], *, tenant: str, now: datetime) -> None:
+    """Delete these alerts, and the queued mails about them."""
+    if ids:
+        connection.execute(alerts.delete().where(_c.id.in_(ids), _c.tenant == tenant))
+        letters.withdraw(connection, about=ids, now=now)
+
+
+def sealed(seal: Seal, email: str, search: AlertSearch) -> str:
+    """Return address and search, encrypted with the current key, as stored in the database."""
+    return seal.seal(json.dumps([email, search.address, search.words]))
+
+
+def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
+    """Return the alert in a database row. Raises Unreadable."""
+    email, address, words = json.loads(seal.open(row.sealed))
+    return Alert(
+        id=row.id,
+        tenant=row.tenant,
+        email=email,
+        search=AlertSearch(address, words),
+        locale=row.locale,
+        every=Every(row.every),
+        asked_at=row.asked_at,
+        confirmed_at=row.confirmed_at,
+        ends_at=row.ends_at,
+        seen=row.seen,
+        due_at=row.due_at,
+    )
+
+
+def _same(seal: Seal, tenant: str, email: str, search: AlertSearch) -> list[str]:
+    """Return hashes of address and search: the first for a new alert, others by older keys and former comparisons."""
+    ways = (_meant(search.address), search.address)
+    return [one for way in ways for one in seal.hashes("alert-same", tenant, folded(email), way)]
+
+
+def _meant(address: str) -> str:
+    """Return a canonical form of a search: case, accents, spaces and the order of words and filters do not matter."""
+    said = ((name, " ".join(sorted(plain(value).split()))) for name, value in parse_qsl(address))
+    return urlencode(sorted(said))
+
+
+def _known(connection: sa.Connection, seal: Seal, tenant: str, email: str, search: AlertSearch) -> str | None:
+    query = sa.select(_c.id).where(_c.same.in_(_same(seal, tenant, email, search)))
+    return connection.scalar(query)
+
+
+def _confirmed(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> int:
+    theirs = (_c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+    return connection.scalar(sa.select(sa.func.count()).where(*theirs, _c.confirmed_at.is_not(None))) or 0

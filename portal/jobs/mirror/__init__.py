@@ -1,0 +1,16 @@
+"""The mirror: public copies of a tenant's vacancies, kept up to date by syncs of the service's list.
+
+In: pages of vacancies (§4.1), and their details where posting ids or filters need them (§4.3). Out: rows of the
+tables in jobs/tables.py, with publication, search words and counts. Start with mirror.
+
+mirror            one sync of the list
+ingest            record → stored columns, by an allow-list and the tenant's rules
+details           custom attributes, which only a vacancy's detail has (§4.3)
+stored_vacancies  what is stored already, to find changes
+writing           writes vacancies, publications, words and counts
+search_index      the words that a posting is found by
+sweep             withdraws vacancies no longer listed; applies changed rules
+version           the version that cached pages depend on
+state             the state of a mirror between syncs
+health            problems, for operators
+"""

@@ -1,0 +1,138 @@
+"""Changes since search engines were last notified → batches in the outbox.
+
+Changes are found by comparison, not by events: what closes by its date, by a rule or while no worker runs is noticed,
+too, and a posting that changed five times meanwhile causes one notice.
+
+Several workers may compare at the same time, so a comparison is one transaction:
+1. Lock the tenant's row of `push_looks`.
+2. Compare what is open with what was sent or queued.
+3. Store the differences with their batches, and queue each batch.
+A posting whose former batch is still queued moves from it to the new one.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from portal.background.outbox import queue
+from portal.background.outbox.states import FINISHED, OutboxState
+from portal.jobs.mirror import version
+from portal.jobs.open_jobs import open_dates
+from portal.jobs.pushes.tables import Channel, push_looks, pushes
+from portal.platform.database.db import Database, insert
+from portal.tenants.model import Tenant
+
+DAY = timedelta(days=1)
+GOOGLES_DAY = 200
+"""Notifications a day that Google grants a project; each URL counts."""
+_AT_ONCE = {Channel.GOOGLE: 1, Channel.INDEX_NOW: 1_000}
+"""Postings in one request."""
+_BATCHES = 20
+"""Batches queued in one transaction, to keep it short."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    is_open: bool
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    posting_id: str
+    told: _Told
+
+
+def lane(tenant: Tenant, channel: Channel) -> str:
+    """Return the outbox lane (destination). Tenants that share a Google account share its lane and its daily quota."""
+    whose = tenant.push.google.as_posix()[-60:] if channel is Channel.GOOGLE and tenant.push.google else tenant.slug
+    return f"push-{channel}:{whose}"
+
+
+def notice(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int:
+    """Queue notices; return for how many postings: 0 if nothing changed, or the daily quota is used up."""
+    tag = version.current(db, tenant.slug, now).tag
+    mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
+    with db.read() as connection:
+        if connection.scalar(sa.select(push_looks.c.version).where(*mine)) == tag:
+            return 0
+        if not _left_today(connection, tenant, channel, now):
+            return 0
+    is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
+    with db.write() as connection:
+        _lock(connection, tenant, channel)
+        news = _news(connection, tenant, channel, is_open, now)
+        most = _left_today(connection, tenant, channel, now) * _AT_ONCE[channel]
+        _queue(connection, tenant, channel, news[:most], now)
+        connection.execute(push_looks.update().where(*mine).values(version=tag if len(news) <= most else ""))
+    return min(len(news), most)
+
+
+def forget_settled(db: Database, now: datetime) -> None:
+    """Delete rows from the outbox that do not count towards the daily quota any more."""
+    for channel in Channel:
+        with db.write() as connection:
+            over = queue.finished(connection, [channel], (*FINISHED, OutboxState.DEAD), before=now - 2 * DAY, limit=500)
+            if over:
+                queue.remove(connection, channel, [one.subject for one in over])
+
+
+def _lock(connection: sa.Connection, tenant: Tenant, channel: Channel) -> None:
+    row = {"tenant": tenant.slug, "channel": channel, "version": ""}
+    connection.execute(insert(connection, push_looks).on_conflict_do_nothing(), row)
+    mine = sa.select(push_looks).where(push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
+    connection.execute(mine.with_for_update())
+
+
+def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now: datetime) -> int:
+    """Return how many batches may be queued now."""
+    if channel is not Channel.GOOGLE:
+        return _BATCHES
+    return max(0, GOOGLES_DAY - queue.queued_since(connection, channel, lane(tenant, channel), now - DAY))
+
+
+def _news(
+    connection: sa.Connection, tenant: Tenant, channel: Channel, is_open: dict[str, datetime], now: datetime
+) -> list[_News]:
+    """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
+    p = pushes.c
+    query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
+    known = {row.posting_id: _Told(row.is_open, row.changed_at) for row in connection.execute(query)}
+    closed = [
+        _News(key, _Told(is_open=False, changed_at=now))
+        for key, told in known.items()
+        if told.is_open and key not in is_open
+    ]
+    current = (_News(key, _Told(is_open=True, changed_at=at)) for key, at in is_open.items())
+    changed = [one for one in current if known.get(one.posting_id) != one.told]
+    return closed + sorted(changed, key=lambda one: one.told.changed_at, reverse=True)
+
+
+def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[_News], now: datetime) -> None:
+    added = insert(connection, pushes)
+    latest = added.on_conflict_do_update(
+        index_elements=["tenant", "channel", "posting_id"],
+        set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
+    )
+    for some in _batches(news, _AT_ONCE[channel]):
+        batch = secrets.token_hex(16)
+        rows = [
+            {
+                "tenant": tenant.slug,
+                "channel": channel,
+                "posting_id": one.posting_id,
+                "is_open": one.told.is_open,
+                "changed_at": one.told.changed_at,
+                "batch": batch,
+            }
+            for one in some
+        ]
+        connection.execute(latest, rows)
+        queue.enqueue(connection, kind=channel, subject=batch, tenant=tenant.slug, lane=lane(tenant, channel), now=now)
+
+
+def _batches(news: Sequence[_News], size: int) -> Iterable[Sequence[_News]]:
+    return (news[start : start + size] for start in range(0, len(news), size))

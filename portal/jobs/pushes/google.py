@@ -1,0 +1,98 @@
+"""Google's Indexing API (https://developers.google.com/search/apis/indexing-api/v3/using-api): one posting for each
+request.
+
+A service account signs its own access requests (RFC 7523): its file comes from Google, and it has to be an owner of the
+site in Search Console.
+"""
+
+import base64
+import json
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from pydantic import BaseModel, ValidationError
+
+from portal.jobs.pushes.http_client import PushClient
+from portal.platform.errors import NotNow, SettingsError
+
+PUBLISH = "https://indexing.googleapis.com/v3/urlNotifications:publish"
+_SCOPE = "https://www.googleapis.com/auth/indexing"
+_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+_LIFE = 3_600
+_RENEWED_BEFORE = 300
+
+
+class Account(BaseModel):
+    """The fields that are used of a service account's file."""
+
+    client_email: str
+    private_key: str
+    token_uri: str
+
+
+@dataclass(slots=True)
+class Google:
+    """Client for the Indexing API; caches the access token. publish: URL to which notices are sent."""
+
+    line: PushClient
+    publish: str = PUBLISH
+    _tokens: dict[tuple[Path, str], tuple[str, float]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def tell(self, file: Path, address: str, *, is_open: bool) -> None:
+        """Notify Google that a page changed or is gone. Raises SettingsError (file) and leaves of UpstreamError."""
+        account = account_of(file)
+        body = {"url": address, "type": "URL_UPDATED" if is_open else "URL_DELETED"}
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token(file, account)}"}
+        self.line.post(self.publish, json.dumps(body).encode(), headers)
+
+    def _token(self, file: Path, account: Account) -> str:
+        with self._lock:
+            token, until = self._tokens.get((file, account.private_key), ("", 0.0))
+            if not token or self.line.clock.monotonic() >= until:
+                said = {"grant_type": _GRANT, "assertion": assertion(account, round(self.line.clock.now().timestamp()))}
+                headers = {"Content-Type": "application/x-www-form-urlencoded"}
+                answer = self.line.post(account.token_uri, urlencode(said).encode(), headers)
+                token = str(answer.get("access_token") or "")
+                if not token:
+                    raise NotNow("Google gave no token", operation=self.line.who)
+                self._tokens = {
+                    (file, account.private_key): (token, self.line.clock.monotonic() + _LIFE - _RENEWED_BEFORE)
+                }
+            return token
+
+
+def account_of(file: Path) -> Account:
+    """Return the service account in a file from Google. SettingsError names the file and nothing of its content."""
+    try:
+        return Account.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        pass  # raised below, because the validator's error contains the key
+    raise SettingsError(f"[push] google: {file} is not the JSON file of a service account, or cannot be read")
+
+
+def assertion(account: Account, now: int) -> str:
+    """Return a JSON web token valid for an hour, signed with RS256. now: seconds since 1970."""
+    claims = {"iss": account.client_email, "scope": _SCOPE, "aud": account.token_uri, "iat": now, "exp": now + _LIFE}
+    signed = b".".join(_encoded(json.dumps(part).encode()) for part in ({"alg": "RS256", "typ": "JWT"}, claims))
+    signature = _key(account).sign(signed, padding.PKCS1v15(), hashes.SHA256())
+    return (signed + b"." + _encoded(signature)).decode()
+
+
+def _key(account: Account) -> rsa.RSAPrivateKey:
+    try:
+        key = serialization.load_pem_private_key(account.private_key.encode(), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise SettingsError("[push] google: the file's private_key is no RSA key")
+    return key
+
+
+def _encoded(part: bytes) -> bytes:
+    return base64.urlsafe_b64encode(part).rstrip(b"=")

@@ -1,0 +1,19 @@
+"""Job search. In: a posting.Query, the tenant and the instant. Out: ranked hits, filters with counts, suggestions.
+
+Start with search.
+
+search               the entry point: find, among, posting, like
+database_query       a query as SQL conditions
+matching             words → rows, on SQLite and PostgreSQL; corrects misspelt words
+page                 one page of a list, and similar jobs
+hits                 database row → Posting or Hit
+cursor               the position of the next page, for URLs
+facets               filters with counts
+counts               stored numbers of postings for each filter value
+combinations         numbers of postings for each combination of filter values, cached in the process
+attributes           filters that a tenant defines
+words                text → normalised words and search terms; highlighting
+folding              text of any script → lower-case ASCII
+concepts             names of job types, workplace types, countries and locations in many languages
+suggestions          locations for a few typed letters
+"""

@@ -1,0 +1,189 @@
+"""A visitor's query as SQL conditions: words, location, filters, instant, and what is public at all."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.sql.operators import custom_op
+
+from portal.contract.bodies import LocationType
+from portal.jobs.places.gazetteer import Spot, chord_squared, unit_vector
+from portal.jobs.places.place_lookup import REMOTE, Where, choices, guessed, is_about, meanings
+from portal.jobs.places.reach import reaches_to
+from portal.jobs.posting import Query
+from portal.jobs.search import concepts, facets, matching
+from portal.jobs.search.counts import is_open
+from portal.jobs.search.facets import FacetSelection
+from portal.jobs.search.words import Term, synonyms_of, terms_of
+from portal.jobs.tables import Publication, vacancies, vacancy_texts, vacancy_totals
+from portal.tenants.model import Tenant
+
+_FEW = 500
+_COUNTRIES_LOOKED_AT = 20
+"""Jobs in villages of one name that are compared with the country or region typed."""
+NEAR_KM = 50
+"""Radius in km if no distance is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseQuery:
+    """A query prepared for the database. few: as in matching.having. among: rows to search; None for all of the tenant.
+
+    where: what the query's location was understood as; None if it names no known location. others: what else it may
+    mean. is_guess: no location has the name that was typed.
+    """
+
+    tenant: Tenant
+    now: datetime
+    terms: Sequence[Term] = ()
+    where: Where | None = None
+    within_km: int = NEAR_KM
+    others: tuple[Where, ...] = ()
+    is_guess: bool = False
+    few: bool = False
+    among: sa.Select[tuple[int]] | None = None
+
+    @property
+    def centre(self) -> tuple[float, float, float] | None:
+        """The point from which distances are measured, on the unit sphere."""
+        spot = self.where.spot if self.where else None
+        return unit_vector(spot.latitude, spot.longitude) if spot else None
+
+
+def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int) -> DatabaseQuery:
+    """Return the query with all forms of its words, and its location. postings: roughly how many the tenant has."""
+    asked = DatabaseQuery(tenant, now, _terms(tenant, query.text), few=postings <= _FEW)
+    if not query.near:
+        return asked
+    countries = _countries(connection, tenant)
+    near = query.near.replace("\x00", " ")  # PostgreSQL rejects NUL in text
+    known = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    found = known or guessed(near, countries)
+    if not found:
+        return asked
+    within = query.within_km or NEAR_KM
+    others = choices(found, countries, near if known else found[0].name)
+    return replace(asked, where=found[0], within_km=within, others=others, is_guess=not known)
+
+
+def _terms(tenant: Tenant, text: str) -> list[Term]:
+    languages = _languages(tenant)
+    lines = tuple((word, *others) for word, others in tenant.search.synonyms.items())
+    return terms_of(text, languages, synonyms_of(lines, languages))
+
+
+def _languages(tenant: Tenant) -> tuple[str, ...]:
+    """Return the languages of the site, and those that postings all over Europe are written in."""
+    own = {locale.split("-")[0] for locale in tenant.site.locales}
+    return tuple(sorted(own | {"en", "de", "fr", "es", "it", "nl", "pt", "pl"}))
+
+
+def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
+    """Return the countries where the tenant has jobs, those with most jobs first."""
+    t = vacancy_totals.c
+    mine = (t.tenant == tenant.slug, t.facet == "country", t.n > 0)
+    return list(connection.scalars(sa.select(t.value).where(*mine).order_by(t.n.desc(), t.value)))
+
+
+def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
+    """Return a village that the gazetteer does not list, but where the tenant has a job with coordinates."""
+    called, *about = name.split(",")
+    query = (
+        sa.select(vacancy_texts.c.latitude, vacancy_texts.c.longitude, vacancies.c.city, vacancies.c.country)
+        .join(vacancies, vacancies.c.row == vacancy_texts.c.row)
+        .where(
+            vacancies.c.tenant == tenant.slug,
+            vacancies.c.publication == Publication.PUBLIC,
+            sa.func.lower(vacancies.c.city) == called.strip().lower(),
+            vacancy_texts.c.latitude.is_not(None),
+        )
+        .limit(_COUNTRIES_LOOKED_AT)
+    )
+    rows = (row for row in connection.execute(query) if is_about(row.country, about))
+    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
+
+
+def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetSelection:
+    """Return the filters whose values the tenant's postings have or had; all others are ignored."""
+    if not facets.asks(query):
+        return FacetSelection()
+    t = vacancy_totals.c
+    known: dict[str, list[str]] = {}
+    for facet, value in connection.execute(sa.select(t.facet, t.value).where(t.tenant == tenant.slug)):
+        known.setdefault(facet, []).append(value)
+    return facets.chosen(query, known, tenant.publish)
+
+
+def open_to(asked: DatabaseQuery, *, by_row: bool = False, in_order: bool = False) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions that hold for every posting that may be shown, except words and filters.
+
+    by_row: make SQLite look rows up one by one; the + keeps it from all other indexes, which begin with the tenant.
+    in_order: make SQLite read the newest rows first until there are enough, instead of using the indexes on dates.
+    """
+    c = vacancies.c
+    dates = [is_open(asked.now)]
+    if in_order:
+        dates = [_unindexed(c.opens_at) <= asked.now, _unindexed(c.closes_at) > asked.now]
+    conditions = [
+        (_unindexed(c.tenant) if by_row else c.tenant) == asked.tenant.slug,
+        c.publication == Publication.PUBLIC,
+        c.stage.in_(asked.tenant.publish.stages),
+        *dates,
+    ]
+    if asked.among is not None:
+        conditions.append(c.row.in_(asked.among))
+    return [*conditions, *_there(asked)]
+
+
+def _unindexed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    return sa.UnaryExpression(column, operator=custom_op("+"), type_=column.type)
+
+
+def _there(asked: DatabaseQuery) -> list[sa.ColumnElement[bool]]:
+    c, where = vacancies.c, asked.where
+    if where is None:
+        return []
+    if where == REMOTE:
+        return [c.location_type == LocationType.REMOTE]
+    here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
+    if where.region and not asked.centre:
+        here = sa.and_(here, c.area == where.region)
+    remote = _remote(where)
+    if not remote:
+        return [here]
+    mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
+    # Two halves, so that each can use an index.
+    return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+
+
+def _remote(where: Where) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for jobs that can be done from anywhere in the location's country."""
+    c, country = vacancies.c, where.country
+    if not country:
+        return []
+    reached = sa.or_(c.country == country, sa.and_(c.country == "", c.area.in_(reaches_to(country))))
+    return [c.country.in_([country, ""]), c.location_type == LocationType.REMOTE, reached]
+
+
+def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
+    c, (x, y, z) = vacancies.c, centre
+    square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
+    # The first two let an index find the belt around the earth in which the circle lies.
+    chord = chord_squared(within_km)
+    reach = math.sqrt(chord)
+    return sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
+
+
+def mended(connection: sa.Connection, asked: DatabaseQuery) -> DatabaseQuery | None:
+    """Return the query with misspelt words corrected by the words of the tenant's postings; None without any."""
+    better: list[str] = []
+    for each in asked.terms:
+        is_a_name = each.phrases or concepts.means(each.word)
+        meant = [] if is_a_name else matching.meant_by(connection, asked.tenant.slug, each.word)
+        better.append(meant[0] if meant else each.word)
+    if better == [each.word for each in asked.terms]:
+        return None
+    return replace(asked, terms=_terms(asked.tenant, " ".join(better) + " "))

@@ -1,0 +1,162 @@
+"""One page of a list of postings, from a cursor on; and open postings similar to a closed one."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from portal.jobs.posting import Hit, Query, Sort
+from portal.jobs.search import cursor, matching
+from portal.jobs.search.attributes import offered
+from portal.jobs.search.counts import CELL, WHOLE_CELL, Cell, cells_of
+from portal.jobs.search.database_query import DatabaseQuery, open_to
+from portal.jobs.search.facets import FacetSelection
+from portal.jobs.search.hits import hit_of, posting_columns
+from portal.jobs.search.words import Marker, terms_of
+from portal.jobs.tables import vacancies, vacancy_texts
+from portal.tenants.model import Tenant
+
+_SIZE_MOST = 1_000
+_SIMILAR = 4
+
+
+class ResultPage(NamedTuple):
+    """Postings, the cursor of the next page, and the number of postings on earlier pages according to the cursor."""
+
+    hits: tuple[Hit, ...] = ()
+    following: str | None = None
+    passed: int | None = None
+
+
+NOTHING = ResultPage()
+
+
+def page(
+    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, sort: Sort, query: Query
+) -> ResultPage:
+    """Return one page of a list without search words; `query.after` is its cursor."""
+    c = vacancies.c
+    conditions = picked.conditions(c, sqlite=connection.dialect.name == "sqlite")
+    # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
+    in_order = connection.dialect.name == "sqlite" and bool(picked.values) and bool(offered(asked.tenant.publish))
+    conditions += open_to(asked, in_order=in_order)
+    after = cursor.read(sort, query.after)
+    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
+    if after is not None:
+        place = (sa.literal(after.dated_at), sa.literal(after.row))
+        conditions.append(sa.tuple_(dated.element, c.row) < sa.tuple_(*place))
+    found = sa.select(c.row, dated, sa.literal(0).label("tier")).where(*conditions)
+    found = found.order_by(c.dated_at.desc(), c.row.desc()).limit(_size(query) + 1)
+    return _cut(connection, asked, sort, query, connection.execute(found).all())
+
+
+def matched(
+    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, sort: Sort, query: Query
+) -> tuple[Counter[Cell], ResultPage]:
+    """Return one page of a list with search words, and the number of all matches by their filter values.
+
+    Both in one statement, because finding the matches is most of the work.
+    """
+    sqlite = connection.dialect.name == "sqlite"
+    found = _found(asked, sort, sqlite=sqlite)
+    f = found.c
+    after = cursor.read(sort, query.after)
+    conditions = picked.conditions(f, sqlite=sqlite)
+    if after is not None:
+        place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
+        conditions.append(sa.tuple_(f.tier, f.dated_at, f.row) < sa.tuple_(*place))
+    cells = [f[column.name] for column in _cell(asked)]
+    no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
+    counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier"))).group_by(
+        *cells
+    )
+    places = sa.select(f.row, f.dated_at, f.tier).where(*conditions)
+    places = places.order_by(f.tier.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
+    uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)
+    rows = connection.execute(counted.union_all(uncounted)).all()
+    cut = len(cells)
+    counts = cells_of(row[: cut + 1] for row in rows if row[cut] is not None)
+    return counts, _cut(
+        connection, asked, sort, query, [_PagePosition(*row[cut + 1 :]) for row in rows if row[cut] is None]
+    )
+
+
+def _found(asked: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
+    """Return a query for all open postings with the words: row, dated_at in µs since 1970, tier, filter values."""
+    c = vacancies.c
+    having = matching.having(asked.tenant.slug, asked.terms, sqlite=sqlite, few=asked.few)
+    ranked = sort is Sort.RELEVANCE
+    tier = matching.tier(asked.tenant.slug, asked.terms, having, sqlite=sqlite) if ranked else sa.literal(0)
+    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
+    found = sa.select(c.row, dated, tier.label("tier"), *_cell(asked)).select_from(
+        having.join(vacancies, c.row == having.c.row)
+    )
+    return found.where(*open_to(asked, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
+
+
+def _cell(asked: DatabaseQuery) -> tuple[sa.Column[str], ...]:
+    return WHOLE_CELL if offered(asked.tenant.publish) else CELL
+
+
+class _PagePosition(NamedTuple):
+    row: int
+    dated_at: int
+    tier: int
+
+
+def _size(query: Query) -> int:
+    return min(max(query.size, 1), _SIZE_MOST)
+
+
+def _cut(
+    connection: sa.Connection, asked: DatabaseQuery, sort: Sort, query: Query, places: Sequence[Any]
+) -> ResultPage:
+    size = _size(query)
+    hits = _hits(connection, asked, [place.row for place in places[:size]])
+    after = cursor.read(sort, query.after)
+    passed = after.passed if after else 0
+    if len(places) <= size:
+        return ResultPage(hits, None, passed)
+    last = places[size - 1]
+    now = None if passed is None else passed + size
+    return ResultPage(hits, cursor.write(sort, cursor.After(last.tier, last.dated_at, last.row, now)), passed)
+
+
+def _hits(connection: sa.Connection, asked: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:
+    if not rows:
+        return ()
+    query = (
+        sa.select(*posting_columns())
+        .join(vacancy_texts, vacancy_texts.c.row == vacancies.c.row)
+        .where(vacancies.c.row.in_(rows))
+    )
+    found = {row.row: row for row in connection.execute(query)}
+    marker = Marker(asked.terms)
+    return tuple(hit_of(found[row], asked, marker) for row in rows)
+
+
+def similar(
+    connection: sa.Connection, tenant: Tenant, gone: sa.Row[*tuple[Any, ...]], now: datetime, *, itself: bool = True
+) -> tuple[Hit, ...]:
+    """Return open jobs similar to one: those whose titles share the most words with its own, then those in its city.
+
+    itself: whether the job itself may be among them, where it is open under another URL; it then comes first.
+    """
+    wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
+    asked = DatabaseQuery(tenant, now)
+    c = vacancies.c
+    conditions = [*open_to(asked), *([] if itself else [c.row != gone.row])]
+    nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
+    found: list[int] = []
+    if wanted:
+        titled = matching.titled(tenant.slug, wanted, sqlite=connection.dialect.name == "sqlite")
+        query = sa.select(c.row).where(*conditions, c.row.in_(titled)).order_by(nearness.desc(), c.dated_at.desc())
+        found += connection.scalars(query.limit(_SIMILAR)).all()
+    if len(found) < _SIMILAR and gone.city:
+        query = (
+            sa.select(c.row).where(*conditions, c.city == gone.city, c.row.not_in(found)).order_by(c.dated_at.desc())
+        )
+        found += connection.scalars(query.limit(_SIMILAR - len(found))).all()
+    return _hits(connection, asked, found)

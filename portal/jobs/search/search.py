@@ -1,0 +1,251 @@
+"""What visitors see of the mirror: a searched and filtered list, and single postings.
+
+All functions take the tenant and the instant. Only this package decides what is public at `now`: by the stored
+publication, by the stages that the tenant file publishes now, and by the posting's own dates.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from portal.jobs.mirror.ingest import stages_hash
+from portal.jobs.places.gazetteer import chord_squared
+from portal.jobs.places.place_lookup import Where
+from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
+from portal.jobs.search import facets
+from portal.jobs.search.attributes import offered
+from portal.jobs.search.combinations import Located, combinations, located
+from portal.jobs.search.counts import CELL, PLACE, TOTAL, WHOLE_CELL, Cell, cells_of, crossed, sums
+from portal.jobs.search.database_query import DatabaseQuery, ask, mended, open_to, picked_of
+from portal.jobs.search.facets import Facets, FacetSelection
+from portal.jobs.search.hits import posting_columns, posting_of
+from portal.jobs.search.page import NOTHING, ResultPage, matched, page, similar
+from portal.jobs.search.words import spelt, terms_of
+from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_former_ids, vacancy_texts, vacancy_totals
+from portal.platform.database.db import Database
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
+
+_SPELLINGS = 1_000
+"""Largest number of spellings of locations that are combined for the list without filters."""
+
+
+class _CachedResults(NamedTuple):
+    """The state of mirrors that the stored counts belong to."""
+
+    version: int
+    counted_at: datetime
+
+
+def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
+    """Return a page of the tenant's open postings, with filters and counts."""
+    t = vacancy_totals.c
+    postings = sa.select(t.n).where(t.tenant == tenant.slug, t.facet == TOTAL, t.value == "").scalar_subquery()
+    with db.read() as connection:
+        state = connection.execute(
+            sa.select(mirrors.c.counted_at, mirrors.c.version, mirrors.c.judged_by, postings.label("postings")).where(
+                mirrors.c.tenant == tenant.slug
+            )
+        ).one_or_none()
+        if state is None or not tenant.publish.stages:
+            return _results(
+                query,
+                DatabaseQuery(tenant, now),
+                facets.from_totals({}, FacetSelection(), tenant.publish),
+                picked=FacetSelection(),
+            )
+        asked = ask(connection, tenant, query, now, state.postings or 0)
+        picked = picked_of(connection, tenant, query)
+        if asked.terms:
+            some = _searched(connection, asked, picked, query)
+            if query.after and some.total and not some.hits:
+                return _searched(connection, asked, picked, replace(query, after=None))
+            return some
+        # Stored counts are valid for the stages they were made for; while those are changing, rows are read instead.
+        is_so = state.judged_by == stages_hash(tenant.publish)
+        kept = _CachedResults(state.version, state.counted_at) if is_so else None
+        counted = _count(connection, asked, picked, kept)
+        found = page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else NOTHING
+    if query.after and counted.total and not found.hits:  # the postings of that page have closed since
+        return find(db, tenant, replace(query, after=None), now)
+    return _results(query, asked, counted, found, picked=picked)
+
+
+def among(
+    connection: sa.Connection, tenant: Tenant, query: Query, rows: sa.Select[tuple[int]], now: datetime
+) -> ResultPage:
+    """Return the first page of the matches among these rows of the mirror, and the cursor of the next page.
+
+    Returns nothing if a filter value or the location is unknown now, because ignoring it would not narrow the list.
+    """
+    asked = replace(ask(connection, tenant, query, now, 0), among=rows)
+    picked = picked_of(connection, tenant, query)
+    if picked.ignored or (query.near and asked.where is None):
+        return NOTHING
+    sort = query.sort or Sort.DATE
+    if asked.terms:
+        return matched(connection, asked, picked, sort, query)[1]
+    return page(connection, asked, picked, sort, query)
+
+
+def _searched(connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, query: Query) -> Results:
+    """Search by words; if nothing matches, search again with misspelt words corrected."""
+    sort = query.sort or Sort.RELEVANCE
+    cells, found = matched(connection, asked, picked, sort, query)
+    counted, corrected = _of_cells(cells, picked, asked), None
+    if counted.total == 0 and (better := mended(connection, asked)):
+        cells, others = matched(connection, better, picked, sort, query)
+        if any(cells.values()) and (mend := _of_cells(cells, picked, asked)).total:
+            counted, found = mend, others
+            texts = [text for hit in found.hits for text in (hit.posting.title, hit.summary)]
+            corrected = " ".join(spelt(word, texts) for each in better.terms for word in each.word.split())
+    return _results(query, asked, counted, found, corrected, picked=picked)
+
+
+def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed | None:
+    """Return the posting of that id; Closed if it was public and is not any more; None if it never was public."""
+    if not PUBLIC_ID.fullmatch(posting_id):
+        return None
+    c, former = vacancies.c, vacancy_former_ids.c
+    facts = sa.select(*posting_columns(), c.was_open, c.publication, c.stage).join(
+        vacancy_texts, vacancy_texts.c.row == c.row
+    )
+    by_id = facts.where(c.tenant == tenant.slug, c.posting_id == posting_id).order_by(c.row.desc())
+    by_former_id = facts.join(vacancy_former_ids, former.row == c.row).where(
+        former.tenant == tenant.slug, former.posting_id == posting_id
+    )
+    with db.read() as connection:
+        rows = connection.execute(by_id).all()
+        for row in rows:
+            by_rule = row.publication == Publication.PUBLIC and row.stage in tenant.publish.stages
+            if by_rule and row.opens_at <= now < row.closes_at:
+                return posting_of(row, tenant)
+        closed = [row for row in rows if _was_public(row, now)] or connection.execute(by_former_id).all()
+        if not closed:
+            return None
+        return Closed(posting_id, closed[0].title, similar(connection, tenant, closed[0], now))
+
+
+def like(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> tuple[Hit, ...]:
+    """Return open jobs similar to the one of that id, which may be open or closed and is not among them."""
+    c = vacancies.c
+    facts = sa.select(*posting_columns()).join(vacancy_texts, vacancy_texts.c.row == c.row)
+    query = facts.where(c.tenant == tenant.slug, c.posting_id == posting_id).order_by(c.row.desc()).limit(1)
+    with db.read() as connection:
+        row = connection.execute(query).one_or_none()
+        return similar(connection, tenant, row, now, itself=False) if row else ()
+
+
+def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
+    opened = row.publication == Publication.PUBLIC and row.opens_at <= now and row.opens_at < row.closes_at
+    return bool(row.was_open) or opened
+
+
+def _count(
+    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, kept: _CachedResults | None
+) -> Facets:
+    """Count filter values. kept: None while the published stages are changing; then the counts are made from rows."""
+    if kept and not asked.where and not picked.values:
+        since = crossed(connection, asked.tenant.slug, kept.counted_at, asked.now)
+        return _totals(connection, asked.tenant, since, picked)
+    cells = _kept_cells(connection, asked, kept) if kept else None
+    return _of_cells(_cells(connection, asked) if cells is None else cells, picked, asked)
+
+
+def _kept_cells(connection: sa.Connection, asked: DatabaseQuery, kept: _CachedResults) -> Counter[Cell] | None:
+    """Return the combinations from which filters are counted, from stored counts; None if there are too many."""
+    where, version, counted_at = asked.where, kept.version, kept.counted_at
+    if where is None or (not where.region and not where.spot):
+        cells = combinations(connection, asked.tenant, version=version, counted_at=counted_at, now=asked.now)
+        if cells is None or where is None:
+            return cells
+        return Counter({cell: n for cell, n in cells.items() if facets.is_there(cell, where)})
+    known = located(connection, asked.tenant, version=version, now=asked.now)
+    if known is None:
+        return None
+    there: Counter[Cell] = Counter()
+    for each, n in known.items():
+        if facets.is_there(each.cell, where) or _is_on_the_spot(each, asked, where):
+            there[each.cell] += n
+    return there
+
+
+def _is_on_the_spot(each: Located, asked: DatabaseQuery, where: Where) -> bool:
+    if asked.centre is None:
+        return each.cell.country == where.country and each.area == where.region
+    if each.x is None or each.y is None or each.z is None:
+        return False
+    square = sum((one - other) ** 2 for one, other in zip((each.x, each.y, each.z), asked.centre, strict=True))
+    return square <= chord_squared(asked.within_km)
+
+
+def _cells(connection: sa.Connection, asked: DatabaseQuery) -> Counter[Cell]:
+    cell = WHOLE_CELL if offered(asked.tenant.publish) else CELL
+    query = sa.select(*cell, sa.func.count()).where(*open_to(asked)).group_by(*cell)
+    return cells_of(connection.execute(query).all())
+
+
+def _of_cells(cells: Counter[Cell], picked: FacetSelection, asked: DatabaseQuery) -> Facets:
+    publish = asked.tenant.publish
+    counted = facets.from_cells(cells, picked, publish)
+    if asked.where is None or not asked.where.country:
+        return counted
+    return replace(counted, remote=facets.remote_of(cells, picked, publish, asked.where.country))
+
+
+def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], picked: FacetSelection) -> Facets:
+    """Count the list without filters from stored totals; of locations and tenants' own filters only the largest."""
+    t = vacancy_totals.c
+    mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant.slug, t.n > 0)
+    endless = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in offered(tenant.publish))]
+    largest = [mine.where(t.facet == facet).order_by(t.n.desc()).limit(most) for facet, most in endless]
+    counted = {facet: Counter[str]() for facet in (*FACETS, TOTAL, *(facet for facet, _ in endless))}
+    for query in (mine.where(t.facet.in_([*(f for f in FACETS if f != "city"), TOTAL])), *largest):
+        for facet, value, n in connection.execute(query):
+            counted[facet][value] = n
+    for cell, n in since.items():
+        for facet, value in sums(cell):
+            if facet in counted:
+                counted[facet][value] += n
+    return facets.from_totals(counted, picked, tenant.publish)
+
+
+def _results(
+    query: Query,
+    asked: DatabaseQuery,
+    counted: Facets,
+    found: ResultPage = NOTHING,
+    corrected: str | None = None,
+    *,
+    picked: FacetSelection,
+) -> Results:
+    return Results(
+        hits=found.hits,
+        total=counted.total,
+        **counted.choices,
+        next=found.following,
+        corrected=corrected,
+        wordless=bool(query.text) and not terms_of(query.text, ()),
+        near_unknown=bool(query.near) and asked.where is None,
+        where=asked.where,
+        near_guessed=asked.is_guess,
+        within_km=asked.within_km if asked.centre else 0,
+        remote=counted.remote,
+        others=asked.others,
+        attributes=counted.attributes,
+        ignored=picked.ignored,
+        first=_first(counted.total, found),
+    )
+
+
+def _first(total: int, found: ResultPage) -> int | None:
+    """Return the position of the page's first hit: computed on the last page, else from the cursor if plausible."""
+    if not found.hits:
+        return None
+    if found.following is None:
+        return max(1, total - len(found.hits) + 1)
+    passed = found.passed
+    return passed + 1 if passed is not None and passed + len(found.hits) < total else None

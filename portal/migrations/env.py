@@ -1,7 +1,0 @@
-"""Alembic's entry for the portal's schema; the connection comes from Database.upgrade."""
-
-from alembic import context
-
-connection = context.config.attributes["connection"]
-context.configure(connection=connection, transaction_per_migration=False)
-context.run_migrations()

@@ -1,0 +1,142 @@
+"""Manual actions of operators. Console and commands call the same functions and show the same texts.
+
+Each returns a sentence about the new state or raises ActRefused; either way it writes one entry to the audit log.
+"""
+
+import logging
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from portal.background.outbox import queue
+from portal.background.outbox.states import CLAIMABLE, OutboxState
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.resubmitted import SubmittedAgain
+from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import requests
+from portal.delivery.uploads.storing import delete_unclaimed
+from portal.operations.actions import audit
+from portal.operations.actions.audit import Action, ActionOutcome, Actor
+from portal.platform.errors import PortalError, StoreError
+from portal.services import Services
+
+log = logging.getLogger(__name__)
+
+_SENT = "only what is waiting or has failed can be sent now"
+_LEFT = "only what is neither delivered nor being sent can be discarded"
+_STANDS = {
+    OutboxState.HELD: "is held",
+    OutboxState.DUE: "is queued, and a worker will send it next",
+    OutboxState.SENDING: "is being sent right now",
+    OutboxState.RETRY: "is waiting for its next attempt",
+    OutboxState.AMBIGUOUS: "may have arrived, and the portal is checking the service",
+    OutboxState.DELIVERED: "is delivered",
+    OutboxState.PURGED: "is delivered, and the portal's copy has been erased",
+    OutboxState.DEAD: "has failed",
+    OutboxState.DISCARDED: "is discarded",
+}
+_HELD_FOR = {
+    "scanner": "is held for the scanner, and continues after its file is scanned",
+    "operator": "is held for review",
+    "person": "is held until the candidate confirms it",
+}
+"""Keyed by the values of Overview.held_for."""
+
+
+class ActRefused(PortalError):
+    """The action is not possible in the current state; nothing was changed."""
+
+
+def retry(services: Services, by: Actor, reference: str) -> str:
+    """Send a submission now that has failed or is waiting.
+
+    If a scanner is configured, its file is scanned again, since that may be why it failed.
+    """
+    noted = _noted(services, by, Action.RETRY, reference)
+    db, seal, scanned = services.database, services.seal, not services.scans
+    try:
+        is_done = submissions.retry(db, seal, KINDS, reference, services.clock, scanned=scanned, noted=noted)
+    except SubmittedAgain as again:
+        same = f"its content was submitted again as {again.reference}, which {_STANDS[again.state]}"
+        raise ActRefused(f"{reference} is not sent: {same}, and the company would have it twice") from again
+    if not is_done:
+        raise _refused(services, reference, _SENT)
+    return f"{reference} is queued."
+
+
+def release(services: Services, by: Actor, reference: str) -> str:
+    """Release a submission held for review, because a bot may have sent it, or for its sender's confirmation."""
+    noted = _noted(services, by, Action.RELEASE, reference)
+    if not submissions.release(services.database, reference, services.clock, scanned=not services.scans, noted=noted):
+        raise _refused(services, reference, "only what is held for review, or for the candidate, can be released")
+    after = " once its file has been scanned" if services.scans else " now"
+    return f"{reference} is released: it will be sent{after}."
+
+
+def discard(services: Services, by: Actor, reference: str) -> str:
+    """Discard a submission that was not delivered: its data and its CV are erased."""
+    noted = _noted(services, by, Action.DISCARD, reference)
+    if not submissions.discard(services.database, KINDS, reference, services.clock, noted=noted):
+        raise _refused(services, reference, _LEFT)
+    try:
+        delete_unclaimed(
+            services.database, services.store, older_than=services.settings.upload_ttl, clock=services.clock
+        )
+    except StoreError as error:
+        log.warning("the file of a discarded submission is still there: %s", error)
+        return f"{reference} is discarded and its data erased; its CV will be deleted as soon as file storage responds."
+    finally:
+        services.database.truncate_log()
+    return f"{reference} is discarded; its data and CV are erased."
+
+
+def why_not_discarded(services: Services, reference: str) -> str:
+    """Return the message with which discard() would refuse a submission that cannot be discarded."""
+    return str(_refused(services, reference, _LEFT))
+
+
+def done(services: Services, by: Actor, reference: str) -> str:
+    """Mark a privacy request as done by the tenant; the candidate is notified, and their address is erased."""
+    noted = _noted(services, by, Action.DONE, reference)
+    if not requests.done(services.database, services.seal, reference, services.clock, noted=noted):
+        raise ActRefused(f"no request {reference} is waiting for a response")
+    return f"{reference} is done; the candidate is notified."
+
+
+def wake(services: Services, by: Actor, tenant: str) -> str:
+    """End the pause of a tenant's queue: its oldest item is sent now and shows whether the service accepts it."""
+    with services.database.write() as connection:
+        woken = queue.wake(connection, lane(tenant), services.clock.now())
+        outcome = ActionOutcome.DONE if woken else ActionOutcome.REFUSED
+        audit.write(connection, by, Action.WAKE, outcome, services.clock.now(), tenant=tenant)
+    if not woken:
+        raise ActRefused(f"nothing is waiting to be sent to {tenant}")
+    return "The oldest one is sent now; if it arrives, the others follow automatically."
+
+
+def _refused(services: Services, reference: str, rule: str) -> ActRefused:
+    """Return a refusal with the current state of the submission and the rule that was broken."""
+    found = submissions.one(services.database, KINDS, reference)
+    if found is None:
+        return ActRefused(f"there is no submission {reference}")
+    if found.duplicate_of:
+        same = f"is a duplicate of {found.duplicate_of}, which is sent instead"
+        return ActRefused(f"{reference} {same}: see that one")
+    if found.state in {OutboxState.DEAD, *CLAIMABLE} and found.purged_at:
+        return ActRefused(
+            f"{reference} {_STANDS[found.state]}, and its content has been erased: nothing is left to send"
+        )
+    if found.state in {OutboxState.DEAD, *CLAIMABLE} and rule == _SENT:
+        later = "the candidate sent a later profile change, which replaces it"
+        return ActRefused(f"{reference} {_STANDS[found.state]}, but {later}")
+    stands = _HELD_FOR[found.held_for] if found.held_for else _STANDS[found.state]
+    return ActRefused(f"{reference} {stands}: {rule}")
+
+
+def _noted(services: Services, by: Actor, what: Action, reference: str) -> Callable[[sa.Connection, bool], None]:
+    def noted(connection: sa.Connection, is_done: bool) -> None:  # noqa: FBT001  what the action returns
+        outcome = ActionOutcome.DONE if is_done else ActionOutcome.REFUSED
+        audit.write(connection, by, what, outcome, services.clock.now(), reference=reference)
+
+    return noted

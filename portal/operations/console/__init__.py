@@ -1,0 +1,21 @@
+"""The operator console: web pages that show what the commands show, and their actions, without personal data.
+
+It is a Flask application on a port of its own, in English like the commands. It reads the services of the portal and
+changes data only through operations/actions. Start with app.
+
+    app             the Flask application, its templates and its error pages
+    server          entry point of the process of `portal console`
+    identity        who may use the console, and under which name
+    csrf            tokens of forms that do something
+    home            start page: everything, worst first
+    status          tenants and parts, and what is wrong with each
+    messages        causes and remedies, states, times
+    tenant          one tenant: file, sync, index, queue, results of `portal check`
+    preflight_run   `portal check`, run in the background
+    submissions     applications and profile changes: list, details, retry, release, discard
+    records         open requests, rejected files, the audit log
+"""
+
+from portal.operations.console.app import create_console
+
+__all__ = ["create_console"]

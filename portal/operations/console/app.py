@@ -1,0 +1,121 @@
+"""The console as a Flask application of its own: the portal's port serves none of its pages."""
+
+import logging
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, g, make_response, render_template, request
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import HTTPException, NotFound
+
+from portal.gateway import Gateway
+from portal.gateway.response import GatewayResponse
+from portal.operations.console import home, messages, records, submissions, tenant
+from portal.operations.console.identity import own_origins, require_secret, who_asks
+from portal.operations.console.preflight_run import Ask, Checks, by_command
+from portal.operations.health.portal_health import PortalHealth
+from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, place_of
+from portal.services import Services
+from portal.site import headers, request_log
+from portal.site.assembly import NoSessions
+from portal.site.design.assets import STATIC, TEMPLATES, Assets
+from portal.site.forms.request_body import TEXT_LIMIT
+from portal.site.gateway import bound_of
+from portal.site.routing import origin
+
+log = logging.getLogger(__name__)
+
+_TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
+
+
+def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
+    """Create the console with these services. ask: runs `portal check` for one tenant. Raises SettingsError."""
+    require_secret(services.settings)
+    app = Flask("portal.operations.console", template_folder=str(TEMPLATES), static_folder=str(STATIC))
+    app.session_interface = NoSessions()
+    app.config["MAX_CONTENT_LENGTH"] = TEXT_LIMIT
+    app.url_map.merge_slashes = False
+    assets = Assets(Path(STATIC))
+    assets.serve(app)
+    _templates(app, services, assets)
+    request_log.install(app, services)
+    headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
+    _refusals(app, services)
+    origin.install(app, own=lambda: own_origins(request.environ, services.settings))
+    slices = (home.blueprint(services, PortalHealth(services)), tenant.blueprint(services, Checks(ask, services.clock)))
+    for one in (*slices, submissions.blueprint(services), records.blueprint(services)):
+        app.register_blueprint(one)
+    busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")
+    app.wsgi_app = Gateway(  # type: ignore[method-assign]  # Flask's own way of adding middleware
+        app.wsgi_app,
+        services.clock,
+        room=services.room,
+        bound_of=lambda method, path: bound_of(app, method, path, with_file=TEXT_LIMIT),
+        busy=cache(lambda: busy),
+        quiet=request_log.QUIET,
+    )
+    return app
+
+
+def _templates(app: Flask, services: Services, assets: Assets) -> None:
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(
+        asset=assets.address,
+        acts=messages.ACTS,
+        at=messages.at,
+        cause=messages.cause,
+        ago=messages.ago,
+        how_long=lambda then: messages.how_long(services.clock.now(), then),
+        states=messages.STATES,
+    )
+
+    @app.context_processor
+    def page() -> dict[str, Any]:
+        """now: when the page was rendered. operator: the name under which actions are logged; "" for a stranger.
+
+        here: the URL of this page, with its query.
+        """
+        by = g.get("operator")
+        return {
+            "now": services.clock.now(),
+            "operator": by.name if by else "",
+            "path": request.path,
+            "here": request.full_path.rstrip("?"),
+        }
+
+
+def _refusals(app: Flask, services: Services) -> None:
+    @app.before_request
+    def only_operators() -> None:
+        g.operator = who_asks(request.environ, services.settings)
+        if request.endpoint not in {None, "start.start", "static"}:
+            services.require_schema()
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> Response:
+        status = error.code or 500
+        if 300 <= status < 400:
+            return make_response(error.get_response(request.environ))
+        says = "" if isinstance(error, NotFound) else error.description or ""
+        return _message(status, _TITLES.get(status, "That did not work"), says, error)
+
+    @app.errorhandler(PortalError)
+    def failed(error: PortalError) -> Response:
+        log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
+        if isinstance(error, DatabaseUnavailable | SchemaOutdated):
+            return _message(503, "The database is unavailable", f"{error}. Nothing that was accepted is lost.")
+        return _message(500, "That did not work", str(error))
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: it may contain personal data
+        return _message(500, "That did not work", "Internal error in the portal: the log has its location.")
+
+
+def _message(status: int, title: str, says: str, error: HTTPException | None = None) -> Response:
+    response = make_response(render_template("console/message.html", title=title, says=says, status=status), status)
+    if methods := getattr(error, "valid_methods", None):
+        response.headers["Allow"] = ", ".join(sorted(methods))
+    return response

@@ -1,0 +1,132 @@
+"""Who may use the console, and under which name.
+
+Without PORTAL_CONSOLE_USER_HEADER: anybody on this machine. With it: whoever the proxy names. The proxy must connect
+from loopback or from PORTAL_CONSOLE_PROXIES and send PORTAL_CONSOLE_PROXY_SECRET, because any program there could send
+the header. The Host header is checked against DNS rebinding: a request from a page whose name was pointed at this
+machine carries that name.
+"""
+
+import hmac
+import ipaddress
+from enum import StrEnum
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from werkzeug.exceptions import Forbidden
+
+from portal.gateway.metrics_access import is_forwarded
+from portal.operations.actions.audit import ActionChannel, Actor, by_this_account
+from portal.platform.config.settings import Settings
+from portal.platform.errors import SettingsError
+from portal.platform.logs import SecurityEvent, seen
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+class RejectionCause(StrEnum):
+    """The reason for rejecting a request."""
+
+    PEER = "peer"
+    """The connection does not come from this machine or a known proxy."""
+    FORWARDED = "forwarded"
+    """The request came through a proxy, and none is configured."""
+    HOST = "host"
+    """The Host header is not one of the console's."""
+    SECRET = "secret"  # noqa: S105  the name of a reason
+    """The request lacks the proxy's secret."""
+    NAME = "name"
+    """The proxy does not say who the user is."""
+
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_NAME_LIMIT = 100
+SECRET_HEADER = "X-Console-Secret"  # noqa: S105  a header's name
+"""The header in which the proxy sends PORTAL_CONSOLE_PROXY_SECRET."""
+
+
+def require_secret(settings: Settings) -> None:
+    """Raise SettingsError if names from a proxy would be trusted without a secret that proves it is the proxy."""
+    if settings.console_user_header is not None and settings.console_proxy_secret is None:
+        raise SettingsError(
+            "PORTAL_CONSOLE_PROXY_SECRET: required with PORTAL_CONSOLE_USER_HEADER, or any program that reaches the "
+            "console could name an operator; make one with `openssl rand -hex 32`, set it here, and have the proxy "
+            f"send it as {SECRET_HEADER}"
+        )
+
+
+def who_asks(environ: "WSGIEnvironment", settings: Settings) -> Actor:
+    """Return the operator who sent the request. Raises Forbidden, whose description says what to do."""
+    header = settings.console_user_header
+    if not _is_near(environ.get("REMOTE_ADDR", ""), settings if header else None):
+        raise _refused(
+            RejectionCause.PEER, "This console responds only to its own machine and the proxy in front of it."
+        )
+    if header is None and is_forwarded(environ):
+        raise _refused(
+            RejectionCause.FORWARDED,
+            "This request came through a proxy. Behind a proxy, set PORTAL_CONSOLE_USER_HEADER.",
+        )
+    if not _is_our_host(environ, settings):
+        where = "http://127.0.0.1 with its port, or the address in PORTAL_CONSOLE_ORIGIN"
+        raise _refused(RejectionCause.HOST, f"The console is not at this address. It is at {where}.")
+    if header is None:
+        return by_this_account(ActionChannel.DESK)
+    if not _knows_secret(environ, settings):
+        raise _refused(RejectionCause.SECRET, f"The proxy has to send PORTAL_CONSOLE_PROXY_SECRET as {SECRET_HEADER}.")
+    name = environ.get(f"HTTP_{header.upper().replace('-', '_')}", "").strip()
+    # Repeated headers arrive joined by a comma, and one of them could be the client's own.
+    if not 0 < len(name) <= _NAME_LIMIT or not name.isprintable() or "," in name:
+        raise _refused(
+            RejectionCause.NAME,
+            f"The proxy must say who you are: one {header} header, up to 100 ASCII characters, no comma.",
+        )
+    return Actor(name, ActionChannel.DESK)
+
+
+def own_origins(environ: "WSGIEnvironment", settings: Settings) -> set[str]:
+    """Return the console's own origins, by the Host header, which who_asks has checked."""
+    host = environ.get("HTTP_HOST", "").lower()
+    return {f"http://{host}", *([settings.console_origin] if settings.console_origin else [])}
+
+
+def _refused(reason: RejectionCause, says: str) -> Forbidden:
+    seen(SecurityEvent.CONSOLE_REFUSED, reason=reason)
+    return Forbidden(says)
+
+
+def _knows_secret(environ: "WSGIEnvironment", settings: Settings) -> bool:
+    """Compare the secret in constant time."""
+    sent = environ.get(f"HTTP_{SECRET_HEADER.upper().replace('-', '_')}", "").encode("latin-1", "replace")
+    secret = settings.console_proxy_secret
+    return secret is not None and hmac.compare_digest(sent, secret.encode())
+
+
+def _is_near(address: str, settings: Settings | None) -> bool:
+    """Return whether the connection itself comes from this machine or from a configured proxy."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    found = getattr(found, "ipv4_mapped", None) or found
+    return found.is_loopback or any(found in network for network in (settings.console_proxies if settings else ()))
+
+
+def _is_our_host(environ: "WSGIEnvironment", settings: Settings) -> bool:
+    host = environ.get("HTTP_HOST", "").lower()
+    if host in {f"{name}:{environ.get('SERVER_PORT', '')}" for name in _LOOPBACK}:
+        return True
+    if settings.console_user_header is None:
+        return False
+    if settings.console_origin and host == urlsplit(settings.console_origin).netloc.lower():
+        return True
+    return _is_number(host)
+
+
+def _is_number(host: str) -> bool:
+    """Return whether the host is an IP address: DNS cannot repoint one, and proxies send the one they forward to."""
+    try:
+        ipaddress.ip_address(urlsplit(f"//{host}").hostname or "")
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,90 @@
+"""Runs `portal check` in the background with a deadline: it calls the tenant's service, so no page should wait."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pydantic import TypeAdapter, ValidationError
+
+from portal.platform.clock import Clock
+
+DEADLINE = 90.0
+"""Seconds. A hanging service is reported after one timeout per request, and a check makes few requests."""
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedCheck:
+    """One result, in the form of `portal check --json`."""
+
+    what: str
+    ok: bool
+    says: str
+    warns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the check. ended: None while it runs. fault: why it did not finish."""
+
+    begun: datetime
+    ended: datetime | None = None
+    lines: tuple[ReportedCheck, ...] = ()
+    fault: str | None = None
+
+
+class NoResult(Exception):
+    """The check did not finish; the message says why."""
+
+
+Ask = Callable[[str], Sequence[ReportedCheck]]
+"""Checks one tenant and the shared parts. Raises NoResult."""
+
+
+def by_command(slug: str) -> Sequence[ReportedCheck]:
+    """Run `portal check SLUG` in a child process with this process's settings. Raises NoResult."""
+    command = [sys.executable, "-m", "portal.cli", "check", slug, "--json"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False)  # noqa: S603  our own interpreter and module
+        return TypeAdapter(list[ReportedCheck]).validate_python(json.loads(done.stdout))
+    except subprocess.TimeoutExpired:
+        raise NoResult(f"It did not finish within {DEADLINE:.0f} seconds: something it checks is hanging.") from None
+    except (OSError, ValueError, ValidationError):
+        raise NoResult("It could not be run: try “portal check” on the machine itself.") from None
+
+
+class Checks:
+    """The last check of each tenant, in the memory of this process."""
+
+    def __init__(self, ask: Ask, clock: Clock) -> None:
+        self._ask, self._clock = ask, clock
+        self._runs: dict[str, Run] = {}
+        self._lock = threading.Lock()
+
+    def of(self, slug: str) -> Run | None:
+        """Return the tenant's last check, or the one that is running."""
+        return self._runs.get(slug)
+
+    def start(self, slug: str) -> bool:
+        """Start a check in the background; False if one of this tenant is running, or too many of others are."""
+        with self._lock:
+            running = [name for name, run in self._runs.items() if run.ended is None]
+            if slug in running or len(running) >= _AT_ONCE:
+                return False
+            run = self._runs[slug] = Run(self._clock.now())
+        threading.Thread(target=self._run, args=(slug, run), daemon=True, name="check").start()
+        return True
+
+    def _run(self, slug: str, run: Run) -> None:
+        lines: Sequence[ReportedCheck] = ()
+        fault: str | None = "It could not be run: see the log."
+        try:
+            lines, fault = self._ask(slug), None
+        except NoResult as why:
+            fault = str(why)
+        finally:
+            self._runs[slug] = replace(run, ended=self._clock.now(), lines=tuple(lines), fault=fault)

@@ -1,0 +1,210 @@
+"""/submissions: accepted applications and profile changes, the page of each, and the actions on them."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from portal.background.mails import about
+from portal.background.mails.about import Letter
+from portal.background.mails.queue import LANE as MAIL
+from portal.background.mails.queue import lane as mail_lane
+from portal.background.outbox import overview
+from portal.background.outbox.overview import Lane
+from portal.background.outbox.states import CLAIMABLE, OutboxState
+from portal.delivery.envelopes import submissions as operate
+from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.overview import Overview
+from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import requests
+from portal.operations.actions import actions, audit
+from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.audit import Actor
+from portal.operations.console import csrf
+from portal.operations.console.messages import HELD_FOR, Cause, cause, how_long
+from portal.services import Services
+from portal.site.routing.access import private
+from portal.tenants.values import SLUG
+
+_PAGE = 50
+_REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
+_HINDERED = {OutboxState.RETRY, OutboxState.AMBIGUOUS, OutboxState.DEAD}
+_DONE: Mapping[str, str] = MappingProxyType(
+    {
+        "retry": "It is queued: a worker will send it next.",
+        "release": "It is released and continues.",
+        "discard": "It is discarded; its content and CV have been erased.",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionFilter:
+    """The search criteria; invalid ones are dropped."""
+
+    state: OutboxState | None
+    tenant: str | None
+    kind: str | None
+    after: str | None
+
+    def behind(self, reference: str) -> str:
+        """Return the URL of the next page."""
+        said = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "after": reference}
+        return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
+
+
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of the pages about submissions."""
+    pages = Blueprint("handling", __name__)
+    acts: dict[str, Callable[[Services, Actor, str], str]] = {
+        "retry": actions.retry,
+        "release": actions.release,
+        "discard": actions.discard,
+    }
+
+    @pages.get("/submissions")
+    @private
+    def submissions() -> ResponseReturnValue:
+        typed = request.args.get("reference", "").strip()
+        if typed and (there := _place_of(services, typed)):
+            return redirect(there, 303)
+        wanted = _filter()
+        chosen = operate.overview(
+            services.database,
+            KINDS,
+            state=wanted.state,
+            tenant=wanted.tenant,
+            kind=wanted.kind,
+            newest_first=True,
+            after=wanted.after,
+            limit=_PAGE + 1,
+        )
+        found = list(chosen)
+        more = wanted.behind(found[_PAGE - 1].reference) if len(found) > _PAGE else ""
+        page = render_template(
+            "console/submissions.html",
+            found=found[:_PAGE],
+            more=more,
+            wanted=wanted,
+            typed=typed,
+            kinds=KINDS.values(),
+            slugs=sorted(
+                {tenant.slug for tenant in services.tenants.all()} | ({wanted.tenant} if wanted.tenant else set())
+            ),
+        )
+        return page, 404 if typed else 200
+
+    @pages.get("/submissions/<reference>")
+    @private
+    def submission(reference: str) -> str:
+        return _page(services, _found(services, reference), act=request.args.get("said", ""))
+
+    @pages.get("/submissions/<reference>/discard")
+    @private
+    def ask(reference: str) -> ResponseReturnValue:
+        one = _found(services, reference)
+        if not _may(one)["discard"]:
+            return _page(services, one, refused=actions.why_not_discarded(services, one.reference)), 409
+        token = csrf.token(services, "discard", one.reference)
+        return render_template("console/discard.html", one=one, token=token)
+
+    @pages.post(f"/submissions/<reference>/<any({','.join(acts)}):act>")
+    @private
+    def do(reference: str, act: str) -> ResponseReturnValue:
+        one = _found(services, reference)
+        csrf.require(services, act, one.reference)
+        try:
+            acts[act](services, csrf.operator(), one.reference)
+        except ActRefused as why:
+            return _page(services, _found(services, reference), refused=str(why)), 409
+        return redirect(f"/submissions/{one.reference}?said={act}", 303)
+
+    return pages
+
+
+def _filter() -> SubmissionFilter:
+    said = request.args
+    state, tenant, after = said.get("state", ""), said.get("tenant", ""), said.get("after", "")
+    return SubmissionFilter(
+        OutboxState(state) if state in set(OutboxState) else None,
+        tenant if SLUG.fullmatch(tenant) else None,
+        said["kind"] if said.get("kind", "") in KINDS else None,
+        after if _REFERENCE.fullmatch(after) else None,
+    )
+
+
+def _place_of(services: Services, typed: str) -> str | None:
+    """Return the page of a submission or a privacy request by its reference, as typed; None if there is none."""
+    reference = re.sub(r"[\s-]", "", typed).upper()
+    if not _REFERENCE.fullmatch(reference):
+        return None
+    if operate.one(services.database, KINDS, reference):
+        return f"/submissions/{reference}"
+    asked = any(one.reference == reference for one in requests.owed(services.database, unanswered=False))
+    return f"/requests#{reference}" if asked else None
+
+
+def _found(services: Services, reference: str) -> Overview:
+    """Return the submission; 404 if there is none with this reference."""
+    one = operate.one(services.database, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
+    return one or abort(404)
+
+
+def _page(services: Services, one: Overview, *, act: str = "", refused: str = "") -> str:
+    """Render the page of a submission. act: the action that led here."""
+    db = services.database
+    log = audit.lines(db, reference=one.reference)
+    name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
+    hand = overview.in_hand(db, name, one.duplicate_of or one.reference)
+    possible = _may(one)
+    lanes, now = overview.all_lanes(db), services.clock.now()
+    mail = [lanes[name] for name in (MAIL, mail_lane(one.tenant)) if name in lanes]
+    return render_template(
+        "console/submission.html",
+        one=one,
+        hand=hand,
+        way=lanes.get(lane(one.tenant)),
+        why=_why(one),
+        letters=[(letter, _of_letter(letter, mail, now)) for letter in about.about(db, one.reference)],
+        again=operate.sent_again_as(db, one),
+        log=log,
+        possible=possible,
+        tokens={act: csrf.token(services, act, one.reference) for act, may in possible.items() if may},
+        said=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
+        refused=refused,
+    )
+
+
+def _may(one: Overview) -> dict[str, bool]:
+    """Return which actions its current state allows."""
+    return {
+        "retry": one.state in {OutboxState.DEAD, *CLAIMABLE} and one.duplicate_of is None,
+        "release": one.state is OutboxState.HELD and one.held_for in {"operator", "person"},
+        "discard": one.state in {OutboxState.DEAD, OutboxState.HELD, *CLAIMABLE} and one.duplicate_of is None,
+    }
+
+
+def _of_letter(letter: Letter, ways: Sequence[Lane], now: datetime) -> str:
+    """Return what went wrong with an email and why it waits; empty if neither applies. ways: to the mail server."""
+    said = [f"{cause(letter.outcome).says}."] if letter.outcome else []
+    if letter.state in CLAIMABLE and letter.due_at:
+        troubled = next((way for way in ways if way.in_trouble or (way.rests_until and way.rests_until > now)), None)
+        if troubled:
+            until = troubled.rests_until
+            said.append(f"No email is being sent now: {cause(troubled.reason).says.lower()}.")
+            said += [f"The next attempt is {how_long(now, until)}."] if until and until > now else []
+        elif letter.due_at > now:
+            said.append(f"It will be sent {how_long(now, letter.due_at)}.")
+    return " ".join(dict.fromkeys(said))
+
+
+def _why(one: Overview) -> Cause | None:
+    """Return what keeps a submission in its state, if anything does."""
+    if one.held_for:
+        return HELD_FOR.get(one.held_for)
+    return cause(one.last_failure) if one.last_failure and one.state in _HINDERED else None

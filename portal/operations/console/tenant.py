@@ -1,0 +1,73 @@
+"""GET /tenants/SLUG: one tenant. POST …/check: run `portal check SLUG` in the background. POST …/wake: retry now."""
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from portal.delivery.envelopes import submissions
+from portal.delivery.kinds import KINDS
+from portal.operations.actions import actions, audit
+from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.audit import Action, ActionOutcome
+from portal.operations.console import csrf
+from portal.operations.console.preflight_run import Checks
+from portal.operations.console.status import TenantStatus, companies
+from portal.services import Services
+from portal.site.routing.access import private
+from portal.tenants.values import SLUG
+
+_SHOWN = 10
+
+
+def blueprint(services: Services, checks: Checks) -> Blueprint:
+    """Return the blueprint of the pages about one tenant."""
+    pages = Blueprint("company", __name__)
+
+    def found(slug: str) -> TenantStatus:
+        """Return the tenant's status; 404 for a malformed slug, before any query, and for an unknown one."""
+        if not SLUG.fullmatch(slug):
+            abort(404)
+        return next((one for one in companies(services) if one.slug == slug), None) or abort(404)
+
+    def page(slug: str, *, refused: str = "") -> str:
+        known, said = found(slug), request.args.get("said", "")
+        return render_template(
+            "console/tenant.html",
+            company=known,
+            run=checks.of(slug),
+            newest=list(submissions.overview(services.database, KINDS, tenant=slug, newest_first=True, limit=_SHOWN)),
+            wake=csrf.token(services, "wake", slug),
+            check=csrf.token(services, "check", slug),
+            refused=refused,
+            said=said
+            if audit.was_just_done(said, audit.lines(services.database, limit=1), services.clock.now())
+            else "",
+        )
+
+    @pages.get("/tenants/<slug>")
+    @private
+    def tenant(slug: str) -> str:
+        return page(slug)
+
+    @pages.post("/tenants/<slug>/check")
+    @private
+    def check(slug: str) -> Response:
+        known = found(slug)
+        csrf.require(services, "check", slug)
+        begun = checks.start(known.slug)
+        with services.database.write() as connection:
+            outcome = ActionOutcome.DONE if begun else ActionOutcome.REFUSED
+            audit.write(connection, csrf.operator(), Action.CHECK, outcome, services.clock.now(), tenant=slug)
+        return Response(status=303, headers={"Location": f"/tenants/{slug}#check"})
+
+    @pages.post("/tenants/<slug>/wake")
+    @private
+    def wake(slug: str) -> ResponseReturnValue:
+        found(slug)
+        csrf.require(services, "wake", slug)
+        try:
+            actions.wake(services, csrf.operator(), slug)
+        except ActRefused as why:
+            return page(slug, refused=str(why)), 409
+        return redirect(f"/tenants/{slug}?said=wake", 303)
+
+    return pages

@@ -1,0 +1,70 @@
+"""`/metrics` in Prometheus' text format, for this machine only or for clients with the token.
+
+It responds while the database is unavailable too, with the metrics that do not need it, so that an alert can say which
+part is down.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from flask import Blueprint, Response, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
+
+from portal.gateway import metrics_access
+from portal.operations.health import process_metrics
+from portal.operations.health.database_metrics import DatabaseMetrics
+from portal.operations.health.part import PartName, PartState
+from portal.operations.health.portal_health import PortalHealth
+from portal.platform.errors import PortalError
+from portal.platform.metrics.figures import PORTAL
+from portal.platform.metrics.serving import families, measure
+from portal.services import Services
+from portal.site.routing.access import operations
+
+
+def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+    """Return the blueprint of GET /metrics: 200; 401 from elsewhere without the token; 403 if none is configured."""
+    pages = Blueprint("metrics", __name__)
+    registry = CollectorRegistry()
+    registry.register(_PortalFigures(services, standing))
+    settings, token = services.settings, services.settings.metrics_token
+
+    @pages.get("/metrics")
+    @operations
+    def metrics() -> Response:
+        proxies = settings.trusted_proxies
+        if not metrics_access.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
+            status, words, headers = metrics_access.refusal(token=token, setting="PORTAL_METRICS_TOKEN")
+            return Response(words, status=status, headers=headers, mimetype="text/plain")
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+    return pages
+
+
+class _PortalFigures(Collector):
+    def __init__(self, services: Services, standing: PortalHealth) -> None:
+        self._services, self._standing, self._stored = services, standing, DatabaseMetrics(services)
+
+    def describe(self) -> Iterator[Metric]:
+        """Describe no metrics in advance: that would need the database, which may not have its tables yet."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the current metrics."""
+        measure(PORTAL, self._services.database, self._services.room)
+        found = self._standing.of_each()
+        is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
+        return chain(
+            families("portal"),
+            process_metrics.families(self._services, found),
+            [] if is_away else _all_or_nothing(self._stored),
+        )
+
+
+def _all_or_nothing(stored: DatabaseMetrics) -> list[Metric]:
+    try:
+        return list(stored.families())
+    except PortalError:
+        return []  # the database became unavailable since its probe; the next response reports it

@@ -1,0 +1,117 @@
+"""Find the candidates of an email address; a candidate's id leaves this module only for requests to the service."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.people.index.tables import candidate_addresses, candidates
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
+from portal.platform.database.db import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """One candidate in the index. candidate_id is a secret: whoever knows it may write to the record.
+
+    keys: the candidate's keys under every secret key; older rows elsewhere contain a former one.
+    """
+
+    key: str
+    candidate_id: str = field(repr=False)
+    modified_at: datetime | None
+    keys: tuple[str, ...] = ()
+
+
+def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
+    """Return the portal's own name for a candidate: a keyed hash, 64 hex digits."""
+    return seal.hash("candidate", tenant, candidate_id)
+
+
+def known(db: Database, seal: Seal, tenant: str, email: str) -> bool:
+    """Return whether any candidate of the tenant has this address."""
+    with db.read() as connection:
+        return bool(_rows(connection, tenant, address_hashes(seal, tenant, email)))
+
+
+def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[Indexed]:
+    """Return every candidate of the tenant that has this address, in a fixed order."""
+    with db.read() as connection:
+        return at_address(connection, seal, tenant, email)
+
+
+def at_address(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> list[Indexed]:
+    """Return every candidate with this address, within the caller's transaction."""
+    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    return [_indexed(seal, tenant, row) for row in rows]
+
+
+def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> Indexed | None:
+    """Return the candidate with that key, if the address still belongs to it; else None."""
+    return next((found for found in with_address(db, seal, tenant, email) if key in found.keys), None)
+
+
+def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, key: str | None) -> list[str]:
+    """Remove the candidate of `key` from the index, or every candidate with that address if `key` is None.
+
+    Return their keys, under every secret key.
+    """
+    rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
+    theirs = {row.row: _indexed(seal, tenant, row) for row in rows}
+    gone = {row: one for row, one in theirs.items() if key is None or key in one.keys}
+    remove(connection, list(gone))
+    return [key for one in gone.values() for key in one.keys]
+
+
+def keys_at(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> list[str]:
+    """Return the keys of every candidate with that address, under every secret key."""
+    return [key for one in at_address(connection, seal, tenant, email) for key in one.keys]
+
+
+def readdress(connection: sa.Connection, seal: Seal, tenant: str, keys: Collection[str], emails: Iterable[str]) -> None:
+    """Set the addresses of a candidate; do nothing if it is not in the index."""
+    c = candidates.c
+    for row in connection.scalars(sa.select(c.row).where(c.tenant == tenant, c.key.in_(keys))).all():
+        write_addresses(connection, tenant, row, addresses_of(seal, tenant, emails))
+
+
+def write_addresses(connection: sa.Connection, tenant: str, row: int, addresses: Iterable[str]) -> None:
+    """Replace a row's addresses. addresses: keyed hashes without duplicates."""
+    connection.execute(candidate_addresses.delete().where(candidate_addresses.c.candidate == row))
+    values = [{"tenant": tenant, "candidate": row, "address": address} for address in sorted(addresses)]
+    if values:
+        connection.execute(candidate_addresses.insert(), values)
+
+
+def remove(connection: sa.Connection, rows: Iterable[int]) -> int:
+    """Delete rows from the index, with their addresses."""
+    gone = list(rows)
+    for start in range(0, len(gone), 500):
+        part = gone[start : start + 500]
+        connection.execute(candidate_addresses.delete().where(candidate_addresses.c.candidate.in_(part)))
+        connection.execute(candidates.delete().where(candidates.c.row.in_(part)))
+    return len(gone)
+
+
+def addresses_of(seal: Seal, tenant: str, emails: Iterable[str | None]) -> frozenset[str]:
+    """Return keyed hashes of the addresses that are not empty."""
+    return frozenset(address_hash(seal, tenant, email) for email in emails if email and email.strip())
+
+
+def _indexed(seal: Seal, tenant: str, row: sa.Row[Any]) -> Indexed:
+    candidate_id = seal.open(row.sealed_id)
+    keys = dict.fromkeys((row.key, *seal.hashes("candidate", tenant, candidate_id)))
+    return Indexed(row.key, candidate_id, row.modified_at, tuple(keys))
+
+
+def _rows(connection: sa.Connection, tenant: str, hashes: list[str]) -> list[sa.Row[Any]]:
+    query = (
+        sa.select(candidates.c.row, candidates.c.key, candidates.c.sealed_id, candidates.c.modified_at)
+        .join(candidate_addresses, candidate_addresses.c.candidate == candidates.c.row)
+        .where(candidate_addresses.c.tenant == tenant, candidate_addresses.c.address.in_(hashes))
+        .distinct()
+        .order_by(candidates.c.row)
+    )
+    return list(connection.execute(query))

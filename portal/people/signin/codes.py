@@ -1,0 +1,274 @@
+"""Sign-in codes of eight digits, typed into the page that requested them.
+
+A holder is a random token that only the requesting browser has (its cookie, or a session's token); here it is stored as
+a keyed hash.
+
+Requesting writes one row and one outbox row, whoever the address belongs to. The worker looks the address up, generates
+the code, stores its keyed hash and emails it; this ends the codes of the same holder's earlier requests for that
+address. Codes of other holders stay valid, so requesting one in somebody else's name takes nothing from them. If the
+mailbox's quota is used up, no code is sent, and its holder's earlier code stays valid.
+
+Trying, in one transaction:
+ 1. UPDATE … tries = tries + 1 WHERE the holder's latest request is unused, unexpired and has tries left, else the code
+    is rejected. Of fifty concurrent tries five are counted, one after the other, on both databases.
+ 2. The hash of the typed code is compared with the stored one.
+ 3. UPDATE … used_at WHERE it is still unused; if no row matches, the code is rejected. So one code opens one session.
+"""
+
+import hmac
+import secrets
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from portal.background.mails import quota
+from portal.background.mails.queue import lane
+from portal.background.outbox import queue
+from portal.people.signin.tables import code_requests
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
+from portal.platform.database.db import Database
+from portal.platform.logs import SecurityEvent, seen
+
+KIND = "code"
+TRIES = 5
+FRESH = timedelta(minutes=5)
+"""How long after typing in a code irreversible actions are permitted, and the lifetime of a code requested for them."""
+DIGITS = 8
+
+
+class Purpose(StrEnum):
+    """What a code proves."""
+
+    SIGN_IN = "sign-in"
+    ADDRESS = "address"
+    """That a new address of a record belongs to its owner."""
+    CONFIRM = "confirm"
+    """That the signed-in person still reads the address with which they signed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """An address that its owner has just proven."""
+
+    tenant: str
+    address: str
+    email: str = field(repr=False)
+
+
+def digits_in(typed: str) -> str:
+    """Return the digits that a person typed, in any script and with anything between them, as 0 to 9."""
+    return "".join(str(unicodedata.digit(char)) for char in typed[:100] if unicodedata.category(char) == "Nd")
+
+
+def new_token() -> str:
+    """Return 256 random bits for a cookie."""
+    return secrets.token_urlsafe(32)
+
+
+def holder_of(seal: Seal, token: str) -> str:
+    """Return the keyed hash under which a browser's token is stored."""
+    return seal.hash("holder", token)
+
+
+def ask(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    email: str,
+    locale: str,
+    ttl: float,
+    now: datetime,
+    network: str = "",
+) -> None:
+    """Queue a code for an address. The work is the same for every address; the worker finds out whose it is.
+
+    network: the requesting one. Nothing is queued if the mailbox's quota of codes for that network is used up.
+    """
+    if not quota.takes_code(connection, seal, tenant=tenant, recipient=email, network=network, now=now):
+        return
+    made = connection.execute(
+        code_requests.insert()
+        .values(
+            tenant=tenant,
+            purpose=purpose,
+            holder=holder,
+            address=address_hash(seal, tenant, email),
+            sealed_address=seal.seal(email),
+            locale=locale,
+            asked_at=now,
+            expires_at=now + timedelta(seconds=ttl),
+        )
+        .returning(code_requests.c.id)
+    ).scalar_one()
+    queue.enqueue(connection, kind=KIND, subject=str(made), tenant=tenant, lane=f"{lane(tenant)}:{KIND}", now=now)
+
+
+def attempt(
+    db: Database,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    typed: str,
+    clock: Clock,
+    email: str | None = None,
+    network: str = "",
+) -> Proven | None:
+    """Try a code; return None for whatever reason it is rejected. email: only a code for this address counts.
+
+    network: the one from which it is typed in. See the steps above.
+    """
+    now = clock.now()
+    with db.write() as connection:
+        proven = attempt_in(
+            connection,
+            seal,
+            tenant=tenant,
+            purpose=purpose,
+            holder=holder,
+            typed=typed,
+            now=now,
+            email=email,
+            network=network,
+        )
+    if proven is None:
+        tell_of_failing(db, seal, tenant=tenant, purpose=purpose, holder=holder, now=now, email=email)
+    return proven
+
+
+def tell_of_failing(
+    db: Database, seal: Seal, *, tenant: str, purpose: Purpose, holder: str, now: datetime, email: str | None = None
+) -> None:
+    """Log to the security log why a code was rejected; the response is the same for every reason."""
+    latest = sa.select(code_requests).where(*_asked_by(seal, tenant, purpose, holder, email))
+    with db.read() as connection:
+        row = connection.execute(latest.order_by(code_requests.c.id.desc()).limit(1)).one_or_none()
+    what = SecurityEvent.CODE_WRONG
+    if row is not None and row.expires_at <= now:
+        what = SecurityEvent.CODE_EXPIRED
+    elif row is not None and (row.used_at is not None or row.tries >= TRIES):
+        what = SecurityEvent.CODE_SPENT
+    seen(what, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(row.sealed_address)) if row else None)
+
+
+def _asked_by(
+    seal: Seal, tenant: str, purpose: Purpose, holder: str, email: str | None
+) -> list[sa.ColumnElement[bool]]:
+    c = code_requests.c
+    asked = [c.tenant == tenant, c.purpose == purpose, c.holder == holder]
+    return asked if email is None else [*asked, c.address.in_(address_hashes(seal, tenant, email))]
+
+
+def attempt_in(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    purpose: Purpose,
+    holder: str,
+    typed: str,
+    now: datetime,
+    email: str | None = None,
+    network: str = "",
+) -> Proven | None:
+    """Try a code within the caller's transaction, so that what follows from the proof is committed with it."""
+    c = code_requests.c
+    asked = _asked_by(seal, tenant, purpose, holder, email)
+    latest = sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
+    row = connection.execute(
+        code_requests.update()
+        .where(c.id == latest, c.used_at.is_(None), c.expires_at > now, c.tries < TRIES)
+        .values(tries=c.tries + 1)
+        .returning(c.id, c.code, c.address, c.sealed_address)
+    ).one_or_none()
+    if row is None:
+        return None
+    guesses = seal.hashes("code", tenant, purpose, str(row.id), typed)
+    right = [hmac.compare_digest(guess, row.code or "") for guess in guesses]
+    if not any(right):
+        return None
+    used = connection.execute(
+        code_requests.update().where(c.id == row.id, c.used_at.is_(None), c.code == row.code).values(used_at=now)
+    )
+    if used.rowcount != 1:
+        return None
+    proven = Proven(tenant, row.address, seal.open(row.sealed_address))
+    quota.prove(connection, seal, tenant=tenant, recipient=proven.email, network=network, now=now)
+    return proven
+
+
+def is_spent_here(
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    holder: str,
+    typed: str,
+    now: datetime,
+    opened: tuple[str, datetime] | None,
+) -> bool:
+    """Return whether this code signed in this very browser: the holder's latest, or the one that opened its session.
+
+    opened: the session's address, and when it was opened, which is when its code was used.
+    """
+    c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.SIGN_IN, holder, None)
+    latest = c.id == sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
+    its = sa.and_(c.address == opened[0], c.used_at == opened[1]) if opened else sa.false()
+    spent = (c.tenant == tenant, c.purpose == Purpose.SIGN_IN, c.used_at.is_not(None), c.expires_at > now)
+    rows = connection.execute(sa.select(c.id, c.code).where(*spent, latest | its)).all()
+    return any(
+        hmac.compare_digest(guess, row.code or "")
+        for row in rows
+        for guess in seal.hashes("code", tenant, Purpose.SIGN_IN, str(row.id), typed)
+    )
+
+
+def make(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
+    """Generate the code of a request; return None if the holder requested another one since.
+
+    It is from then on the holder's only valid code for this address.
+    """
+    c = code_requests.c
+    with db.write() as connection:
+        row = connection.execute(sa.select(code_requests).where(c.id == request_id)).one_or_none()
+        if row is None or row.used_at is not None:
+            return None
+        same = sa.and_(
+            c.tenant == row.tenant, c.holder == row.holder, c.address == row.address, c.purpose == row.purpose
+        )
+        if connection.execute(sa.select(c.id).where(same, c.id > request_id).limit(1)).first():
+            return None
+        code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+        connection.execute(code_requests.update().where(same, c.id != request_id).values(code=None))
+        connection.execute(
+            code_requests.update()
+            .where(c.id == request_id)
+            .values(
+                code=seal.hash("code", row.tenant, row.purpose, str(request_id), code),
+                expires_at=now + timedelta(seconds=ttl),
+            )
+        )
+    return code
+
+
+def is_waiting(
+    connection: sa.Connection, seal: Seal, *, tenant: str, purpose: Purpose, holder: str, email: str, now: datetime
+) -> bool:
+    """Return whether this holder requested a code for this address that can still be typed in."""
+    c, asked = code_requests.c, _asked_by(seal, tenant, purpose, holder, email)
+    query = sa.select(c.id).where(*asked, c.used_at.is_(None), c.expires_at > now, c.tries < TRIES)
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def is_proven(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str, email: str) -> bool:
+    """Return whether this session has proven this address."""
+    c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.ADDRESS, holder, email)
+    return connection.execute(sa.select(c.id).where(*asked, c.used_at.is_not(None)).limit(1)).first() is not None

@@ -1,0 +1,89 @@
+"""The outbox's handler of code requests. The code exists in clear only in this function and in the mailbox."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import sqlalchemy as sa
+
+from portal.background.mails.deliver import MailComposer
+from portal.background.outbox.claim import Claim
+from portal.background.outbox.states import OutboxState, Result
+from portal.people.signin import codes
+from portal.people.signin.codes import Purpose
+from portal.people.signin.single_code import alone
+from portal.people.signin.tables import code_requests
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+
+_TEMPLATES = {Purpose.SIGN_IN: "code", Purpose.ADDRESS: "address_code", Purpose.CONFIRM: "confirm_code"}
+
+
+class CodeHandler:
+    """The outbox handler that emails codes.
+
+    known: (tenant, address) → whether the tenant has a candidate with that address.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        seal: Seal,
+        post: MailComposer,
+        clock: Clock,
+        *,
+        known: Callable[[str, str], bool],
+        ttl: float,
+    ) -> None:
+        self._db = db
+        self._seal = seal
+        self._post = post
+        self._clock = clock
+        self._known = known
+        self._ttl = ttl
+
+    def deliver(self, claimed: Claim) -> Result:
+        """Send one email; raises MailError. An expired request gets none; a retry generates a new code."""
+        query = sa.select(code_requests).where(code_requests.c.id == int(claimed.subject))
+        with self._db.read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
+            return Result.OVERTAKEN
+        email = self._seal.open(row.sealed_address)
+        reference = secrets.token_hex(16)
+        if row.purpose == Purpose.SIGN_IN and not self._known(row.tenant, email):
+            self._post.send(
+                self._post.written(
+                    tenant=row.tenant,
+                    template="no_record",
+                    locale=row.locale,
+                    recipient=email,
+                    facts={},
+                    reference=reference,
+                    reword=partial(alone, code=None),
+                )
+            )
+            return Result.DELIVERED
+        purpose = Purpose(row.purpose)
+        ttl = min(self._ttl, codes.FRESH.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
+        code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
+        if code is None:
+            return Result.OVERTAKEN
+        self._post.send(
+            self._post.written(
+                tenant=row.tenant,
+                template=_TEMPLATES[purpose],
+                locale=row.locale,
+                recipient=email,
+                facts={"code": code, "minutes": str(max(1, round(ttl / 60)))},
+                reference=reference,
+                reword=partial(alone, code=code),
+            )
+        )
+        return Result.DELIVERED
+
+    def settled(
+        self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
+    ) -> None:
+        """Do nothing: the request expires by itself."""

@@ -1,0 +1,85 @@
+"""Folders and files that only this process's user can read, whatever the umask is."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+FOLDER, FILE = 0o700, 0o600
+_OTHERS = 0o077
+_LOOKED_AT = 10_000
+"""Files of a folder that are checked: enough to see how they are created, without waiting for a million of them."""
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder and every missing one above it, with mode 0700. Raises OSError."""
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        try:
+            each.mkdir(mode=FOLDER)
+        except FileExistsError:  # another process was faster, or it is not a folder
+            if not each.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(each)) from None
+
+
+def make_file(file: Path) -> None:
+    """Create an empty file of mode 0600, unless it exists; a failure is reported by whatever opens the file next."""
+    with suppress(OSError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE))
+
+
+def create_database_file(file: Path | None) -> None:
+    """Create an empty SQLite file of mode 0600 unless there is one, without opening it.
+
+    SQLite itself would create it with the mode that the umask gives. It is never opened here: closing any descriptor
+    of the file drops all locks that this process holds on it through SQLite, and the next process that exits then
+    deletes the write-ahead log under the others (sqlite.org/howtocorrupt.html, section 2.2). What cannot be created is
+    reported by SQLite, which opens it next.
+    """
+    if file is not None:
+        with suppress(OSError):
+            os.mknod(file, stat.S_IFREG | FILE)
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file of mode 0600 with this text, completely or not at all. Raises OSError."""
+    draft = file.with_name(f".{file.name}.new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE), "w", encoding="utf-8") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+    draft.replace(file)
+
+
+def is_open_to_others(place: Path) -> bool:
+    """Return whether other users can read or write it, or what is in it. Symbolic links count as their targets."""
+    return any(_is_open(each) for each in islice(_within(place), _LOOKED_AT))
+
+
+def _within(place: Path) -> Iterator[Path]:
+    yield place
+    for folder, folders, files in os.walk(place):
+        yield from (Path(folder, name) for name in (*folders, *files))
+
+
+def _is_open(place: Path) -> bool:
+    try:
+        return bool(stat.S_IMODE(place.stat().st_mode) & _OTHERS)
+    except OSError:
+        return False
+
+
+_HERE = Path(__file__).parents[2]
+
+
+def folder(name: str) -> Path:
+    """Return the path of the folder of this name."""
+    inside = _HERE / name
+    return inside if inside.is_dir() else _HERE.parent / name

@@ -1,0 +1,279 @@
+"""Settings of the portal and the tracking service: the environment is read here and nowhere else."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from portal.platform.config import variables
+from portal.platform.errors import SettingsError
+from portal.platform.logs.formatting import Form
+
+STOP_TIMEOUT = 65
+"""Default seconds that a stop waits for what has begun: a delivery may take a minute."""
+COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
+_DURATION_LIMIT = 10 * 365 * 86_400
+
+
+def _secret(text: str) -> str:
+    if len(text) < 16:
+        raise ValueError("required, at least 16 characters; make one with `openssl rand -hex 32`")
+    return text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _matching(pattern: str, expected: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"expected {expected}")
+        return text
+
+    return AfterValidator(check)
+
+
+def _with_a_port(text: str) -> str:
+    try:
+        urlsplit(text).port  # noqa: B018  reading it checks it
+    except ValueError:
+        raise ValueError("expected memory: or redis://HOST:PORT/NUMBER") from None
+    return text
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("expected an origin such as https://careers.example, without a path")
+    return text.rstrip("/")
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(text)
+
+    return BeforeValidator(read)
+
+
+def _duration(text: str) -> float:
+    """Parse seconds, fractions allowed: delivery is timed finely in tests and on fast links."""
+    if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
+        raise ValueError("expected a number of seconds above 0")
+    return float(text)
+
+
+_shared_secret = _matching(r"[!-~]{16,200}", "16 to 200 visible ASCII characters, as `openssl rand -hex 32` prints")
+_header = _matching(r"[A-Za-z][A-Za-z0-9-]{1,60}", "the name of a header, such as X-Forwarded-User")
+
+
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        raise ValueError("expected text or json") from None
+
+
+def _twice_the_cores() -> int:
+    return 2 * len(os.sched_getaffinity(0))
+
+
+_Database = Annotated[
+    str, _matching(r"sqlite:///.+|postgresql\+psycopg://.+", "sqlite:///PATH or postgresql+psycopg://…")
+]
+_Attachments = Annotated[str, _matching(r"file:.+|s3://[a-z0-9.-]{3,63}", "file:FOLDER or s3://BUCKET")]
+_Mail = Annotated[
+    str,
+    _matching(r"file:.+|smtps?://.+|ses:[a-z0-9-]+", "file:FOLDER, smtp://…, smtps://… or ses:REGION"),
+]
+_Scanner = Annotated[
+    str,
+    _matching(r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+", "off, clamd:HOST:PORT or clamd:/PATH"),
+]
+_RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
+_Origin = Annotated[str, AfterValidator(_origin)]
+_Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else _origin(text))]
+_Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
+_Duration = Annotated[float, BeforeValidator(_duration)]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything an operator can set. Durations are in seconds, sizes in bytes. Secrets are not in its repr."""
+
+    secret_key: Annotated[str, AfterValidator(_secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
+    secret_key_fallbacks: Annotated[
+        tuple[str, ...], BeforeValidator(_names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
+    ] = field(default=(), repr=False)
+    database_url: Annotated[_Database, Field(alias="PORTAL_DATABASE_URL")] = field(
+        default="sqlite:///instance/portal.db", repr=False
+    )
+    tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
+    attachments: Annotated[_Attachments, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    s3_endpoint: Annotated[_Origin | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    s3_public: Annotated[_Public | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
+    mail: Annotated[_Mail, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
+    base_url: Annotated[_Origin, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
+    trusted_proxies: Annotated[int, _whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    rate_limits: Annotated[_RateLimits, Field(alias="PORTAL_RATE_LIMITS")] = field(default="memory:", repr=False)
+    scanner: Annotated[_Scanner, Field(alias="PORTAL_SCANNER")] = "off"
+    max_cv_bytes: Annotated[int, _whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
+    form_ttl: Annotated[_Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
+    code_ttl: Annotated[_Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
+    session_ttl: Annotated[_Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
+    sync_interval: Annotated[_Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
+    reconcile_interval: Annotated[_Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
+    delivery_retry_base: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
+    delivery_deadline: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
+    delivery_lease: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
+    delivery_ambiguous_delay: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
+    delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
+    purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
+    upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
+    connections_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = 50
+    """Connections of one network to one web process, where there is no proxy in front."""
+    health_listen: Annotated[
+        tuple[str, int] | None, BeforeValidator(variables.listening), Field(alias="PORTAL_HEALTH_LISTEN")
+    ] = None
+    """Host and port on which health checks are also served."""
+    threads: Annotated[int, _whole(1, 256), Field(alias="PORTAL_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one web process handles at a time."""
+    metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
+    stop_timeout: Annotated[int, _whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
+    console_user_header: Annotated[str | None, _header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
+    """Header in which a proxy names the signed-in user of the console."""
+    console_proxy_secret: Annotated[str | None, _shared_secret, Field(alias="PORTAL_CONSOLE_PROXY_SECRET")] = field(
+        default=None, repr=False
+    )
+    console_proxies: Annotated[
+        tuple[variables.Network, ...], BeforeValidator(variables.networks), Field(alias="PORTAL_CONSOLE_PROXIES")
+    ] = ()
+    """Addresses of that proxy, beside loopback."""
+    console_origin: Annotated[_Origin | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
+
+    @property
+    def is_behind_proxy(self) -> bool:
+        """Whether all requests come through a proxy: one that is trusted, or one that terminates TLS."""
+        return self.trusted_proxies > 0 or self.base_url.startswith("https:")
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Read PORTAL_* variables; raises SettingsError that names every variable that is wrong or missing."""
+        settings = variables.read(cls, os.environ if environ is None else environ, {"PORTAL_SECRET_KEY": ""})
+        if settings.delivery_deadline >= settings.delivery_lease:
+            raise SettingsError(
+                "PORTAL_DELIVERY_LEASE: must be longer than PORTAL_DELIVERY_DEADLINE, or two workers could send the "
+                "same submission"
+            )
+        return settings
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerSettings:
+    """Settings of the recruitment tracking service."""
+
+    database_url: Annotated[_Database, Field(alias="TRACKER_DATABASE_URL")] = field(
+        default="sqlite:///instance/tracker.db", repr=False
+    )
+    base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
+    rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
+    """Requests per minute for each API key."""
+    threads: Annotated[int, _whole(1, 256), Field(alias="TRACKER_THREADS")] = field(default_factory=_twice_the_cores)
+    """Requests that one process handles at a time."""
+    public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
+    """Requests without a key (§4.8, §4.10) per minute for each network."""
+    rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
+    metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
+        """Read TRACKER_* variables; raises SettingsError that names every variable that is wrong."""
+        return variables.read(cls, os.environ if environ is None else environ, {})
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How every process of the portal and the tracking service writes its log."""
+
+    form: Annotated[Form | None, BeforeValidator(_form), Field(alias="PORTAL_LOG")] = None
+    """None: text on a terminal, else JSON."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "LogSettings":
+        """Read PORTAL_LOG; raises SettingsError."""
+        return variables.read(cls, os.environ if environ is None else environ, {})
+
+
+def expectation(name: str, text: str) -> str | None:
+    """Return what is wrong with this value of a portal setting, or None: for interactive input."""
+    try:
+        Settings.from_env({"PORTAL_SECRET_KEY": "only to have one", name: text})
+    except SettingsError as error:
+        return str(error).removeprefix(f"{name}: ")
+    return None
+
+
+def misspelt(environ: Mapping[str, str] | None = None) -> list[str]:
+    """Return a sentence for each PORTAL_… and TRACKER_… variable that nothing reads, with the closest known name."""
+    return variables.misspelt(os.environ if environ is None else environ, Settings, TrackerSettings, LogSettings)
+
+
+def read_secret(reference: str) -> str:
+    """Return the secret behind `env:NAME` or `file:/path`. Raises SettingsError, also for a literal; never shows it."""
+    kind, _, where = reference.partition(":")
+    if kind == "env" and where:
+        value = os.environ.get(where, "")
+        if not value:
+            raise SettingsError(f"the environment variable {where} is not set")
+    elif file := secret_file(reference):
+        try:
+            value = file.read_text(encoding="utf-8").strip()
+        except (OSError, ValueError) as exc:  # ValueError: not UTF-8, or an impossible file name
+            raise SettingsError(f"the secret file {where} cannot be read") from exc
+    else:
+        raise SettingsError('expected "env:NAME" or "file:/path"; a literal secret is refused')
+    if not re.fullmatch(r"[\x21-\x7e]{1,500}", value):
+        raise SettingsError(f"the secret behind {kind}:{where} is not printable ASCII without spaces")
+    return value
+
+
+def secret_file(reference: str) -> Path | None:
+    """Return the file that a reference of read_secret names, so that changes to it can be noticed."""
+    kind, _, where = reference.partition(":")
+    return (variables.home(os.environ) or Path()) / where if kind == "file" and where else None
+
+
+def child_environment(**values: str) -> dict[str, str]:
+    """Return this process's environment for a child, with `values` set in it."""
+    return {**os.environ, **values}
+
+
+def is_set(name: str, *values: str) -> bool:
+    """Return whether a variable is set to anything; or, with values, to one of them in any case."""
+    said = os.environ.get(name, "").strip().lower()
+    return said in values if values else bool(said)
+
+
+def counted_in() -> Path | None:
+    """Return the folder in which a server's processes share metrics, as prometheus_client knows it; None if unset."""
+    where = os.environ.get(COUNTED_IN, "").strip()
+    return Path(where) if where else None
+
+
+def set_for_children(name: str, value: str, *, whatever_it_was: bool = False) -> None:
+    """Set a variable for child processes, unless an operator has set it; whatever_it_was: overwrite it in any case."""
+    if whatever_it_was or not is_set(name):
+        os.environ[name] = value
+
+
+def take_back(name: str) -> None:
+    """Unset the variable for processes that are started from now on."""
+    os.environ.pop(name, None)

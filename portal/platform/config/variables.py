@@ -1,0 +1,127 @@
+"""Reads settings from variables and names whatever is wrong, misspelt names too; paths are relative to PORTAL_HOME."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Any, TypeVar, cast, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from portal.platform.errors import SettingsError
+
+HOME = "PORTAL_HOME"
+_PLACES = {"database_url": "sqlite:///", "attachments": "file:", "mail": "file:", "tenants": ""}
+"""Fields that may name a path on this machine → prefix of such an address."""
+_OF_KUBERNETES = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_\d+_.*)?$")
+"""Variables that Kubernetes sets in every pod where a service is called portal or tracker."""
+_T = TypeVar("_T")
+
+
+def read(shape: type[_T], environ: Mapping[str, str], required: Mapping[str, str]) -> _T:
+    """Return a dataclass from the variables that are set and not empty, each by its field's alias.
+
+    Raises SettingsError, which names every wrong variable, and repeats its value where that is not a secret.
+    """
+    said = {name: text.strip() for name, text in environ.items() if text.strip()}
+    wrong: list[str] = []
+    try:
+        start = home(said)
+    except SettingsError as error:
+        start, wrong = None, [str(error)]
+    try:
+        found = TypeAdapter(shape).validate_python({**required, **said})
+    except ValidationError as error:
+        shown = {alias: said[alias] for alias, one in _by_alias(shape).items() if one.repr and alias in said}
+        wrong += [_problem(one, shown) for one in error.errors(include_input=False, include_url=False)]
+    else:
+        if not wrong:
+            return _from(start, found) if start else found
+    raise SettingsError("; ".join(wrong))  # outside the handler: pydantic's error holds the value
+
+
+def home(environ: Mapping[str, str]) -> Path | None:
+    """Return the base of relative paths; None where that is the current folder. Raises SettingsError."""
+    text = environ.get(HOME, "").strip()
+    if not text:
+        return None
+    found = Path(text)
+    if not found.is_absolute() or not found.is_dir() or "?" in text:  # an address would end at a question mark
+        raise SettingsError(f"{HOME}: expected the absolute path of a folder that is there, found {text!r}")
+    return found
+
+
+def misspelt(environ: Mapping[str, str], *shapes: type) -> list[str]:
+    """Return a sentence for each PORTAL_… and TRACKER_… that none of these reads, with the closest known name."""
+    known = [HOME, *(alias for shape in shapes for alias in _by_alias(shape))]
+    ours = (name for name in environ if name.startswith(("PORTAL_", "TRACKER_")) and not _OF_KUBERNETES.search(name))
+    strange = sorted(name for name in ours if name not in known)
+    return [_no_setting(name, known) for name in strange]
+
+
+def _no_setting(name: str, known: list[str]) -> str:
+    prefix, _, rest = name.partition("_")
+    ours = [one.removeprefix(f"{prefix}_") for one in known if one.startswith(f"{prefix}_")]
+    near = get_close_matches(rest, ours, n=1, cutoff=0.75)
+    return f"{name} is no setting" + (f": is {prefix}_{near[0]} meant?" if near else ", and nothing reads it")
+
+
+def _problem(error: Any, shown: Mapping[str, str]) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
+    name = str(error["loc"][0])
+    found = shown.get(name, "")
+    # An address may hold a password that nobody meant to put there.
+    says = f", found {found!r}" if found and len(found) <= 100 and "@" not in found else ""
+    return f"{name}: {error['msg'].removeprefix('Value error, ')}{says}"
+
+
+def _by_alias(shape: type) -> dict[str, Any]:
+    """Return the fields by the variables that set them."""
+    hints = get_type_hints(shape, include_extras=True)
+    return {
+        info.alias: one
+        for one in fields(shape)
+        for info in getattr(hints[one.name], "__metadata__", ())
+        if isinstance(info, FieldInfo) and info.alias
+    }
+
+
+def _from(start: Path, found: _T) -> _T:
+    """Return the settings with every relative path made absolute from that folder."""
+    places = {name: scheme for name, scheme in _PLACES.items() if hasattr(found, name)}
+    changed = {name: _located(getattr(found, name), scheme, start) for name, scheme in places.items()}
+    return cast("_T", replace(cast("Any", found), **changed))
+
+
+def _located(place: str | Path, scheme: str, start: Path) -> str | Path:
+    if isinstance(place, Path):
+        return start / place
+    path = place.removeprefix(scheme)
+    return place if path in {place, ":memory:"} else f"{scheme}{start / path}"
+
+
+def listening(text: str | tuple[str, int] | None) -> tuple[str, int] | None:
+    """Return host and port of `HOST:PORT`. Raises ValueError."""
+    if text is None or isinstance(text, tuple):
+        return text
+    host, _, port = text.rpartition(":")
+    if not re.fullmatch(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]", host) or not re.fullmatch(r"\d{1,5}", port):
+        raise ValueError("expected HOST:PORT such as 127.0.0.1:9000")
+    if not 1 <= int(port) <= 65_535:
+        raise ValueError("expected a port from 1 to 65535")
+    return host.strip("[]"), int(port)
+
+
+Network = IPv4Network | IPv6Network
+
+
+def networks(text: str | tuple[Network, ...]) -> tuple[Network, ...]:
+    """Return the networks of a comma-separated list of addresses and networks. Raises ValueError."""
+    if isinstance(text, tuple):
+        return text
+    try:
+        return tuple(ip_network(name.strip()) for name in text.split(",") if name.strip())
+    except ValueError:
+        raise ValueError("expected addresses or networks such as 10.0.0.5,10.1.0.0/24, comma separated") from None

@@ -1,0 +1,250 @@
+"""One database behind SQLAlchemy Core: read and write transactions, and the schema's version.
+
+A write transaction is BEGIN IMMEDIATE on SQLite, because a deferred one that upgrades to writing fails at once,
+whatever the busy timeout is. Commits are durable: WAL with synchronous=FULL on SQLite, synchronous_commit=on on
+PostgreSQL.
+"""
+
+import math
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.platform.clock import Clock, SystemClock
+from portal.platform.config import private_files
+from portal.platform.database.database_outage import DatabaseOutage
+from portal.platform.database.engines import KEPT, MORE, SESSIONS, on_postgresql, on_sqlite
+from portal.platform.database.outages import LOCK_NOT_GIVEN, code_of, only_reads, told_apart
+from portal.platform.database.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, SchemaStatus
+from portal.platform.database.timeouts import TimeoutGuard
+from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+metadata = sa.MetaData(naming_convention=NAMING)
+"""The portal's tables; each is defined and written by one package. The tracking service has a MetaData of its own."""
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware UTC datetime to the microsecond, as an integer that sorts and compares alike on every database."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:  # noqa: ARG002  SQLAlchemy's signature
+        """Return microseconds since 1970."""
+        if value is None:
+            return None
+        delta = value.astimezone(UTC) - EPOCH
+        return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+    def process_result_value(self, value: int | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  SQLAlchemy's signature
+        """Return the instant, in UTC."""
+        if value is None:
+            return None
+        seconds, micros = divmod(value, 1_000_000)
+        return datetime.fromtimestamp(seconds, UTC).replace(microsecond=micros)
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        private_files.make_folder(folder)
+    except OSError as exc:
+        raise SettingsError(f"the database's folder {folder} cannot be made: {exc.strerror}") from exc
+
+
+def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an INSERT with ON CONFLICT, which both databases support and SQLAlchemy has in their dialects only."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+class Database:
+    """SQLAlchemy engine with two kinds of transaction.
+
+    url: `sqlite:///path` or `postgresql+psycopg://…`. migrations: the folder of Alembic scripts that own its schema.
+    patience: seconds that a statement or a connection may take on PostgreSQL; None: unlimited.
+    """
+
+    def __init__(
+        self, url: str, *, migrations: Path, patience: float | None = None, clock: Clock | None = None
+    ) -> None:
+        self.url = url
+        self._schema = Schema(migrations)
+        self._clock = clock or SystemClock()
+        self._silence = TimeoutGuard(patience or math.inf, self._clock.monotonic)
+        self.outage = DatabaseOutage(self._clock, has_room=lambda: self.connections < self.connections_most)
+        self._sessions = threading.BoundedSemaphore(SESSIONS)
+        try:
+            parsed = sa.make_url(url)
+        except sa.exc.ArgumentError as exc:
+            raise SettingsError(
+                f"not a database address: expected sqlite:///… or postgresql+psycopg://… ({exc})"
+            ) from exc
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        if self.is_sqlite and parsed.database and parsed.database != ":memory:":
+            _make_folder(Path(parsed.database).parent)
+        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._silence)
+        if self.is_sqlite:
+            sa.event.listen(self.engine, "do_connect", lambda *_: private_files.create_database_file(self.file))
+        self._writing = self.engine.execution_options(portal_write=True)
+
+    @property
+    def file(self) -> Path | None:
+        """SQLite's file; None on PostgreSQL, or in memory."""
+        path = self.engine.url.database if self.is_sqlite and "uri" not in self.engine.url.query else None
+        return Path(path) if path and path != ":memory:" else None
+
+    @property
+    def connections(self) -> int:
+        """How many connections this process has in use."""
+        return self.engine.pool.checkedout() if isinstance(self.engine.pool, sa.QueuePool) else 0
+
+    @property
+    def connections_most(self) -> int:
+        """How many connections this process may have."""
+        return KEPT + MORE
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a transaction that only reads."""
+        with self.answering(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Open a transaction that may write; on SQLite it holds the write lock from the start."""
+        with self.answering(writes=True), self._writing.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def answering(self, *, writes: bool = False) -> Iterator[None]:
+        """Raise DatabaseUnavailable for an outage inside the block, or at once if another wait has just timed out.
+
+        An outage that affects only writing ends when something could be written, whatever is read meanwhile.
+        """
+        asked_at = self._clock.monotonic()
+        try:
+            with self._silence.heard(), told_apart():
+                yield
+        except DatabaseUnavailable as error:
+            self.outage.begins(error, only_reads=writes and only_reads(error))
+            raise
+        self.outage.ends(asked_at, writes=writes)
+
+    def require_writable(self) -> None:
+        """Raise DatabaseUnavailable where PostgreSQL is read-only: on a standby, or because it was configured so.
+
+        SQLite can write as long as its disk has space, which `delivery.uploads.disk_space` checks.
+        """
+        asked_at = self._clock.monotonic()
+        if not self.is_sqlite:
+            with self.read() as connection:
+                closed = connection.scalar(sa.text("SELECT current_setting('transaction_read_only') = 'on'"))
+            if closed:
+                error = DatabaseUnavailable("the database only reads: `portal check` says why and what to do")
+                self.outage.begins(error, only_reads=True)
+                raise error
+        self.outage.ends(asked_at, writes=True)
+
+    @contextmanager
+    def session(self) -> Iterator[sa.Connection]:
+        """Open a connection without a transaction, for a session lock or to listen (PostgreSQL); SESSIONS at most."""
+        with self._sessions, told_apart(), self.engine.connect() as plain:
+            yield plain.execution_options(isolation_level="AUTOCOMMIT")
+
+    def upgrade(self, *, tries: int = 5, pause: float = 3.0) -> SchemaStatus:
+        """Upgrade an older schema to this release's version; safe when several processes call it at once.
+
+        Returns the status before. A newer schema is left alone; SchemaError is raised for one that is unusable. The
+        upgrade is done completely or not at all: SchemaError says why not. tries: attempts to get the locks that it
+        needs, with LOCK_TIMEOUT each, `pause` seconds apart, during which other writers can proceed.
+        """
+        for attempt in range(1, tries + 1):
+            try:
+                return self._upgrade()
+            except (sa.exc.SQLAlchemyError, DatabaseUnavailable) as error:
+                code = code_of(error)
+                if code == LOCK_NOT_GIVEN and attempt < tries:
+                    self._clock.sleep(pause)
+                    continue
+                if code == LOCK_NOT_GIVEN:
+                    busy = f"somebody used what it changes for too long, {tries} times"
+                    do = "let what runs so long come to its end (pg_stat_activity shows it), then run it again"
+                    raise SchemaError(f"the upgrade failed, and the schema is as it was: {busy}; {do}") from error
+                if isinstance(error, DatabaseUnavailable):
+                    raise
+                what = f"{type(error).__name__}, {code or 'no code'}"
+                raise SchemaError(f"the upgrade failed, and the schema is as it was: {what}") from error
+        raise AssertionError("at least one try")
+
+    def _upgrade(self) -> SchemaStatus:
+        with self.write() as connection:
+            if not self.is_sqlite:
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
+                for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", STATEMENT_TIMEOUT)):
+                    connection.execute(sa.text(f"SET LOCAL {name} = '{seconds * 1000:.0f}ms'"))
+            found = self._schema.standing(connection)
+            if found.state in {SchemaState.EMPTY, SchemaState.OLDER}:
+                self._schema.upgrade(connection)
+            else:
+                found.require()
+                if found.state is SchemaState.CURRENT:
+                    self._schema.note_if_new(connection)
+        return found
+
+    def require_current_schema(self) -> None:
+        """Raise SchemaOutdated if the schema is older than this release needs, SchemaError if it cannot be used.
+
+        A newer schema is accepted if this release can work on it: so two releases can run side by side.
+        """
+        address = sa.make_url(self.url)
+        is_file = self.is_sqlite and address.database not in {None, "", ":memory:"} and "uri" not in address.query
+        if is_file and not Path(str(address.database)).exists():  # connecting would create an empty file
+            raise SchemaOutdated(
+                f"the database {address.database} does not exist: check PORTAL_DATABASE_URL, or run `portal db upgrade`"
+            )
+        with self.read() as connection:
+            found = self._schema.standing(connection)
+        found.require()
+
+    def truncate_log(self) -> bool:
+        """Truncate SQLite's write-ahead log, which still holds what secure_delete has zeroed in the file.
+
+        Returns whether nothing is left in it. It neither waits nor blocks: what a reader still needs is left to a later
+        call, so code that erases data calls it repeatedly. True on PostgreSQL, whose server manages its log itself.
+        """
+        if not self.is_sqlite:
+            return True
+        with told_apart(), self.engine.connect() as connection:
+            raw = connection.connection.dbapi_connection
+            if not isinstance(raw, sqlite3.Connection):
+                return False
+            patience = raw.execute("PRAGMA busy_timeout").fetchone()[0]
+            raw.execute("PRAGMA busy_timeout=0")
+            try:
+                # Move what can be moved without the write lock first; truncating, which holds it, then has almost
+                # nothing to do.
+                raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                is_busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                raw.execute(f"PRAGMA busy_timeout={patience}")
+        return not is_busy
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()

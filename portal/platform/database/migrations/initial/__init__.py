@@ -1,0 +1,1 @@
+"""The first schema, one module for each group of tables. Later migrations only add, and remove a release later."""

@@ -1,0 +1,45 @@
+"""Workers on PostgreSQL are told of a row that became due, instead of asking for one.
+
+Only what is due by its commit is told of: a row's later tries are looked up by the worker when their time has come.
+"""
+
+from alembic import op
+
+revision = "0015"
+down_revision = "0014"
+
+_FUNCTION = """
+CREATE FUNCTION portal_tell_workers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('portal_outbox', '');
+    RETURN NULL;
+END $$
+"""
+_NEW = """
+CREATE TRIGGER outbox_tell_of_new AFTER INSERT ON outbox
+FOR EACH ROW WHEN (NEW.state IN ('due', 'held')) EXECUTE FUNCTION portal_tell_workers()
+"""
+_SOONER = """
+CREATE TRIGGER outbox_tell_of_due AFTER UPDATE OF state, due_at ON outbox
+FOR EACH ROW WHEN (
+    (NEW.state = 'due' AND OLD.state <> 'due')
+    OR (NEW.due_at < OLD.due_at AND NEW.state IN ('due', 'retry', 'ambiguous', 'held'))
+) EXECUTE FUNCTION portal_tell_workers()
+"""
+
+
+def upgrade() -> None:
+    """SQLite counts its changes itself."""
+    if op.get_bind().dialect.name == "sqlite":
+        return
+    for statement in (_FUNCTION, _NEW, _SOONER):
+        op.execute(statement)
+
+
+def downgrade() -> None:
+    """Workers ask again."""
+    if op.get_bind().dialect.name == "sqlite":
+        return
+    op.execute("DROP TRIGGER outbox_tell_of_due ON outbox")
+    op.execute("DROP TRIGGER outbox_tell_of_new ON outbox")
+    op.execute("DROP FUNCTION portal_tell_workers()")

@@ -1,0 +1,106 @@
+"""Tells database outages, which are worth a retry, from faults of the portal, which are not.
+
+SQLite's result code (https://sqlite.org/rescode.html) and PostgreSQL's SQLSTATE (appendix A of its manual) tell. The
+Python exception classes do not: sqlite3.OperationalError means both a locked file and a misspelt column.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from portal.platform.errors import DatabaseUnavailable, PoolExhausted
+
+_OF_SQLITE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+_OF_POSTGRESQL = (
+    "08",  # connection failures
+    "25006",  # read-only: a standby that is not the primary yet
+    "25P03",  # the session was ended for being idle
+    "40",  # rolled back in favour of another: deadlock, serialization
+    "53",  # out of disk, memory or connections
+    "55P03",  # a lock is not available
+    "57",  # an operator: cancelled, shutting down, starting
+    "58",  # its disk
+    "XX001",  # damaged data
+    "XX002",  # a damaged index
+)
+_PRIMARY_CODE = 0xFF
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Raise DatabaseUnavailable for an outage inside the block; let anything else pass unchanged."""
+    try:
+        yield
+    except (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error) as error:
+        raise_outage(error)
+        raise
+
+
+LOCK_NOT_GIVEN = "55P03"
+
+
+def code_of(error: Exception) -> str | None:
+    """Return PostgreSQL's SQLSTATE or SQLite's error name of the failure behind an error, if there is one."""
+    cause: BaseException | None = error.__cause__ if isinstance(error, DatabaseUnavailable) else error
+    cause = cause.orig if isinstance(cause, sa.exc.DBAPIError) else cause
+    found = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+    return str(found) if found else None
+
+
+_NOTHING_WRITTEN = ("25006", "53100", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")
+"""PostgreSQL's codes and SQLite's names for a database that is read-only, or whose disk is full."""
+
+
+def only_reads(error: DatabaseUnavailable) -> bool:
+    """Return whether the database can still be read despite this error."""
+    return (code_of(error) or "").startswith(_NOTHING_WRITTEN)
+
+
+def raise_outage(error: Exception) -> None:
+    """Raise DatabaseUnavailable or PoolExhausted if this failure, SQLAlchemy's or a driver's, is an outage."""
+    if isinstance(error, sa.exc.TimeoutError):
+        raise PoolExhausted(
+            "every connection of this process to the database is in use: what holds them, or fewer requests at once"
+        ) from error
+    found = _outage(error)
+    if found:
+        # The statement and its values may be personal: the message has only class and code of the failure.
+        raise DatabaseUnavailable(
+            f"the database is unavailable ({found}): `portal check` says why and what to do"
+        ) from error
+
+
+def _outage(error: Exception) -> str | None:
+    """Return the name of the outage, or None if it is not one."""
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    name = type(cause).__name__
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)  # sqlite3's own errors have none
+        return f"{name}, {cause.sqlite_errorname}" if code is not None and code & _PRIMARY_CODE in _OF_SQLITE else None
+    state = getattr(cause, "sqlstate", None)
+    if state is not None:
+        return f"{name}, {state}" if state.startswith(_OF_POSTGRESQL) else None
+    is_operational = any(base.__name__ == "OperationalError" for base in type(cause).__mro__)
+    if isinstance(error, sa.exc.DBAPIError):
+        # The server sent no error: it could not be reached or disconnected, or else the driver could not send the
+        # statement.
+        is_gone = error.connection_invalidated or (error.statement is None and is_operational)
+        return name if is_gone else None
+    return name if is_operational else None

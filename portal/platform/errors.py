@@ -1,0 +1,368 @@
+"""Every error that the product raises on purpose.
+
+PortalError
+├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
+│   └── SchemaError            the schema is too new, broken, or could not be upgraded
+│       └── SchemaOutdated     the database needs `portal db upgrade`
+├── UpstreamError              the recruitment tracking service, as adapters/tracker_client sees it
+│   ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
+│   │   ├── NameUnresolved     transient   DNS has no address for the host
+│   │   ├── ConnectionRefused  transient   nothing listens on the port
+│   │   ├── CertificateExpired transient   or not valid yet
+│   │   ├── CertificateWrongHost transient it is for another name
+│   │   └── CertificateUntrusted transient its issuer is unknown here
+│   ├── MayHaveArrived         transient   disconnected or timed out after a byte was sent; 500, 502, 504
+│   ├── Throttled              transient   429, or 503 with Retry-After; carries the pause
+│   ├── NotNow                 transient   408, 425, 503
+│   ├── NotTheService          permanent   a 2xx that is plainly not the service's (truncated, too large)
+│   │   └── ProxyAnswered      permanent   a 2xx with a web page: something in between responded in its place
+│   ├── Redirected             permanent   3xx: never followed
+│   ├── KeyRefused             permanent   401, 403
+│   ├── NotThere               permanent   404, 410
+│   ├── Conflicting            permanent   409
+│   └── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is rejected
+├── StoreError                 adapters/storage, adapters/inspection, delivery/uploads: attachments
+│   ├── StoreUnavailable       transient
+│   ├── TemporaryFolderFull    transient   no disk space for a file in transit
+│   ├── DiskNearlyFull         transient   no file is accepted until somebody frees up disk space
+│   ├── InspectionUnavailable  transient   no process to inspect a file with: it may be retried
+│   │   └── TooManyInspections  transient   the network's queue is full, or its CPU budget is used; carries the pause
+│   ├── StoreMisconfigured     permanent   no such bucket, access denied
+│   └── AttachmentMissing      permanent
+├── ScanError                  adapters/inspection: the malware scanner
+│   ├── ScannerUnavailable     transient
+│   └── Infected               permanent
+├── UploadRefused              permanent   the file; `reason` is a member of UploadReason
+├── MailError                  adapters/mail
+│   ├── MailUnavailable        transient   the server is unavailable, or rejects the connection
+│   ├── MailDelayed            transient   it is available, and accepts this email later
+│   ├── MailDefersAll          transient   it is available, and defers the emails to every domain
+│   └── MailRefused            permanent   this email will never be accepted
+├── PassError                  background/sync
+│   ├── LeaseLost              transient   another worker syncs the list: nothing more is written
+│   ├── TookTooLong            transient   the sync was stopped at its deadline; what was stored is kept
+│   └── GaveWay                transient   the same, because others wait for its slot; it is repeated
+├── NotSentAgainYet            transient   background/outbox: what may have arrived is sent again only after its pause
+├── NotWhole                   transient   site/feeds: a feed cannot be made complete now, so none is sent
+├── PictureUnusable            tenants/pictures: a logo or cover cannot be fetched or displayed; it is retried
+├── LimitsUnavailable          the Redis of the rate limits; each process counts for itself
+└── DatabaseUnavailable        transient   nothing was written
+    └── PoolExhausted          transient   the same: every connection of this process is in use
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from traceback import walk_tb
+from typing import ClassVar
+
+_HERE = str(Path(__file__).parents[1])
+
+
+class PortalError(Exception):
+    """Base of every error that this product raises on purpose. The message is for operators, without personal data."""
+
+    transient: ClassVar[bool] = False
+    is_told: bool = False
+    """Whether it has been logged, or repeats what has been logged, so that code that catches it logs nothing more."""
+
+
+class SettingsError(PortalError):
+    """A setting, tenant file or argument is wrong; the message names it and says what was expected."""
+
+
+class SchemaError(SettingsError):
+    """This release cannot work on the database's schema, or cannot upgrade it; the message says what to do."""
+
+
+class SchemaOutdated(SchemaError):
+    """The database's schema is older than this release needs."""
+
+
+class NotSentAgainYet(PortalError):
+    """The service does not show a request that may have arrived; it is sent again after its pause, at `until`."""
+
+    transient = True
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__("it may have arrived, but the service does not show it yet")
+        self.until = until
+
+
+class UpstreamError(PortalError):
+    """An operation of the tracking service failed. `operation` is the § of the interface document, like "4.8"."""
+
+    def __init__(self, message: str, *, operation: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.operation = operation
+        self.status = status
+
+
+class NotSent(UpstreamError):
+    """No byte of the request left this machine."""
+
+    transient = True
+
+
+class NameUnresolved(NotSent):
+    """DNS has no address for the host of base_url."""
+
+
+class ConnectionRefused(NotSent):
+    """Nothing listens on host and port of base_url."""
+
+
+class CertificateExpired(NotSent):
+    """The service's certificate has expired, or is not valid yet."""
+
+
+class CertificateWrongHost(NotSent):
+    """The service's certificate is for another name than the host of base_url."""
+
+
+class CertificateUntrusted(NotSent):
+    """The service's certificate is not signed by an issuer that this machine trusts."""
+
+
+class MayHaveArrived(UpstreamError):
+    """The service may have acted on the request; its response did not arrive or was 500, 502 or 504."""
+
+    transient = True
+
+
+class Throttled(UpstreamError):
+    """Rejected for now, with a pause to observe. `retry_after` is in seconds, 1 to 86,400, already clamped."""
+
+    transient = True
+
+    def __init__(self, message: str, *, operation: str, status: int, retry_after: float) -> None:
+        super().__init__(message, operation=operation, status=status)
+        self.retry_after = retry_after
+
+
+class NotNow(UpstreamError):
+    """The service is temporarily unable to respond: 408, 425, 503."""
+
+    transient = True
+
+
+class NotTheService(UpstreamError):
+    """A 2xx response that the service would not send: HTML, a truncated or oversized body, the wrong shape."""
+
+
+class ProxyAnswered(NotTheService):
+    """A 2xx response that is a web page: a proxy, firewall or maintenance page responded in place of the service.
+
+    nothing_sent: it was the response to a query that precedes the submission, so nothing has been submitted.
+    """
+
+    nothing_sent: bool = False
+
+
+class Redirected(UpstreamError):
+    """3xx: base_url is wrong. Redirects are never followed."""
+
+
+class KeyRefused(UpstreamError):
+    """401 or 403: the API key or the tenant slug is wrong."""
+
+
+class NotThere(UpstreamError):
+    """The service has no such resource: 404 or 410."""
+
+
+class Conflicting(UpstreamError):
+    """The request conflicts with the service's state: 409."""
+
+
+class Rejected(UpstreamError):
+    """The service will not accept this request however often it is sent."""
+
+
+class StoreError(PortalError):
+    """Failure of file storage (attachments)."""
+
+
+class StoreUnavailable(StoreError):
+    """File storage does not respond right now."""
+
+    transient = True
+
+
+class TemporaryFolderFull(StoreError):
+    """There is no disk space for a file in transit; file storage itself may be fine."""
+
+    transient = True
+
+
+class DiskNearlyFull(StoreError):
+    """A disk of this machine has too little space to accept files."""
+
+    transient = True
+
+
+class InspectionUnavailable(StoreError):
+    """No process could inspect the file right now; nothing is known about it."""
+
+    transient = True
+
+
+class TooManyInspections(InspectionUnavailable):
+    """Files of one network fill the queue, or have used its CPU budget. seconds: until the next try, 1 to 60."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__("too many files of one network are inspected")
+        self.seconds = seconds
+
+
+class StoreMisconfigured(StoreError):
+    """File storage responds, and will never accept: no such bucket, access denied."""
+
+
+class AttachmentMissing(StoreError):
+    """File storage has no object of that key."""
+
+
+class ScanError(PortalError):
+    """Failure of the malware scanner, or what it found."""
+
+
+class ScannerUnavailable(ScanError):
+    """The scanner does not respond, or disconnected: nothing is known about the file."""
+
+    transient = True
+
+
+class Infected(ScanError):
+    """The scanner found malware."""
+
+
+class UploadReason(StrEnum):
+    """Reason why a file is rejected; site/forms/fields/cv.py has the wording for each."""
+
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    WRONG_TYPE = "wrong_type"
+    ENCRYPTED = "encrypted"
+    MACROS = "macros"
+    ACTIVE = "active"
+    """It runs, launches, sends or opens something by itself."""
+    CARRIES_FILES = "carries_files"
+    LOADS = "loads"
+    """It loads parts of itself from elsewhere."""
+    DAMAGED = "damaged"
+    SUSPICIOUS = "suspicious"
+    TOO_INVOLVED = "too_involved"
+    """It could not be inspected within the limits on time and memory."""
+
+
+class FileKind(StrEnum):
+    """Kind of a rejected file, where it is known and helps."""
+
+    PDF = "pdf"
+    PICTURE = "picture"
+    SPREADSHEET = "spreadsheet"
+    PRESENTATION = "presentation"
+    PAGES = "pages"
+    WEB_PAGE = "web_page"
+    ARCHIVE = "archive"
+    RECORDING = "recording"
+    PROGRAM = "program"
+    UNMARKED_TEXT = "unmarked_text"
+    """UTF-16 without a byte order mark."""
+
+
+class UploadRefused(PortalError):
+    """The uploaded file is rejected: `reason` says why, `kind` what it is and `size` its bytes, where known."""
+
+    def __init__(self, reason: UploadReason, *, kind: FileKind | None = None, size: int | None = None) -> None:
+        super().__init__(f"upload refused: {reason}")
+        self.reason = reason
+        self.kind = kind
+        self.size = size
+
+
+class MailError(PortalError):
+    """Failure to send an email."""
+
+
+class MailUnavailable(MailError):
+    """The mail server does not respond, or asks to try later (4xx)."""
+
+    transient = True
+
+
+class MailDelayed(MailError):
+    """The mail server is available but defers this email: greylisting, a full mailbox, no reply for the recipient.
+
+    of_sender: the deferral is known to be about the sender's address, whoever the recipient is.
+    """
+
+    transient = True
+
+    def __init__(self, message: str, *, of_sender: bool = False) -> None:
+        super().__init__(message)
+        self.of_sender = of_sender
+
+
+class MailDefersAll(MailError):
+    """The server defers emails to several domains in a row and accepts none (adapters/mail/deferrals.py)."""
+
+    transient = True
+
+
+class MailRefused(MailError):
+    """The mail server will never accept this email (5xx)."""
+
+
+class PassError(PortalError):
+    """A sync of one of the service's lists failed or stopped early."""
+
+    transient = True
+
+
+class LeaseLost(PassError):
+    """Another worker has taken over the list meanwhile, so this sync may write nothing more."""
+
+
+class TookTooLong(PassError):
+    """The sync stopped at its deadline; pages that were stored are kept."""
+
+
+class GaveWay(PassError):
+    """The sync stopped because it is long and others wait for its slot; it is repeated among the long ones."""
+
+
+class NotWhole(PortalError):
+    """A feed cannot be made with every job that is open, so it is not sent; the message says why."""
+
+    transient = True
+
+
+class PictureUnusable(PortalError):
+    """A tenant's logo or cover cannot be fetched or displayed; the message says why, for whoever set its address."""
+
+
+class LimitsUnavailable(PortalError):
+    """The Redis of the rate limits is unusable: it does not respond, rejects the connection, is full or read-only."""
+
+
+class DatabaseUnavailable(PortalError):
+    """The database cannot be reached or is busy; the transaction wrote nothing."""
+
+    transient = True
+
+
+class PoolExhausted(DatabaseUnavailable):
+    """Every connection that this process may have is in use; the database itself may be fine."""
+
+
+def place_of(error: BaseException) -> str:
+    """Return class and place of an unexpected error, without its message, which may hold personal data.
+
+    The place is the innermost frame of this product: a frame deep inside a library would say nothing.
+    """
+    places = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    ours = [place for place in places if place[0].startswith(_HERE)]
+    file, line = (ours or places or [("?", 0)])[-1]
+    return f"{type(error).__name__} at {file}:{line}"

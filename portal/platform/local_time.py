@@ -1,0 +1,46 @@
+"""Instants as dates and text, in a language and a time zone.
+
+A tracking service stores instants; a day that people enter there becomes its midnight, or its last minute, in UTC. Such
+an instant is that day for everyone, in every time zone; any other is the day that it falls on in the tenant's time
+zone.
+"""
+
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from babel import Locale
+from babel.dates import format_date, format_time, get_datetime_format, get_timezone_name
+
+_MIDNIGHT, _LAST_MINUTE = time(0, 0), time(23, 59)
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return the time zone of an IANA name."""
+    return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def date_of(instant: datetime, zone: tzinfo) -> date:
+    """Return the day on which something happened or begins."""
+    said = instant.astimezone(UTC)
+    return said.date() if said.time() == _MIDNIGHT else instant.astimezone(zone).date()
+
+
+def last_date_of(end: datetime, zone: tzinfo) -> date:
+    """Return the last day before an end: an end at midnight belongs to the day before."""
+    said = end.astimezone(UTC)
+    is_day = said.time() == _MIDNIGHT or said.time() >= _LAST_MINUTE
+    return ((said if is_day else end.astimezone(zone)) - timedelta(microseconds=1)).date()
+
+
+def day_in_words(day: date, locale: Locale) -> str:
+    """Format a date such as 12 March 2025. Not "3 days ago": a cached page would keep saying so."""
+    return format_date(day, format="long", locale=locale)
+
+
+def in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
+    """Format a date and a time to the minute, with the name of the time zone."""
+    local = instant.astimezone(zone)
+    clocks = "UTC" if zone is UTC else get_timezone_name(local, "long", locale=locale)
+    pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
+    when = pattern.format(format_time(local, "short", locale=locale), format_date(local, "long", locale=locale))
+    return f"{when} ({clocks})"

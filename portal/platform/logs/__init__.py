@@ -1,0 +1,21 @@
+"""Logging: one line for each event, in one form for servers, workers, the tracking service and their children.
+
+Events with checked facts come in, lines of JSON or text go to standard error. Start with `events`; call `setup.begin`
+once a process.
+
+    events          what happened, by name, with checked facts: `event(Happened.ACCEPTED, tenant=…)`
+    security        security events: a separate stream, with people as keyed hashes
+    request         the id of the current request, in each of its lines
+    outage_log      start and end of an outage, one line each
+    allowed_fields  which facts a line may hold
+    formatting      a record as JSON or text; of an exception its type and place, never its message
+    stderr_writer   standard error without blocking: a reader that stops reading costs lines, not requests
+    setup           configures all of it, once a process
+
+It depends on errors and the clock only, and knows nothing of the features that log.
+"""
+
+from portal.platform.logs.events import Happened, Part, event, running
+from portal.platform.logs.security import SecurityEvent, seen
+
+__all__ = ["Happened", "Part", "SecurityEvent", "event", "running", "seen"]

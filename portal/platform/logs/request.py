@@ -1,0 +1,48 @@
+"""Id of the current request, so that all its log lines can be found by the id on an error page."""
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+HEADER = "X-Request-Id"
+_USABLE = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_current: ContextVar[str] = ContextVar("request_id", default="")
+
+
+def current() -> str:
+    """Return the id of the request that this thread handles; "" outside of requests."""
+    return _current.get()
+
+
+_DIGITS = 16
+_AT_ONCE = 256
+_ready: deque[str] = deque()
+os.register_at_fork(after_in_child=_ready.clear)  # two processes must not use the same ids
+
+
+def made() -> str:
+    """Return a new id of 16 hex digits. Random bytes for many ids are read at once."""
+    try:
+        return _ready.pop()
+    except IndexError:
+        digits = os.urandom(_AT_ONCE * _DIGITS // 2).hex()
+        _ready.extend(digits[start : start + _DIGITS] for start in range(_DIGITS, len(digits), _DIGITS))
+        return digits[:_DIGITS]
+
+
+def taken_or_made(said: str | None) -> str:
+    """Return the id in the header if it is a valid one, else a new one. An id is a label, and proves nothing."""
+    return said if said and _USABLE.fullmatch(said) else made()
+
+
+@contextmanager
+def under(request_id: str) -> Iterator[None]:
+    """Add the id to every line of this thread within the block."""
+    token = _current.set(request_id)
+    try:
+        yield
+    finally:
+        _current.reset(token)

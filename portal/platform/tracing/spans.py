@@ -1,0 +1,129 @@
+"""The interface of tracing: code that is traced calls these functions, and they cost nothing while tracing is off."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import Protocol
+
+from portal.platform.logs import request
+from portal.platform.logs.allowed_fields import Fact, Facts
+
+HEADER = "traceparent"
+"""Header of W3C Trace Context."""
+
+
+class Span(Protocol):
+    """Operation with a duration, within a trace. A span that is never ended is never sent."""
+
+    def header(self) -> str:
+        """Return the header value that makes another process's span a child of this one."""
+        ...
+
+    def say(self, facts: Mapping[str, Fact]) -> None:
+        """Add attributes, by the names under which they are sent."""
+        ...
+
+    def end(self, *, name: str | None = None, failed: bool = False) -> None:
+        """End the span. name: replaces the name that it started with. failed: mark it as an error."""
+        ...
+
+
+class SpanSource(Protocol):
+    """Factory of spans."""
+
+    def served(self, name: str, traceparent: str | None) -> Span:
+        """Start the span of a request; traceparent: as received."""
+        ...
+
+    def made(self, name: str) -> Span:
+        """Start the span of background work."""
+        ...
+
+
+class Wanted:
+    """Whether this process traces. takes_up: whether traces that began outside are continued."""
+
+    source: SpanSource | None = None
+    takes_up = False
+
+
+NOW = Wanted()
+_current: ContextVar[Span | None] = ContextVar("span", default=None)
+
+
+def current() -> Span | None:
+    """Return this thread's span."""
+    return _current.get()
+
+
+def asked(method: str, traceparent: str | None) -> Span | None:
+    """Start the span of a request; None while tracing is off."""
+    source = NOW.source
+    return source.served(method, traceparent if NOW.takes_up else None) if source else None
+
+
+def answered(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:
+    """End the span of a request. route: its pattern, empty for an unknown address."""
+    said: dict[str, Fact] = {"http.request.method": method, "http.response.status_code": status}
+    if route:
+        said["http.route"] = route
+    span.say(said | named(Facts(request=request_id, tenant=tenant)))
+    span.end(name=f"{method} {route}".strip(), failed=status >= 500)
+
+
+@contextmanager
+def under(span: Span | None) -> Iterator[None]:
+    """Make it this thread's span within the block."""
+    token = _current.set(span)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+class TraceStep:
+    """Step being traced: its result is set before the block ends."""
+
+    def __init__(self, span: Span | None) -> None:
+        self._span = span
+        self._failed = False
+
+    def ends(self, *, state: Enum | None = None, error: str | None = None) -> None:
+        """Set the result. error: the name of the error, if there was one."""
+        self._failed = error is not None
+        if self._span:
+            self._span.say(named(Facts(state=state, error=error)))
+
+    def over(self) -> None:
+        """End the span, at the end of the block."""
+        if self._span:
+            self._span.end(failed=self._failed)
+
+
+@contextmanager
+def step(what: str, **facts: str | float | Enum | None) -> Iterator[TraceStep]:
+    """Trace the block as a trace of its own. facts: as for an event (logs.events)."""
+    span = NOW.source.made(what) if NOW.source else None
+    made = TraceStep(span)
+    if span:
+        span.say(named(Facts(request=request.current(), **facts)))
+    try:
+        with under(span):
+            yield made
+    except BaseException as error:
+        made.ends(error=type(error).__name__)
+        raise
+    finally:
+        made.over()
+
+
+def header() -> Mapping[str, str]:
+    """Return headers for a request to another process that make its span a child of this thread's."""
+    span = _current.get()
+    return {HEADER: span.header()} if span else {}
+
+
+def named(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """Return facts under the names that they have in a span."""
+    return {f"portal.{name}": value for name, value in facts.items()}

@@ -1,0 +1,157 @@
+"""Routes beside the profile: status of a change, applications, withdrawal, end of an alert."""
+
+import logging
+from datetime import datetime
+
+from flask import Blueprint, Response, abort, make_response, render_template
+
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes import person, receipt
+from portal.delivery.envelopes.receipt import Receipt, ReceiptState
+from portal.delivery.privacy_requests import requests
+from portal.delivery.record_changes.change import wanted_of
+from portal.delivery.record_changes.kind import CHANGE
+from portal.jobs.alerts import subscribing
+from portal.people.index import index
+from portal.people.signin.sessions import Session
+from portal.platform.crypto.sealing import mailbox_in_a_log
+from portal.platform.errors import UpstreamError
+from portal.platform.logs import SecurityEvent, seen
+from portal.services import Services
+from portal.site.account.guard import is_meant, see, sign_form, signed_in
+from portal.site.account.own_record import keys_of
+from portal.site.account.progress import PublicWord, progress_of
+from portal.site.routing.access import private
+from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import language
+from portal.tenants.model import Tenant
+
+log = logging.getLogger(__name__)
+
+_LOOK_AGAIN = 3
+
+
+def add_to(pages: Blueprint, services: Services) -> None:
+    """Add GET /{slug}/profile/changes/…, /applications; GET, POST /applications/…/withdraw; POST /alerts/…/end."""
+    _changes(pages, services)
+    _applications(pages, services)
+    _withdraw(pages, services)
+    _end_alert(pages, services)
+
+
+def _changes(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/changes/<reference>")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def change(tenant: Tenant, session: Session, reference: str) -> Response:
+        found = receipt.find(services.database, tenant=tenant.slug, kind=CHANGE.name, reference=reference)
+        keys = keys_of(services, session)
+        if found is None or found.about not in keys:
+            abort(404)
+        wanted = wanted_of(services.database, services.seal, tenant=tenant.slug, keys=keys, reference=reference)
+        refresh = _LOOK_AGAIN if found.state is ReceiptState.RECEIVED else None
+        page = render_template("account/change.html", change=found, wanted=wanted is not None, refresh=refresh)
+        return make_response(page)
+
+
+def _applications(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/applications")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def applications(tenant: Tenant, session: Session) -> Response:
+        sent = _sent(services, session)
+        words: dict[str, PublicWord] = {}
+        if tenant.profile.show_status and session.candidate:
+            who = index.one(services.database, services.seal, tenant.slug, session.email, session.candidate)
+            if who is not None:
+                words = _progress(services, tenant, who.candidate_id, sent)
+        page = render_template(
+            "account/applications.html",
+            sent=sent,
+            also=_also(sent),
+            words=words,
+            requests=requests.of_person(services.database, services.seal, tenant=tenant.slug, email=session.email),
+        )
+        return make_response(page)
+
+
+def _also(sent: list[Receipt]) -> dict[str, datetime]:
+    """Return reference → when the candidate applied for the same job before. sent: newest first."""
+    stand = [one for one in sent if one.state is not ReceiptState.WITHDRAWN]
+    earlier = (
+        (one.reference, next((other.accepted_at for other in stand[at + 1 :] if other.about == one.about), None))
+        for at, one in enumerate(stand)
+    )
+    return {reference: at for reference, at in earlier if at}
+
+
+def _progress(services: Services, tenant: Tenant, candidate_id: str, sent: list[Receipt]) -> dict[str, PublicWord]:
+    try:
+        with services.asking(tenant) as service:
+            return progress_of(services.database, service, tenant, candidate_id, sent)
+    except UpstreamError as error:
+        log.warning("progress of applications at %s: %s", tenant.slug, error)
+        return {}
+
+
+def _withdraw(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/applications/<reference>/withdraw")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
+        one = _one(services, session, reference)
+        if one.state is ReceiptState.WITHDRAWN:
+            return see(services, tenant, "/profile/applications")
+        page = render_template("account/withdraw.html", one=one, token=sign_form(services, tenant, session))
+        return make_response(page)
+
+    @pages.post("/<slug>/profile/applications/<reference>/withdraw")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
+        one = _one(services, session, reference)
+        if not is_meant(services, tenant, session):
+            return see(services, tenant, f"/profile/applications/{reference}/withdraw")
+        asked = requests.withdraw(
+            services.database,
+            services.seal,
+            tenant=tenant,
+            session=session,
+            kind=APPLICATION.name,
+            about=one.reference,
+            locale=language(tenant),
+            clock=services.clock,
+        )
+        if asked is not None:
+            mailbox = mailbox_in_a_log(services.seal, session.email)
+            seen(SecurityEvent.WITHDRAWN, tenant=tenant.slug, mailbox=mailbox, reference=one.reference)
+        return see(services, tenant, "/profile/applications")
+
+
+def _end_alert(pages: Blueprint, services: Services) -> None:
+    @pages.post("/<slug>/profile/alerts/<alert>/end")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def end_alert(tenant: Tenant, session: Session, alert: str) -> Response:
+        if is_meant(services, tenant, session):
+            theirs = {"tenant": tenant.slug, "email": session.email}
+            with services.database.write() as connection:
+                subscribing.end_of_person(connection, services.seal, **theirs, alert=alert, now=services.clock.now())
+        return see(services, tenant, "/profile/data")
+
+
+def _one(services: Services, session: Session, reference: str) -> Receipt:
+    """Return this candidate's application of that reference; else abort with 404."""
+    found = [one for one in _sent(services, session) if one.reference == reference]
+    return found[0] if found else abort(404)
+
+
+def _sent(services: Services, session: Session) -> list[Receipt]:
+    return person.sent_by(
+        services.database, services.seal, tenant=session.tenant, kind=APPLICATION.name, email=session.email
+    )

@@ -1,0 +1,97 @@
+"""Checks in front of the views of self-service: small bodies, and the session as a parameter."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+
+from flask import Blueprint, Request, Response, g, request
+from flask.typing import ResponseReturnValue
+
+from portal.people.index import index
+from portal.people.signin import sessions
+from portal.people.signin.sessions import Session
+from portal.platform.crypto.signing import new_form_id
+from portal.services import Services
+from portal.site.account import cookies
+from portal.site.assembly import here
+from portal.tenants.model import Tenant
+
+SMALL = 65_536
+"""Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could reject it."""
+
+
+def session_of(services: Services, tenant: Tenant, asked: Request) -> Session | None:
+    """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
+    token = cookies.read(asked, services, tenant, cookies.SESSION)
+    if token is None:
+        return None
+    database, ttl = services.database, services.settings.session_ttl
+    found = sessions.find(database, services.seal, tenant=tenant.slug, token=token, ttl=ttl, clock=services.clock)
+    if found is None or found.candidate is None:
+        return found
+    still = index.one(database, services.seal, tenant.slug, found.email, found.candidate)
+    return found if still else replace(found, candidate=None)
+
+
+def signed_in(services: Services) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+    """Decorate a view: pass it the Session after the Tenant; redirect to the sign-in page if there is none."""
+
+    def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+        @wraps(view)
+        def with_session(tenant: Tenant, **segments: str) -> ResponseReturnValue:
+            session = session_of(services, tenant, request)
+            if session is None:
+                return see(services, tenant, "/profile")
+            g.signed_in_as = masked(session.email)
+            return view(tenant, session, **segments)
+
+        return with_session
+
+    return decorate
+
+
+def say_who_is_signed_in(pages: Blueprint) -> None:
+    """Give the templates of these pages `signed_in_as`: a masked address, so that onlookers cannot write to it."""
+
+    @pages.context_processor
+    def who() -> dict[str, str]:
+        return {"signed_in_as": g.get("signed_in_as", "")}
+
+
+def masked(address: str) -> str:
+    """Return an email address masked so that only its owner recognises it."""
+    local, at, domain = address.rpartition("@")
+    return f"{local[:1]}…{at}{domain}"
+
+
+def expect_small_form(asked: Request) -> None:
+    """Make Flask answer 413 if the form, which is read after this call, has more than SMALL bytes."""
+    asked.max_content_length = SMALL
+
+
+def sign_form(services: Services, tenant: Tenant, session: Session | None, form_id: str = "") -> str:
+    """Return a token for a form of this session; session None: for a form of a visitor who is not signed in."""
+    return services.signer.sign(
+        tenant=tenant.slug, purpose=_purpose(session), form_id=form_id or new_form_id(), now=services.clock.now()
+    )
+
+
+def form_id_in(services: Services, tenant: Tenant, session: Session | None, token: str) -> str | None:
+    """Return the id of the posted form; None if its token is forged, expired, or belongs to another session."""
+    found = services.signer.read(token, tenant=tenant.slug, purpose=_purpose(session), now=services.clock.now())
+    return found.form_id if found and not found.expired else None
+
+
+def is_meant(services: Services, tenant: Tenant, session: Session) -> bool:
+    """Return whether this post comes from the confirmation page, shown by its valid form token."""
+    expect_small_form(request)
+    return form_id_in(services, tenant, session, request.form.get("token", "")) is not None
+
+
+def _purpose(session: Session | None) -> tuple[str, str]:
+    return ("profile", session.holder[:16] if session else "")
+
+
+def see(services: Services, tenant: Tenant, path: str) -> Response:
+    """Return a 303 redirect to another page of this tenant."""
+    return Response(status=303, headers={"Location": here(services, tenant).at(path)})

@@ -1,0 +1,152 @@
+"""Everything that is stored about a candidate: shown, downloaded, erased. Each needs a fresh code to the session's
+address.
+
+Signing in counts as a fresh code for codes.FRESH. After that, a page asks for a code and continues automatically once
+it is entered.
+"""
+
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
+from flask_babel import force_locale
+
+from portal.background.mails.queue import WaitingLetter
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import access, requests
+from portal.delivery.privacy_requests.access import Everything
+from portal.delivery.privacy_requests.requests import NotYet
+from portal.delivery.record_changes.change import SessionOver
+from portal.delivery.record_changes.kind import CHANGE
+from portal.people.signin.sessions import Session
+from portal.platform.crypto.sealing import mailbox_in_a_log
+from portal.platform.logs import SecurityEvent, seen
+from portal.services import Services
+from portal.site.account import cookies
+from portal.site.account.address_proof import AddressProof, PendingProof
+from portal.site.account.guard import is_meant, see, sign_form, signed_in
+from portal.site.account.messages import field_named, happened
+from portal.site.account.own_record import address_gone, keys_of
+from portal.site.routing.access import private
+from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import language
+from portal.tenants.model import Tenant
+
+
+def add_to(pages: Blueprint, services: Services) -> None:
+    """Add GET, POST /{slug}/profile/data; GET /{slug}/profile/data.json; GET, POST /{slug}/profile/erase."""
+    _data(pages, services)
+    _download(pages, services)
+    _erase(pages, services)
+
+
+def _data(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/data")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def data(tenant: Tenant, session: Session) -> Response:
+        if not AddressProof(services).is_fresh(session):
+            return _confirm_page(services, tenant, session, "/profile/data")
+        page = render_template(
+            "account/data.html",
+            everything=_everything(services, session),
+            token=sign_form(services, tenant, session),
+            application=APPLICATION.name,
+            change=CHANGE.name,
+            happened=happened,
+            field_named=field_named,
+        )
+        return make_response(page)
+
+    @pages.post("/<slug>/profile/data")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def confirm(tenant: Tenant, session: Session) -> Response:
+        if not is_meant(services, tenant, session):
+            return see(services, tenant, "/profile/data")
+        return _not_confirmed(services, tenant, session, "/profile/data") or see(services, tenant, "/profile/data")
+
+
+def _download(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/data.json")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def download(tenant: Tenant, session: Session) -> Response:
+        if not AddressProof(services).is_fresh(session):
+            return see(services, tenant, "/profile/data")
+        gone = address_gone(services, tenant, session)
+        if gone is not None:
+            return gone
+        response = jsonify({"company": tenant.name, **_everything(services, session).as_json(KINDS)})
+        response.headers["Content-Disposition"] = f'attachment; filename="{tenant.slug}-my-data.json"'
+        return response
+
+
+def _everything(services: Services, session: Session) -> Everything:
+    return access.everything(
+        services.database, services.seal, KINDS, session=session, keys=keys_of(services, session), subject_of=subject_of
+    )
+
+
+def _erase(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/erase")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def really_erase(tenant: Tenant, session: Session) -> Response:
+        return make_response(render_template("account/erase.html", token=sign_form(services, tenant, session)))
+
+    @pages.post("/<slug>/profile/erase")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def erase(tenant: Tenant, session: Session) -> Response:
+        if not is_meant(services, tenant, session):
+            return see(services, tenant, "/profile/erase")
+        refused = address_gone(services, tenant, session) or _not_confirmed(services, tenant, session, "/profile/erase")
+        return refused or _erased(services, tenant, session)
+
+
+def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
+    try:
+        asked = requests.erase(
+            services.database,
+            services.seal,
+            tenant=tenant,
+            session=session,
+            locale=language(tenant),
+            clock=services.clock,
+        )
+    except NotYet as held:
+        return make_response(render_template("account/erase_later.html", until=held.until), 409)
+    if asked is None:
+        return see(services, tenant, "/profile")
+    seen(SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email))
+    response = make_response(render_template("account/erased.html", asked=asked))
+    cookies.drop(response, services, tenant, cookies.SESSION)
+    return response
+
+
+def _not_confirmed(services: Services, tenant: Tenant, session: Session, path: str) -> Response | None:
+    """Send a fresh code and return the page that asks for it; None once it has been entered."""
+    try:
+        unproven = AddressProof(services).own(tenant, session, request.form, request.remote_addr)
+    except SessionOver:
+        return see(services, tenant, "/profile")
+    return _confirm_page(services, tenant, session, path, unproven) if unproven else None
+
+
+def _confirm_page(
+    services: Services, tenant: Tenant, session: Session, path: str, unproven: PendingProof | None = None
+) -> Response:
+    token = sign_form(services, tenant, session)
+    page = render_template("account/confirm.html", path=path, unproven=unproven, token=token)
+    return make_response(page, unproven.status if unproven else 200)
+
+
+def subject_of(letter: WaitingLetter) -> str:
+    """Return the first line of the mail's template in the mail's language; the tenant is that of the current page."""
+    with force_locale(letter.locale.replace("-", "_")):
+        words = render_template(f"mail/{letter.template}.txt", **letter.facts)
+    return " ".join(words.partition("\n")[0].split())

@@ -1,0 +1,357 @@
+"""Routes to sign in: request a code, enter it, choose a profile, sign out.
+
+No page, status or response time reveals whether an address is known: asking for a code writes one row for any address;
+the worker finds out whom it belongs to, and sends an email in either case.
+"""
+
+import logging
+from dataclasses import replace
+
+from flask import Blueprint, Request, Response, g, make_response, render_template, request
+from flask_babel import gettext, ngettext
+
+from portal.background.mails import quota
+from portal.delivery.record_changes import current
+from portal.delivery.record_changes.current import Current
+from portal.people.index import index
+from portal.people.signin import codes, sessions
+from portal.people.signin.codes import Purpose
+from portal.people.signin.sessions import Session
+from portal.platform.crypto.sealing import address_hash, mailbox_hash, mailbox_in_a_log
+from portal.platform.errors import UpstreamError
+from portal.platform.logs import SecurityEvent, seen
+from portal.platform.rate_limits import wide_network_of
+from portal.services import Services
+from portal.site.account import cookies, invitation
+from portal.site.account import draft as typed_before
+from portal.site.account.editing import PARTS_MOST, Editing
+from portal.site.account.guard import expect_small_form, form_id_in, masked, see, session_of, sign_form, signed_in
+from portal.site.forms import rate_limits, request_body
+from portal.site.forms.fields import email_address, text, words
+from portal.site.forms.fields.refusal import Refused
+from portal.site.routing.access import private
+from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import language
+from portal.tenants.model import Tenant
+
+log = logging.getLogger(__name__)
+
+
+def add_to(pages: Blueprint, services: Services) -> None:
+    """Add GET, POST /{slug}/profile, /profile/code, /profile/record; POST /profile/sign-out."""
+    _ask(pages, services)
+    _code(pages, services)
+    _choose(pages, services)
+
+    @pages.post("/<slug>/profile/sign-out")
+    @private
+    @for_tenant(services.tenants)
+    def sign_out(tenant: Tenant) -> Response:
+        expect_small_form(request)
+        token = cookies.read(request, services, tenant, cookies.SESSION)
+        if token is not None:
+            sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
+        response = see(services, tenant, "/profile")
+        cookies.drop(response, services, tenant, cookies.SESSION)
+        return response
+
+
+def ask_again(services: Services, tenant: Tenant, asked: Request) -> Response:
+    """Answer a profile form posted without a session: ask to sign in again, and carry what was typed (draft.py)."""
+    limit = services.settings.max_cv_bytes
+    with request_body.received(asked, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
+        expect_small_form(asked)
+        typed = typed_before.sealed(services.seal, tenant.slug, posted.fields, had_file=posted.file is not None)
+    if not typed:
+        return see(services, tenant, "/profile")
+    notice = gettext(
+        "You were signed out in the meantime, so nothing was sent. Sign in again with the same address to get back "
+        "what you entered."
+    )
+    return _ask_page(services, tenant, 403, notice=notice, typed_before=typed)
+
+
+def _typed_before(services: Services) -> str:
+    """Return the sealed entries that the form carries (draft.py); "" if this portal did not seal them."""
+    given = request.form.get("typed", "")
+    return given if typed_before.is_ours(services.seal, given) else ""
+
+
+def _ask(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile")
+    @private
+    @for_tenant(services.tenants)
+    def ask(tenant: Tenant) -> Response:
+        return _ask_page(
+            services, tenant, 200, typed=invitation.address_in(services.seal, tenant.slug, request.args.get("to", ""))
+        )
+
+    @pages.post("/<slug>/profile")
+    @private
+    @for_tenant(services.tenants)
+    def send_code(tenant: Tenant) -> Response:
+        expect_small_form(request)
+        pause = rate_limits.posting(services.throttle, "ask", remote_address=request.remote_addr)
+        typed = request.form.get("email", "")
+        if pause is not None:
+            return _ask_later(services, tenant, typed, pause)
+        if not _is_ours(services, tenant, request):
+            return _ask_page(services, tenant, 422, typed=typed, notice=_again(), typed_before=_typed_before(services))
+        try:
+            email = email_address.parse(typed)
+        except Refused as why:
+            error = words.refused(why, missing=gettext("Enter your email address."))
+            return _ask_page(services, tenant, 422, typed=typed, error=error, typed_before=_typed_before(services))
+        pause = rate_limits.asking(
+            services.throttle,
+            tenant=tenant.slug,
+            address=address_hash(services.seal, tenant.slug, email),
+            mailbox=mailbox_hash(services.seal, email),
+            remote_address=request.remote_addr,
+            known=lambda: _is_known(services, email, request.remote_addr),
+        )
+        if pause is not None:
+            return _ask_later(services, tenant, typed, pause)
+        return _request_code(services, tenant, email)
+
+
+def _is_known(services: Services, email: str, remote_address: str | None) -> bool:
+    network, now = wide_network_of(remote_address), services.clock.now()
+    with services.database.read() as connection:
+        return quota.is_known(connection, services.seal, recipient=email, network=network, now=now)
+
+
+def _ask_later(services: Services, tenant: Tenant, typed: str, pause: int) -> Response:
+    response = _ask_page(
+        services, tenant, 429, typed=typed, notice=_too_often(pause), typed_before=_typed_before(services)
+    )
+    response.headers["Retry-After"] = str(pause)
+    return response
+
+
+def _request_code(services: Services, tenant: Tenant, email: str) -> Response:
+    # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
+    # still works.
+    token = cookies.read(request, services, tenant, cookies.ASKED) or codes.new_token()
+    with services.database.write() as connection:
+        codes.ask(
+            connection,
+            services.seal,
+            tenant=tenant.slug,
+            purpose=Purpose.SIGN_IN,
+            holder=codes.holder_of(services.seal, token),
+            email=email,
+            locale=language(tenant),
+            ttl=services.settings.code_ttl,
+            now=services.clock.now(),
+            network=wide_network_of(request.remote_addr),
+        )
+    seen(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
+    before = _typed_before(services)
+    response = (
+        _code_page(services, tenant, 200, typed_before=before) if before else see(services, tenant, "/profile/code")
+    )
+    cookies.put(response, services, tenant, cookies.ASKED, token, seconds=services.settings.code_ttl * 2)
+    return response
+
+
+def _code(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/code")
+    @private
+    @for_tenant(services.tenants)
+    def code(tenant: Tenant) -> Response:
+        return _code_page(services, tenant, 200)
+
+    @pages.post("/<slug>/profile/code")
+    @private
+    @for_tenant(services.tenants)
+    def enter(tenant: Tenant) -> Response:
+        expect_small_form(request)
+        pause = rate_limits.trying(services.throttle, remote_address=request.remote_addr)
+        if pause is not None:
+            response = _code_page(services, tenant, 429, notice=_too_often(pause), typed_before=_typed_before(services))
+            response.headers["Retry-After"] = str(pause)
+            return response
+        if not _is_ours(services, tenant, request):
+            return _code_page(services, tenant, 422, notice=_again(), typed_before=_typed_before(services))
+        typed = codes.digits_in(request.form.get("code", ""))
+        asked = cookies.read(request, services, tenant, cookies.ASKED)
+        # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
+        holder = codes.holder_of(services.seal, asked or "")
+        token = sessions.sign_in(
+            services.database,
+            services.seal,
+            tenant=tenant.slug,
+            holder=holder,
+            typed=typed,
+            clock=services.clock,
+            network=wide_network_of(request.remote_addr),
+        )
+        if token is None:
+            return _sent_again(services, tenant, holder, typed) or _wrong(services, tenant)
+        return _welcome(services, tenant, token)
+
+
+def _wrong(services: Services, tenant: Tenant) -> Response:
+    return _code_page(services, tenant, 422, error=_wrong_code(), typed_before=_typed_before(services))
+
+
+def _sent_again(services: Services, tenant: Tenant, holder: str, typed: str) -> Response | None:
+    """Return the next page if this code has just signed this browser in (a double click posts it twice), else None."""
+    session = session_of(services, tenant, request)
+    with services.database.read() as connection:
+        spent = codes.is_spent_here(
+            connection,
+            services.seal,
+            tenant=tenant.slug,
+            holder=holder,
+            typed=typed,
+            now=services.clock.now(),
+            opened=(session.address, session.opened_at) if session else None,
+        )
+    if not spent:
+        return None
+    if session is not None:
+        return _first_page(services, tenant, session)
+    # The browser may not have stored the cookie of the first response yet; it will have it for the next page.
+    return None if _typed_before(services) else see(services, tenant, "/profile/applications")
+
+
+def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
+    """Open the new session under a new token and drop the token of the code request."""
+    session = sessions.find(
+        services.database,
+        services.seal,
+        tenant=tenant.slug,
+        token=token,
+        ttl=services.settings.session_ttl,
+        clock=services.clock,
+    )
+    response = _first_page(services, tenant, session) if session else see(services, tenant, "/profile/applications")
+    cookies.put(response, services, tenant, cookies.SESSION, token, seconds=None)
+    cookies.drop(response, services, tenant, cookies.ASKED)
+    return response
+
+
+def _first_page(services: Services, tenant: Tenant, session: Session) -> Response:
+    """Return the first page after sign-in, depending on earlier entries and on how many profiles have the address."""
+    theirs = index.with_address(services.database, services.seal, tenant.slug, session.email)
+    if len(theirs) == 1:
+        return _with_record(services, tenant, session, theirs[0].key)
+    if len(theirs) > 1 and typed_before.opened(services.seal, session, request.form.get("typed", "")):
+        return _choose_page(services, tenant, session, 200)
+    return see(services, tenant, "/profile/record" if theirs else "/profile/applications")
+
+
+def _choose(pages: Blueprint, services: Services) -> None:
+    @pages.get("/<slug>/profile/record")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def choose(tenant: Tenant, session: Session) -> Response:
+        return _choose_page(services, tenant, session, 200)
+
+    @pages.post("/<slug>/profile/record")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def chosen(tenant: Tenant, session: Session) -> Response:
+        expect_small_form(request)
+        ours = form_id_in(services, tenant, session, request.form.get("token", ""))
+        theirs = index.with_address(services.database, services.seal, tenant.slug, session.email)
+        for one in theirs:
+            if ours and _choice(services, session, one.key) == request.form.get("record"):
+                return _with_record(services, tenant, session, one.key)
+        return _choose_page(services, tenant, session, 422)
+
+
+def _with_record(services: Services, tenant: Tenant, session: Session, key: str) -> Response:
+    """Choose the profile for this session; return the form with the earlier entries, or the applications."""
+    sessions.choose(services.database, session, key, clock=services.clock)
+    before = typed_before.opened(services.seal, session, request.form.get("typed", ""))
+    if before is None:
+        return see(services, tenant, "/profile/applications")
+    g.signed_in_as = masked(session.email)
+    return Editing(services, tenant, replace(session, candidate=key)).resume(before)
+
+
+def _choice(services: Services, session: Session, key: str) -> str:
+    """Return the value that stands for a profile on the page of choice; it is meaningless in any other session."""
+    return services.seal.hash("choice", session.holder, key)[:20]
+
+
+def _choose_page(services: Services, tenant: Tenant, session: Session, status: int) -> Response:
+    several = index.with_address(services.database, services.seal, tenant.slug, session.email)
+    read: dict[str, Current | None] = {}
+    try:
+        with services.asking(tenant) as service:
+            for one in several:
+                read[one.key] = current.fetch(service, one)
+    except UpstreamError as error:
+        log.warning("records of %s: %s", tenant.slug, error)
+    records = [(_choice(services, session, one.key), read.get(one.key)) for one in several]
+    token = sign_form(services, tenant, session)
+    page = render_template(
+        "account/choose.html", records=records, token=token, status=status, typed_before=_typed_before(services)
+    )
+    return make_response(page, status)
+
+
+def _ask_page(
+    services: Services,
+    tenant: Tenant,
+    status: int,
+    *,
+    typed: str = "",
+    error: str = "",
+    notice: str = "",
+    typed_before: str = "",
+) -> Response:
+    page = render_template(
+        "account/ask.html",
+        typed_before=typed_before,
+        typed=text.displayable(typed),
+        error=error,
+        notice=notice,
+        token=sign_form(services, tenant, None),
+        signed_in=status != 429 and session_of(services, tenant, request) is not None,
+    )
+    return make_response(page, status)
+
+
+def _code_page(
+    services: Services, tenant: Tenant, status: int, *, error: str = "", notice: str = "", typed_before: str = ""
+) -> Response:
+    page = render_template(
+        "account/code.html",
+        error=error,
+        notice=notice,
+        token=sign_form(services, tenant, None),
+        minutes=max(1, round(services.settings.code_ttl / 60)),
+        typed_before=typed_before,
+    )
+    return make_response(page, status)
+
+
+def _is_ours(services: Services, tenant: Tenant, asked: Request) -> bool:
+    return form_id_in(services, tenant, None, asked.form.get("token", "")) is not None
+
+
+def _again() -> str:
+    return str(gettext("This page was open for too long, so nothing was sent. Send it again."))
+
+
+def _wrong_code() -> str:
+    return str(
+        gettext("This code is wrong or has expired. Use the one in the most recent email, or request a new code.")
+    )
+
+
+def _too_often(seconds: int) -> str:
+    return str(
+        ngettext(
+            "Too many codes were requested. Check your inbox and spam folder, or try again in %(num)s minute.",
+            "Too many codes were requested. Check your inbox and spam folder, or try again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )

@@ -1,0 +1,94 @@
+"""Detection of bots without a puzzle for anyone, and what the tenant wants done about them.
+
+Nobody is rejected: an application that may come from a bot is counted, held for review, or confirmed by email.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from portal.background.outbox.states import HeldFor
+from portal.platform.rate_limits import Limit, Throttle, of_network
+from portal.services import Services
+from portal.site.apply import proof_of_work
+from portal.tenants.model import Bots, Tenant
+
+TRAP = "remarks"
+"""The name of a text field that people do not see (honeypot). Not of type hidden: a bot that posts back the values it
+found would leave that empty; and not a name that browsers fill in automatically.
+"""
+FASTEST = timedelta(seconds=2)
+"""Nobody chooses a file and presses a button in less time, even if the browser fills in every field."""
+
+_OF_NETWORK = Limit("bots-network", 20, 600)
+"""Applications from one network to one tenant within ten minutes before a proof of work is required. A job fair sends
+more, and its browsers compute the proof unnoticed.
+"""
+_OF_TENANT = Limit("bots-tenant", 200, 600)
+"""The same from all networks together, which share it: a job that half the town wants has fewer, a bot behind many
+addresses more.
+"""
+_ASKED_FROM = 2
+"""A proof is requested from half of a limit on, so that forms posted once the limit is reached already carry one."""
+
+
+class Suspicion(StrEnum):
+    """A reason why an application may come from a bot."""
+
+    TRAP = "hidden-field"
+    FAST = "fast"
+    NO_PROOF = "no-proof"
+
+
+@dataclass(frozen=True, slots=True)
+class BotAssessment:
+    """The assessment of an application. reasons: joined by commas, None if there is none."""
+
+    reasons: str | None
+    held_for: HeldFor | None
+
+
+def look_at(
+    services: Services,
+    tenant: Tenant,
+    fields: Mapping[str, str],
+    *,
+    form_id: str,
+    opened: datetime,
+    remote_address: str | None,
+) -> BotAssessment:
+    """Assess a form that is about to be accepted; count it if the tenant requires proofs above a rate (Bots.PROOF).
+
+    opened: when the form was first shown.
+    """
+    reasons, now = [], services.clock.now()
+    if fields.get(TRAP, "").strip():
+        reasons.append(Suspicion.TRAP)
+    if now - opened < FASTEST:
+        reasons.append(Suspicion.FAST)
+    held_for = HeldFor.OPERATOR if reasons and tenant.apply.bots is Bots.REVIEW else None
+    if tenant.apply.bots is Bots.PROOF and _is_above(services.throttle, tenant, remote_address):
+        solution = fields.get(proof_of_work.FIELD, "")
+        if not proof_of_work.is_proven(services.seal, solution, form_id=form_id, now=now):
+            reasons.append(Suspicion.NO_PROOF)
+            held_for = HeldFor.PERSON
+    return BotAssessment(",".join(reasons) or None, held_for)
+
+
+def asks_for_proof(throttle: Throttle, tenant: Tenant, remote_address: str | None) -> bool:
+    """Return whether a form that is about to be sent should carry a proof of work; counts nothing."""
+    if tenant.apply.bots is not Bots.PROOF:
+        return False
+    shared = throttle.share(_OF_TENANT, remote_address, tenant.slug, amount=0)
+    if (_OF_TENANT.most - shared.left) * _ASKED_FROM >= _OF_TENANT.most:
+        return True
+    of_its_network = of_network(_OF_NETWORK, remote_address, tenant.slug)
+    return any(throttle.spent(limit, *who) * _ASKED_FROM >= limit.most for limit, who in of_its_network)
+
+
+def _is_above(throttle: Throttle, tenant: Tenant, remote_address: str | None) -> bool:
+    # Every limit is counted, even if the first one is already reached.
+    spent = [throttle.spend(limit, *who) for limit, who in of_network(_OF_NETWORK, remote_address, tenant.slug)]
+    spent.append(throttle.share(_OF_TENANT, remote_address, tenant.slug))
+    return not all(one.allowed for one in spent)

@@ -1,0 +1,241 @@
+"""Endpoints for the script of the CV field in every form: announce a file, send it by itself, have it checked.
+
+Each request carries the signed token of its form, which says which job or whose profile the file is for.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC
+
+from flask import Request, Response, jsonify
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+
+from portal.delivery.uploads import refusals
+from portal.delivery.uploads.announcements import Announcer, announcer, give_back, held, release
+from portal.delivery.uploads.cpu_budget import CpuBudget
+from portal.delivery.uploads.direct import (
+    BeingChecked,
+    FileNotArrived,
+    SizeMismatch,
+    TicketExpired,
+    TooManyTickets,
+    UploadTickets,
+)
+from portal.delivery.uploads.storing import StoredUpload
+from portal.platform.crypto.signing import FormToken
+from portal.platform.errors import (
+    DatabaseUnavailable,
+    PortalError,
+    StoreError,
+    TooManyInspections,
+    UploadReason,
+    UploadRefused,
+)
+from portal.platform.logs import Happened, SecurityEvent, event, seen
+from portal.services import Services
+from portal.site.apply import notices
+from portal.site.apply.accepting import ROOM_AFTER
+from portal.site.apply.form_page import APPLY, offered
+from portal.site.apply.json_api import wait
+from portal.site.assembly import here
+from portal.site.forms import request_body
+from portal.site.forms.cv_upload import CvUpload
+from portal.site.forms.fields import cv
+from portal.site.forms.rate_limits import count_file, pause_of_files, pause_of_uploads
+from portal.site.routing.problems import problem
+from portal.tenants.model import Tenant
+
+log = logging.getLogger(__name__)
+
+_RETRY_AFTER = 5
+"""Seconds; the form's script retries automatically."""
+_CHECKED_AFTER = 2
+"""Seconds; an inspection takes about as long."""
+_SIZE_DIGITS = 12
+_SAID: dict[type[PortalError], tuple[int, Callable[[], str]]] = {
+    FileNotArrived: (409, cv.not_whole),
+    SizeMismatch: (422, cv.another_came),
+    TicketExpired: (410, cv.not_kept),
+}
+
+
+def ask(services: Services, tenant: Tenant, request: Request) -> Response:
+    """Answer 201 with the address to send one announced file to, and the ticket that later requests name it by."""
+    _let_in(services, request)
+    form, refused = _form_of(services, tenant, request)
+    size = request.form.get("size", "")
+    if form is None:
+        return refused
+    form_id = form.form_id
+    if not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
+        return problem(422, cv.size_unknown())
+    announced, by = int(size), announcer(services.seal, request.remote_addr)
+    if services.short_of_room():
+        return problem(503, cv.no_room(), retry_after=ROOM_AFTER)
+
+    def asked() -> Response:
+        if 0 < announced <= services.settings.max_cv_bytes:  # a rejected size counts towards no limit
+            pause = _pause_of_announcing(services, tenant, by, request.remote_addr)
+            if pause is not None:
+                return problem(429, notices.pause_of_files(pause), retry_after=pause)
+        found = _asking(services, tenant, form_id).ask(request.form.get("name", ""), announced, by)
+        ticket = services.signer.sign_asked(tenant=tenant.slug, form_id=form_id, asked=found.id)
+        post = found.post
+        said = jsonify(
+            url=post.url if post else here(services, tenant).uploads_file(),
+            fields=dict(post.fields) if post else {"upload": ticket},
+            upload=ticket,
+            expires=found.expires.astimezone(UTC).isoformat(),
+        )
+        said.status_code = 201
+        return said
+
+    return _told(services, tenant, asked)
+
+
+def receive(services: Services, tenant: Tenant, request: Request) -> Response:
+    """Receive the file where the browser cannot send it to the file storage directly; answer 204 once it is there."""
+    _let_in(services, request)
+    most = services.settings.max_cv_bytes
+    with request_body.received(request, file_field="file", max_file=most) as posted:
+        file = posted.file
+        if posted.too_large and (file is None or file.size <= most):  # then the text beside the file is too large
+            raise RequestEntityTooLarge
+        if posted.broken or file is None:
+            raise BadRequest
+        found = services.signer.read_asked(posted.fields.get("upload", ""), tenant=tenant.slug)
+        if found is None:
+            return problem(410, cv.not_kept())
+        if services.short_of_room():
+            return problem(503, cv.no_room(), retry_after=ROOM_AFTER)
+        form_id, asked = found
+
+        def received() -> Response:
+            pause = pause_of_files(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
+            if pause is not None:
+                return problem(429, notices.pause_of_files(pause), retry_after=pause)
+            _asking(services, tenant, form_id).receive(asked, file.content(), file.size)
+            _count_once(services, tenant, asked, request.remote_addr, file.size)
+            return Response(status=204)
+
+        return _told(services, tenant, received)
+
+
+def check(services: Services, tenant: Tenant, request: Request) -> Response:
+    """Answer 200 with a description of the file that was sent, and the token with which its form refers to it."""
+    _let_in(services, request)
+    form, refused = _form_of(services, tenant, request)
+    if form is None:
+        return refused
+    form_id = form.form_id
+    # A profile form does not read the CV: it already contains the candidate's name and details.
+    reads = tenant.apply.read_cv and form.kind == APPLY
+    found = services.signer.read_asked(request.form.get("upload", ""), tenant=tenant.slug)
+    if found is None or found[0] != form_id:
+        return problem(410, cv.not_kept())
+    asked = found[1]
+
+    def checked() -> Response:
+        try:
+            asking = _asking(services, tenant, form_id, read=reads, remote_address=request.remote_addr)
+            stored = asking.check(asked)
+        except UploadRefused:
+            release(services.database, asked)
+            raise
+        _count_once(services, tenant, asked, request.remote_addr, stored.size)
+        if reads and stored.said is None and not stored.unreadable:  # checked before, but the response was lost
+            upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle)
+            with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
+                stored = replace(stored, said=upload.said(request.remote_addr))
+        event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
+        return _said(services, tenant, form_id, stored)
+
+    return _told(services, tenant, checked)
+
+
+def _said(services: Services, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
+    token = services.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
+    size, about = cv.size_in_words(stored.size), cv.described(stored.media_type, stored.size, stored.pages)
+    said = offered(tenant, stored.said) or None
+    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=said)
+
+
+def _asking(
+    services: Services, tenant: Tenant, form_id: str, *, read: bool = False, remote_address: str | None = None
+) -> UploadTickets:
+    return UploadTickets(
+        services.database,
+        services.store,
+        services.seal,
+        tenant.slug,
+        form_id,
+        services.settings.max_cv_bytes,
+        services.clock,
+        services.room.left,
+        read,
+        CpuBudget(services.throttle, remote_address),
+    )
+
+
+def _pause_of_announcing(services: Services, tenant: Tenant, by: Announcer, remote_address: str | None) -> int | None:
+    """Return the seconds until another file may be announced, if any; release the space of unused announcements."""
+    now = services.clock.now()
+
+    def pause() -> int | None:
+        announced = held(services.database, tenant=tenant.slug, by=by, now=now)
+        return pause_of_files(services.throttle, tenant=tenant.slug, remote_address=remote_address, announced=announced)
+
+    seconds = pause()
+    if seconds is None:
+        return None
+    for size in give_back(services.database, services.store, tenant=tenant.slug, by=by, now=now):
+        count_file(services.throttle, tenant=tenant.slug, remote_address=remote_address, size=size)
+    return pause()
+
+
+def _count_once(services: Services, tenant: Tenant, asked: str, remote_address: str | None, size: int) -> None:
+    """Count an announced file as stored once it has arrived; counts it for the first caller only."""
+    if release(services.database, asked):
+        count_file(services.throttle, tenant=tenant.slug, remote_address=remote_address, size=size)
+
+
+def _let_in(services: Services, request: Request) -> None:
+    """Abort with 429 if there are too many posts, before anything of this one is read."""
+    wait(pause_of_uploads(services.throttle, request.remote_addr))
+
+
+def _form_of(services: Services, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:
+    """Return (the posted form token, _); for an invalid or expired token (None, the response to send instead)."""
+    token = services.signer.read_any(request.form.get("token", ""), tenant=tenant.slug, now=services.clock.now())
+    if token is None:
+        return None, problem(410, notices.unknown())
+    return (None if token.expired else token), problem(410, notices.expired())
+
+
+def _too_many(tenant: Tenant, many: TooManyTickets | TooManyInspections) -> Response:
+    if isinstance(many, TooManyInspections):
+        return problem(429, cv.too_many_inspections(), retry_after=many.seconds)
+    seen(SecurityEvent.LIMITED, tenant=tenant.slug, limit="uploads-asked")
+    return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
+
+
+def _told(services: Services, tenant: Tenant, job: Callable[[], Response]) -> Response:
+    """Return the job's response, or problem details for the error that it raises."""
+    try:
+        return job()
+    except UploadRefused as refused:
+        refusals.count(services.database, tenant=tenant.slug, reason=refused.reason, now=services.clock.now())
+        said = cv.refused(refused, limit=services.settings.max_cv_bytes)
+        return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
+    except (TooManyTickets, TooManyInspections) as many:
+        return _too_many(tenant, many)
+    except (FileNotArrived, SizeMismatch, TicketExpired) as why:
+        status, says = _SAID[type(why)]
+        return problem(status, says())
+    except BeingChecked:
+        return problem(503, cv.being_checked(), retry_after=_CHECKED_AFTER)
+    except (DatabaseUnavailable, StoreError) as error:
+        log.log(logging.WARNING if error.transient else logging.ERROR, "a file was not accepted: %s", error)
+        return problem(503, cv.not_stored(), retry_after=_RETRY_AFTER)

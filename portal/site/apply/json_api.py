@@ -1,0 +1,218 @@
+"""Applications from a tenant's own front end: first a CV, then the rest as JSON; accepted like those of the form.
+
+A CV is stored for a form that nobody sees; the form's id is the first half of the handle. So a handle stands for one
+application, as a form does: the same content sent again has the same reference. With an Idempotency-Key, the form is
+that of the key and the candidate's email address, whichever CV was uploaded for it.
+"""
+
+import hashlib
+import json
+import re
+from datetime import timedelta
+
+from flask import Request, Response, abort
+from flask_babel import gettext, ngettext
+from pydantic import BaseModel, ValidationError
+from werkzeug.exceptions import BadRequest, Gone, NotFound, RequestEntityTooLarge, UnsupportedMediaType
+
+from portal.contract import bounds
+from portal.contract.bounds import JsonTooLarge, pointer
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes.accept import DifferentContent, was_sent_by
+from portal.delivery.uploads import storing
+from portal.delivery.uploads.claims import UploadGone
+from portal.jobs.posting import Closed, Posting
+from portal.jobs.search import search
+from portal.platform.crypto.sealing import folded
+from portal.platform.crypto.signing import new_form_id
+from portal.platform.database.db import EPOCH
+from portal.platform.errors import TooManyInspections
+from portal.platform.logs import Happened, event
+from portal.services import Services
+from portal.site.apply.accepting import ROOM_AFTER, accepted, take_cv
+from portal.site.apply.form_page import FormPage
+from portal.site.apply.json_body import IN_LOCATION, Accepted, ApplicationBody, Stored
+from portal.site.assembly import here
+from portal.site.forms import request_body
+from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.cv_upload import CvUpload
+from portal.site.forms.fields import cv as cv_words
+from portal.site.forms.rate_limits import pause_of_sending, pause_of_uploads
+from portal.site.forms.refusals import sources_of
+from portal.site.routing.problems import Wrong, problem
+from portal.tenants.model import Tenant
+
+_KEY = re.compile(r"[!-~]{1,255}")
+_FORM = 32
+"""Hex digits of a form's id, which is the beginning of a handle."""
+
+
+def upload(services: Services, tenant: Tenant, request: Request) -> Response:
+    """Store a posted CV; answer 201 with the handle by which an application names it."""
+    wait(pause_of_uploads(services.throttle, request.remote_addr))
+    if request.mimetype == "application/x-www-form-urlencoded":
+        raise UnsupportedMediaType
+    cv = CvUpload(services, tenant.slug, new_form_id())
+    with request_body.received_file(request, file_field="cv", max_file=services.settings.max_cv_bytes) as posted:
+        if posted.broken:
+            raise BadRequest
+        try:
+            wait(take_cv(services, tenant, cv, posted.file, request.remote_addr, known=True))
+        except TooManyInspections as busy:
+            return problem(429, cv_words.too_many_inspections(), retry_after=busy.seconds)
+        too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
+    if cv.no_room:
+        return problem(503, cv.error, retry_after=ROOM_AFTER)
+    if cv.handle is None or too_large:
+        return problem(413 if too_large else 422, cv.error or str(gettext("Send less data.")))
+    event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
+    expires = services.clock.now() + timedelta(seconds=services.settings.upload_ttl)
+    return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
+
+
+def send(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
+    """Accept a posted application; answer 202 with its reference once it is on disk."""
+    wait(pause_of_sending(services.throttle, request.remote_addr))
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not _KEY.fullmatch(key):
+        return problem(400, str(gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")))
+    posting = _posting(services, tenant, posting_id)
+    return _accept(services, tenant, posting, _read(request), key, request)
+
+
+def _posting(services: Services, tenant: Tenant, posting_id: str) -> Posting:
+    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+    if found is None:
+        raise NotFound
+    if isinstance(found, Closed):
+        raise Gone
+    return found
+
+
+def _read(request: Request) -> ApplicationBody:
+    """Return the parsed body; raise or abort with 400, 413, 415 or 422."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    if (request.content_length or 0) > bounds.PUBLIC_BODY_MOST:
+        raise RequestEntityTooLarge
+    raw = request.get_data()
+    try:
+        bounds.parsed(raw)
+        return ApplicationBody.model_validate_json(raw)
+    except JsonTooLarge as much:
+        raise RequestEntityTooLarge from much
+    except ValidationError as refused:
+        found = refused.errors(include_url=False, include_context=False, include_input=False)
+        if found[0]["type"] == "json_invalid":
+            raise BadRequest from refused
+        named = found[: bounds.ERRORS_MOST]
+        abort(_wrong([Wrong(pointer=pointer(*one["loc"]), detail=_told(one["type"])) for one in named]))
+    except ValueError as broken:
+        raise BadRequest from broken
+
+
+def _accept(
+    services: Services, tenant: Tenant, posting: Posting, said: ApplicationBody, key: str | None, request: Request
+) -> Response:
+    its_form, handle = said.cv_attachment_id[:_FORM], said.cv_attachment_id[_FORM:]
+    form_id = _form_of(services, tenant, said.email, key) if key else its_form
+    fields = said.fields()
+    form, cv = ApplicationForm(fields, tenant=tenant), CvUpload(services, tenant.slug, form_id)
+    form.validate()
+    cv.bring(handle, of_form=its_form)
+    wrong = [
+        Wrong(pointer=pointer(*(["location"] if one.name in IN_LOCATION else []), one.name), detail=str(one.errors[0]))
+        for one in form
+        if one.errors
+    ]
+    if cv.error:
+        wrong.append(_lost(cv))
+    if wrong:
+        return _wrong(wrong)
+    if form_id != its_form:
+        storing.hand_over(services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
+    page = FormPage(
+        services=services,
+        tenant=tenant,
+        posting_id=posting.id,
+        posting=posting,
+        form=form,
+        cv=cv,
+        opened=EPOCH,
+        sources=sources_of(request.args),
+    )
+    try:
+        reference = accepted(page, posting, fields, request.remote_addr)
+    except UploadGone:
+        cv.lose()
+        return _wrong([_lost(cv)])
+    except DifferentContent:
+        return problem(409, _different())
+    receipt = here(services, tenant).outside().receipt(reference)
+    return _answer(202, Accepted(reference=reference, receipt=receipt))
+
+
+def _form_of(services: Services, tenant: Tenant, email: str, key: str) -> str:
+    """Return the id of the form for this email address and key.
+
+    In the former release a key was one form of the whole tenant. That form is used if this address sent it, so that a
+    retry which began before the upgrade is recognised.
+    """
+    former = hashlib.sha256(f"{tenant.slug}\n{key}".encode()).hexdigest()[:_FORM]
+    if was_sent_by(services.database, services.seal, APPLICATION, tenant=tenant.slug, form_id=former, email=email):
+        return former
+    scope = json.dumps([tenant.slug, folded(email), key])
+    return hashlib.sha256(scope.encode()).hexdigest()[:_FORM]
+
+
+def _lost(cv: CvUpload) -> Wrong:
+    return Wrong(pointer="#/cvAttachmentId", detail=cv.error)
+
+
+def _wrong(errors: list[Wrong]) -> Response:
+    told = ngettext(
+        "One field in the request body is not valid. Nothing was sent.",
+        "%(num)s fields in the request body are not valid. Nothing was sent.",
+        len(errors),
+    )
+    return problem(422, str(told), errors=errors)
+
+
+def _told(kind: str) -> str:
+    """Return what to do about a pydantic error of this type."""
+    if kind == "missing":
+        return str(gettext("This field is missing. Provide a value, or null where that is allowed."))
+    if kind == "extra_forbidden":
+        return str(gettext("This field is not known here and would be lost. Leave it out."))
+    if kind == "string_too_long":
+        return str(gettext("This is too long."))
+    if kind == "string_too_short":
+        return str(gettext("This is too short."))
+    if kind == "string_pattern_mismatch":
+        return cv_words.gone()
+    return str(gettext("This has the wrong type or value. See the API documentation for what is accepted."))
+
+
+def _different() -> str:
+    return str(
+        gettext(
+            "This upload or Idempotency-Key was already used for an application with different content, and that "
+            "application is still valid. To send this one as well, upload the CV again and use another key."
+        )
+    )
+
+
+def wait(seconds: int | None) -> None:
+    """Abort with 429 unless `seconds` is None."""
+    if seconds is None:
+        return
+    told = ngettext(
+        "Too many requests came from your network, so this one was not accepted. Send it again in %(num)s minute.",
+        "Too many requests came from your network, so this one was not accepted. Send it again in %(num)s minutes.",
+        -(-seconds // 60),
+    )
+    abort(problem(429, str(told), retry_after=seconds))
+
+
+def _answer(status: int, said: BaseModel) -> Response:
+    return Response(said.model_dump_json(by_alias=True), status, mimetype="application/json")

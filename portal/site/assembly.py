@@ -1,0 +1,159 @@
+"""Assembles the web application: registers the features' blueprints and adds once what all pages share."""
+
+from collections.abc import Iterable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, Request, request
+from flask.sessions import SessionInterface
+from flask_babel import Babel, get_locale
+from jinja2 import StrictUndefined
+
+from portal.jobs.posting import Salary
+from portal.platform import local_time
+from portal.platform.logs.request import current as request_id
+from portal.services import Services
+from portal.site import errors, gateway, headers, request_log
+from portal.site.design import icons, markup, motif, pictures, snippet
+from portal.site.design.assets import Assets
+from portal.site.design.theme import Theme
+from portal.site.routing import cors, framing, openapi, origin, own_hosts, tenant
+from portal.site.words import locale, value_labels
+from portal.tenants.addresses import Addresses, addresses
+from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
+
+
+class NoSessions(SessionInterface):
+    """A session interface without sessions, so that a public page cannot set Flask's session cookie by mistake."""
+
+    def open_session(self, app: Flask, request: Request) -> None:  # noqa: ARG002  Flask's signature
+        """Return None; writing to `flask.session` raises Flask's own error."""
+        return
+
+
+def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> None:
+    """Register the blueprints in `app` and give their pages tenant, language, headers, errors and addresses."""
+    app.session_interface = NoSessions()
+    app.url_map.merge_slashes = False  # with it, Flask would redirect to the host of the Host header
+    assets = Assets(Path(app.static_folder or ""))
+    assets.serve(app)
+    Babel(app, locale_selector=locale.select)
+    theme = Theme(assets)
+    _templates(app, services, assets, theme)
+    request_log.install(app, services)
+    tenant.refuse_unknown_hosts(app)
+    headers.install(app, base_url=services.settings.base_url, store=services.store.origin)
+    cors.install(app, services.tenants)
+    errors.install(app, services)
+    origin.install(app, own=partial(_own_origins, services), listed=partial(_listed_origins, services))
+    described = openapi.blueprint(app, base_url=services.settings.base_url)
+    shared = (
+        theme.blueprint(services),
+        pictures.blueprint(services),
+        icons.blueprint(services, assets.text("img/icon.svg")),
+        own_hosts.blueprint(services),
+    )
+    for one in (*slices, *shared, described):
+        app.register_blueprint(one)
+
+    gateway.put_before(app, services)
+
+
+def here(services: Services, found: Tenant) -> Addresses:
+    """Return the addresses for links of the current page, in its language."""
+    return addresses(
+        found,
+        base_url=services.settings.base_url,
+        own_host=tenant.by_own_host(),
+        framed=framing.framed(),
+        lang=locale.language(found),
+    )
+
+
+def _own_origins(services: Services) -> set[str]:
+    return origin.own_origins(base_url=services.settings.base_url, host=request.host)
+
+
+def _listed_origins(services: Services) -> tuple[str, ...]:
+    tenant.recognise(services.tenants, request)
+    found = tenant.current()
+    return found.embed_origins if found else ()
+
+
+def _salary(offer: Salary) -> str | None:
+    """Return a salary in the page's language, with its pay period if the tenant states one; None if it says nothing."""
+    found = tenant.current()
+    return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
+
+
+def _attribute(label: str) -> tuple[str, str, str | None]:
+    """Return (label, language of the label, language of its values) for a filter or field that the tenant names."""
+    found = tenant.current()
+    if found is None:
+        return label, "", None
+    said = value_labels.attribute_label(found, label), value_labels.attribute_language(found, label)
+    return *said, value_labels.values_language(found, label)
+
+
+def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> None:
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(
+        asset=assets.address,
+        attribute=_attribute,
+        described=markup.description,
+        early_letters=theme.early_letters,
+        frame_styles=theme.in_a_frame,
+        highlighted=markup.highlighted,
+        own_name=locale.own_name,
+        how_far=lambda hit: value_labels.how_far(hit, get_locale()),
+        language_name=lambda tag: locale.name_of(tag, get_locale()),
+        lacking_language=locale.lacking_language,
+        language_offer=cache(locale.offer),
+        other_language=markup.other_language,
+        posted=locale.posted,
+        country_name=lambda code: locale.country(code, get_locale()),
+        motif=motif.motif,
+        date_of=lambda instant: local_time.date_of(instant, locale.zone()),
+        last_date_of=lambda instant: local_time.last_date_of(instant, locale.zone()),
+        day=lambda instant: local_time.day_in_words(local_time.date_of(instant, locale.zone()), get_locale()),
+        last_day=lambda instant: local_time.day_in_words(local_time.last_date_of(instant, locale.zone()), get_locale()),
+        moment_in_words=lambda instant: local_time.in_words(instant, get_locale(), locale.zone()),
+        request_id=request_id,
+        page_title=snippet.page_title,
+        job_description=snippet.job_description,
+        beside_each_other=lambda named: locale.beside_each_other(named, get_locale()),
+        place_in_words=lambda place: locale.place_line(place, get_locale()),
+        look=theme.tag,
+        salary=_salary,
+    )
+
+    @app.context_processor
+    def page() -> dict[str, Any]:
+        """Return the variables of every template: tenant, tenant_words and site (Addresses), None on a page of no
+        tenant; lang, dir.
+
+        in_language(): the address of this page in another language. picture("logo"), picture("cover"): what can be
+        shown of them, else None. icons(): links to the site's icons.
+        """
+        found = tenant.current()
+        lang = locale.language(found) if found else locale.DEFAULT
+        site = here(services, found) if found else None
+
+        def in_language(tag: str) -> str:
+            return site.same_page(request.path, tag) if site and found else ""
+
+        return {
+            "tenant": found,
+            "site": site,
+            "tenant_words": words_of(found, lang) if found else None,
+            "lang": lang,
+            "dir": locale.direction(lang),
+            "framed": framing.framed(),
+            "has_unknown_language": found is not None and locale.is_unknown(found),
+            "in_language": in_language,
+            "icons": lambda: icons.links(site, found, pictures.shown(services, found)) if site and found else (),
+            "picture": lambda kind: pictures.shown(services, found).get(kind),
+        }

@@ -1,0 +1,160 @@
+"""Routes of the job list and the job page."""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from flask import Blueprint, Response, make_response, render_template, request
+from flask_babel import get_locale
+from werkzeug.exceptions import NotFound
+from werkzeug.utils import redirect
+from werkzeug.wrappers import Response as AnyResponse
+
+from portal.jobs.mirror import version
+from portal.jobs.posting import Closed, Query, Results, Sort
+from portal.jobs.search import search
+from portal.jobs.search.database_query import NEAR_KM
+from portal.services import Services
+from portal.site.assembly import here
+from portal.site.browse import place_notice
+from portal.site.browse.alternatives import ways_out
+from portal.site.browse.filters import chosen, filters
+from portal.site.design import snippet
+from portal.site.forms.refusals import sources_of
+from portal.site.page_cache import PageCache
+from portal.site.routing.access import framable, public
+from portal.site.routing.framing import framed
+from portal.site.routing.tenant import for_tenant
+from portal.site.words import search_summary, value_labels
+from portal.site.words.locale import is_unknown, language
+from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse
+from portal.tenants.addresses import addresses
+from portal.tenants.model import Tenant
+from portal.tenants.values import PUBLIC_ID
+from portal.tenants.words import words_of
+
+
+def blueprint(services: Services, *, names_companies: bool) -> Blueprint:
+    """Return the blueprint: GET /, /{slug}/, /{slug}/jobs/{postingId}, and that of place_notice.
+
+    names_companies: whether `/` lists every tenant to any visitor.
+    """
+    pages = Blueprint("browse", __name__)
+    pages.register_blueprint(place_notice.blueprint(services))
+    kept = PageCache(services.clock, partial(version.current, services.database))
+
+    @pages.get("/")
+    @public
+    def companies() -> AnyResponse:
+        base, tenants = services.settings.base_url, services.tenants.all()
+        if names_companies:
+            found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in tenants]
+            return make_response(render_template("browse/companies.html", companies=found))
+        if len(tenants) == 1 and not services.tenants.problems():
+            return redirect(addresses(tenants[0], base_url=base).outside().jobs(), 302)
+        # Which other companies have a site here is not public.
+        return make_response(render_template("browse/nobody.html"))
+
+    @pages.get("/<slug>")
+    @public
+    @for_tenant(services.tenants)
+    def without_slash(tenant: Tenant) -> AnyResponse:
+        asked = [*parameters(parse(request.args)), *sources_of(request.args).items()]
+        return redirect(here(services, tenant).jobs(asked), 308)
+
+    @pages.get("/<slug>/")
+    @public
+    @framable
+    @for_tenant(services.tenants)
+    def jobs(tenant: Tenant) -> Response:
+        if framed() and PUBLIC_ID.fullmatch(posting_id := request.args.get("job", "")):
+            return job_page(tenant, posting_id)
+        query = parse(request.args) if request.query_string else Query()
+        make = partial(_list, services, tenant, query)
+        if not is_for_many(query):
+            return make()
+        return kept.answer(tenant, ("jobs", query, here(services, tenant), is_unknown(tenant)), make)
+
+    @pages.get("/<slug>/jobs/<posting_id>")
+    @public
+    @framable
+    @for_tenant(services.tenants)
+    def job(tenant: Tenant, posting_id: str) -> Response:
+        return job_page(tenant, posting_id)
+
+    def job_page(tenant: Tenant, posting_id: str) -> Response:
+        make = partial(_job, services, tenant, posting_id)
+        return kept.answer(tenant, ("job", posting_id, here(services, tenant), is_unknown(tenant)), make)
+
+    return pages
+
+
+def _is_indexed(query: Query, results: Results) -> bool:
+    """Return whether search engines may index this list.
+
+    Every job is in the sitemap, so they need few lists: all jobs, and those left by one or two filters, by which people
+    search ("jobs in Berlin"). Free text and locations are endless in number and chosen by anybody, pages after the
+    first shift with every new job, and an empty list helps nobody.
+    """
+    return is_for_many(query) and (results.total > 0 or query == Query())
+
+
+def _list(services: Services, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:
+    now = services.clock.now()
+    results = search.find(services.database, tenant, asked, now)
+    query = in_effect(asked, results)
+    site = here(services, tenant)
+    first = replace(query, after=None)
+    narrowed = chosen(query, results, tenant, site, get_locale())
+    labels = [one.label for one in narrowed]
+    is_search = bool(parameters(replace(first, sort=None)))
+    others = ways_out(query, partial(_count, services, tenant, now)) if is_search and not results.total else ()
+    page = render_template(
+        "browse/list.html",
+        query=query,
+        results=results,
+        filters=filters(results, tenant, get_locale()),
+        chosen=narrowed,
+        said_title=snippet.list_title(query.text, labels, tenant.name),
+        said_of_it=snippet.list_description(words_of(tenant, language(tenant)).tagline, labels, tenant.name),
+        is_indexed=_is_indexed(query, results),
+        canonical=site.jobs(parameters(replace(first, sort=None))),
+        first_page=site.jobs(parameters(first)) if query.after else None,
+        next_page=site.jobs(parameters(replace(query, after=results.next))) if results.next else None,
+        newest=site.jobs(parameters(replace(first, sort=Sort.DATE))),
+        best=site.jobs(parameters(replace(first, sort=None))),
+        alert_search=parameters(replace(first, sort=None)),
+        is_search=is_search,
+        notices=search_summary.notices(query, results, get_locale()),
+        sought=search_summary.in_words(query, labels),
+        ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
+        in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
+        place=place_notice.place_of(results, query, site, get_locale()),
+        distances=DISTANCES,
+        usual_distance=NEAR_KM,
+        employment=value_labels.EMPLOYMENT,
+        location=value_labels.LOCATION,
+        missed=status != 200,
+    )
+    return make_response(page, status)
+
+
+def _count(services: Services, tenant: Tenant, now: datetime, query: Query) -> int:
+    return search.find(services.database, tenant, replace(query, size=1), now).total
+
+
+def _job(services: Services, tenant: Tenant, posting_id: str) -> Response:
+    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+    if framed() and (found is None or isinstance(found, Closed)):
+        return _list(services, tenant, Query(), status=404 if found is None else 410)
+    if found is None:
+        raise NotFound
+    if isinstance(found, Closed):
+        page = render_template(
+            "browse/closed.html", closed=found, employment=value_labels.EMPLOYMENT, location=value_labels.LOCATION
+        )
+        return make_response(page, 410)
+    page = render_template(
+        "browse/job.html", posting=found, employment=value_labels.EMPLOYMENT, location=value_labels.LOCATION
+    )
+    return make_response(page)

@@ -1,0 +1,1 @@
+"""How pages look: colours, fonts, icons, pictures, assets, and the one place that builds markup."""

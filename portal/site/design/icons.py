@@ -1,0 +1,131 @@
+"""A tenant's icon: for browser tabs, bookmarks and home screens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from flask import Blueprint, Response, request
+
+from portal.jobs.mirror.version import Version
+from portal.services import Services
+from portal.site.design import accent
+from portal.site.design.assets import FOR_A_YEAR
+from portal.site.design.pictures import shown
+from portal.site.page_cache import PageCache
+from portal.site.routing.access import public
+from portal.site.routing.tenant import for_tenant
+from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
+from portal.tenants.pictures import icons, stored_pictures
+from portal.tenants.pictures.stored_pictures import ShownPicture
+from portal.tenants.pictures.tables import PictureKind
+
+_LOOKS = "1"
+"""Increase it when the same icon is drawn differently, so that its address changes."""
+_SMALL, _LARGE = 32, 180
+_SVG = "image/svg+xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A link in a page's head. sizes: as in HTML."""
+
+    rel: str
+    address: str
+    media_type: str
+    sizes: str
+
+
+def blueprint(services: Services, own: str) -> Blueprint:
+    """Return the blueprint: GET /{slug}/icon.svg, /{slug}/icon-32.png, /{slug}/icon-180.png; and /favicon.ico, which
+    browsers request without a link.
+
+    On a tenant's own host that address has the tenant's icon; browsers go by the media type, not by the name. own: the
+    portal's icon, as SVG.
+    """
+    pages = Blueprint("icons", __name__)
+    kept = PageCache(services.clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
+
+    @pages.get("/<slug>/icon.svg")
+    @public
+    @for_tenant(services.tenants)
+    def drawing(tenant: Tenant) -> Response:
+        colours = accent.light(tenant.site.accent)
+        made = icons.letter_svg(_letter(tenant), fill=colours.fill, ink=colours.on_fill)
+        return _response(made, _SVG, is_fixed=request.args.get("v") == _tag(tenant, None))
+
+    @pages.get("/<slug>/icon-32.png")
+    @public
+    @for_tenant(services.tenants)
+    def small(tenant: Tenant) -> Response:
+        return png(tenant, _SMALL)
+
+    @pages.get("/<slug>/icon-180.png")
+    @public
+    @for_tenant(services.tenants)
+    def large(tenant: Tenant) -> Response:
+        return png(tenant, _LARGE)
+
+    @pages.get("/<slug>/favicon.ico")
+    @public
+    @for_tenant(services.tenants)
+    def of_host(tenant: Tenant) -> Response:
+        return png(tenant, _SMALL)
+
+    @pages.get("/favicon.ico")
+    @public
+    def of_portal() -> Response:
+        return _response(own.encode(), _SVG, is_fixed=False)
+
+    def png(tenant: Tenant, size: int) -> Response:
+        logo = _logo(shown(services, tenant))
+        tag = _tag(tenant, logo)
+        is_fixed = request.args.get("v") == tag
+        return kept.answer(tenant, (size, tag, is_fixed), lambda: _png(services, tenant, logo, size, is_fixed=is_fixed))
+
+    return pages
+
+
+def links(site: Addresses, tenant: Tenant, pictures: Mapping[PictureKind, ShownPicture]) -> tuple[Icon, ...]:
+    """Return the icon links of a page."""
+    logo = _logo(pictures)
+    tag = _tag(tenant, logo)
+    if logo and logo.media_type == _SVG:
+        scalable = [Icon("icon", site.picture(logo.digest), _SVG, "any")]
+    else:
+        scalable = [] if logo else [Icon("icon", site.icon("icon.svg", tag), _SVG, "any")]
+    return (
+        Icon("icon", site.icon(f"icon-{_SMALL}.png", tag), "image/png", f"{_SMALL}x{_SMALL}"),
+        *scalable,
+        Icon("apple-touch-icon", site.icon(f"icon-{_LARGE}.png", tag), "image/png", f"{_LARGE}x{_LARGE}"),
+    )
+
+
+def _logo(pictures: Mapping[PictureKind, ShownPicture]) -> ShownPicture | None:
+    logo = pictures.get(PictureKind.LOGO)
+    return logo if logo and icons.fits(logo.width, logo.height) else None
+
+
+def _letter(tenant: Tenant) -> str:
+    return tenant.name[:1].upper()
+
+
+def _tag(tenant: Tenant, logo: ShownPicture | None) -> str:
+    seen = (_LOOKS, _letter(tenant), tenant.site.accent, logo.digest if logo else "")
+    return sha256(repr(seen).encode()).hexdigest()[:12]
+
+
+def _png(services: Services, tenant: Tenant, logo: ShownPicture | None, size: int, *, is_fixed: bool) -> Response:
+    found = stored_pictures.served(services.database, tenant.slug, logo.digest) if logo else None
+    if found and found[0] != _SVG:
+        made = icons.of_logo(found[1], size)
+    else:  # SVG logos are not rasterised here: browsers without SVG icons get the letter
+        colours = accent.light(tenant.site.accent)
+        made = icons.letter_png(_letter(tenant), fill=colours.fill, ink=colours.on_fill, size=size)
+    return _response(made, "image/png", is_fixed=is_fixed)
+
+
+def _response(body: bytes, media_type: str, *, is_fixed: bool) -> Response:
+    response = Response(body, mimetype=media_type)
+    response.headers["Cache-Control"] = FOR_A_YEAR if is_fixed else "public, no-cache"
+    return response

@@ -1,0 +1,65 @@
+"""A tenant's logo and header picture, served from the portal's own origin: browsers contact no other host."""
+
+import logging
+import re
+
+from flask import Blueprint, Response, abort, g
+
+from portal.jobs.mirror.version import Version
+from portal.platform.errors import PortalError
+from portal.services import Services
+from portal.site.page_cache import PageCache
+from portal.site.routing.access import public
+from portal.site.routing.tenant import for_tenant
+from portal.tenants.model import Tenant
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.stored_pictures import ShownPicture
+from portal.tenants.pictures.tables import PictureKind
+
+log = logging.getLogger(__name__)
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+"""For an SVG opened by itself: it may have inline styles and nothing else."""
+_FOR_EVER = Version("", None)
+
+
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /{slug}/pictures/{digest}."""
+    pages = Blueprint("pictures", __name__)
+    kept = PageCache(services.clock, lambda _slug, _now: _FOR_EVER, max_bytes=32 * 1024 * 1024)
+
+    @pages.get("/<slug>/pictures/<digest>")
+    @public
+    @for_tenant(services.tenants)
+    def picture(tenant: Tenant, digest: str) -> Response:
+        if not _DIGEST.fullmatch(digest):
+            abort(404)
+        return kept.answer(tenant, digest, lambda: _picture(services, tenant, digest))
+
+    return pages
+
+
+def shown(services: Services, tenant: Tenant | None) -> dict[PictureKind, ShownPicture]:
+    """Return the pictures for the current page; {} without a tenant, and while the database is unavailable."""
+    if tenant is None:
+        return {}
+    if "pictures" not in g:
+        try:
+            g.pictures = stored_pictures.shown(services.database, tenant)
+        except PortalError as error:
+            log.warning("a page is made without pictures: %s", error)
+            g.pictures = {}
+    found: dict[PictureKind, ShownPicture] = g.pictures
+    return found
+
+
+def _picture(services: Services, tenant: Tenant, digest: str) -> Response:
+    found = stored_pictures.served(services.database, tenant.slug, digest)
+    if found is None:
+        abort(404)
+    media_type, body = found
+    response = Response(body, mimetype=media_type)
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    response.headers["Content-Security-Policy"] = _NOTHING
+    return response

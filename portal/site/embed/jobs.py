@@ -1,0 +1,137 @@
+"""Postings → the models of jobs.json and jobs/{postingId}.json."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flask_babel import get_locale, gettext
+
+from portal.jobs.posting import Hit, Posting, Query, Results
+from portal.jobs.search import search
+from portal.jobs.search.hits import summary_of
+from portal.services import Services
+from portal.site.assembly import here
+from portal.site.design.markup import description
+from portal.site.embed.shapes import (
+    Attribute,
+    Choice,
+    Company,
+    CvRules,
+    HowToApply,
+    Jobs,
+    ListedJob,
+    Member,
+    Notice,
+    PostedSalary,
+    WholeJob,
+)
+from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.fields import cv
+from portal.site.words import search_summary, value_labels
+from portal.site.words.locale import is_unknown, lacking_language, language, place_line, posted
+from portal.site.words.query import FILTERS, OWN, in_effect, parameters
+from portal.tenants.addresses import Addresses
+from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
+
+
+def listed(services: Services, tenant: Tenant, asked: Query, of_its_own: tuple[Notice, ...] = ()) -> Jobs:
+    """Return a page of the list. of_its_own: notices about parameters that were ignored (query.left_out)."""
+    results = search.find(services.database, tenant, asked, services.clock.now())
+    site = here(services, tenant).outside()
+    following = parameters(replace(in_effect(asked, results), after=results.next))
+    if asked.size != Query().size:
+        following.append(("limit", str(asked.size)))
+    return Jobs(
+        company=Company(name=tenant.name, url=site.jobs()),
+        total=results.total,
+        jobs=tuple(_listed(tenant, site, hit) for hit in results.hits),
+        notices=(*_notices(tenant, asked, results), *of_its_own),
+        facets=_facets(results),
+        next=site.jobs_data(following) if results.next else None,
+        lang=language(tenant),
+    )
+
+
+def _listed(tenant: Tenant, site: Addresses, hit: Hit) -> ListedJob:
+    return ListedJob(
+        **_card(tenant, site, hit.posting, hit.summary),
+        distance_km=None if hit.distance_km is None else round(hit.distance_km, 1),
+        distance_name=value_labels.how_far(hit, get_locale()),
+    )
+
+
+def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ...]:
+    told = search_summary.notices(asked, results, get_locale())
+    found = [Notice(about=each.about, value=each.value, says=each.says) for each in told]
+    if is_unknown(tenant):
+        found.append(Notice(about="lang", value=None, says=lacking_language(tenant)))
+    return tuple(found)
+
+
+def whole(services: Services, tenant: Tenant, posting: Posting) -> WholeJob:
+    """Return one job with its text, and how to apply for it."""
+    site, said = here(services, tenant).outside(), words_of(tenant, language(tenant))
+    return WholeJob(
+        **_card(tenant, site, posting, summary_of(posting)),
+        description_html=description(posting.description, table_label=str(gettext("Table"))),
+        apply=HowToApply(
+            url=site.vacancy_portal(posting.id),
+            uploads_url=site.uploads(),
+            fields=tuple(
+                Member(name=one.name, type=one.type, required=one.required, max_length=one.longest)
+                for one in ApplicationForm(None, tenant=tenant).asks_for()
+            ),
+            cv=CvRules(max_bytes=services.settings.max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
+            consent=said.consent,
+            privacy_url=said.privacy_url,
+        ),
+    )
+
+
+def _card(tenant: Tenant, site: Addresses, posting: Posting, summary: str) -> dict[str, object]:
+    locale, offer, place = get_locale(), posting.salary, posting.place
+    return {
+        "id": posting.id,
+        "title": posting.title,
+        "url": site.job(posting.id),
+        "apply_url": site.apply(posting.id),
+        "language": posting.language,
+        "summary": summary,
+        "city": place.city,
+        "region": place.region,
+        "country": place.country,
+        "place_name": place_line(place, locale),
+        "employment_type": posting.employment_type,
+        "employment_type_name": _named(value_labels.EMPLOYMENT, posting.employment_type),
+        "location_type": posting.location_type,
+        "location_type_name": _named(value_labels.LOCATION, posting.location_type),
+        "facets": tuple(
+            Attribute(name=OWN + each.name, label=value_labels.attribute_label(tenant, each.label), values=each.values)
+            for each in posting.attributes
+        ),
+        "client": posting.client,
+        "salary": offer
+        and PostedSalary(currency=offer.currency, min=offer.low, max=offer.high, unit=tenant.publish.salary_unit),
+        "posted_at": posted(posting),
+        "updated_at": posting.modified_at,
+        "closes_at": posting.end_at,
+    }
+
+
+def _named(names: Mapping[str, object], value: str | None) -> str | None:
+    return str(names[value]) if value and value in names else None
+
+
+def _facets(results: Results) -> dict[str, tuple[Choice, ...]]:
+    own = {
+        OWN + each.name: tuple(Choice(value=one.value, name=one.value, count=one.count) for one in each.choices)
+        for each in results.attributes
+    }
+    return own | {
+        name: tuple(
+            Choice(value=one.value, name=label(one), count=one.count)
+            for one in getattr(results, FILTERS[name])
+            if one.value
+        )
+        for name, label in value_labels.labels(get_locale()).items()
+    }

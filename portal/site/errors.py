@@ -1,0 +1,116 @@
+"""Turns errors into pages, for the whole site. Domain errors know no HTTP; here each gets its status.
+
+A page says in the visitor's words what happened and what to do next, and nothing of what went wrong internally.
+"""
+
+import logging
+from http import HTTPStatus
+
+from flask import Flask, Response, current_app, make_response, render_template, request
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    MethodNotAllowed,
+    RequestTimeout,
+    ServiceUnavailable,
+    TooManyRequests,
+)
+from werkzeug.exceptions import InternalServerError as ServerError
+
+from portal.gateway.request_bodies import REFUSED, BodyRejection
+from portal.platform.errors import PortalError, SchemaError, place_of
+from portal.services import Services
+from portal.site.routing import problems
+from portal.site.routing.access import Access, access_of, answers_problems
+from portal.site.routing.tenant import SiteClosed, UnknownHost, recognise
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER = 30
+"""Seconds after which a browser or a crawler may try again."""
+
+_PAGES = {400, 403, 404, 405, 408, 409, 410, 413, 415, 429, 500, 503}
+
+
+def install(app: Flask, services: Services) -> None:
+    """Register the handlers that answer every error with a page, or with problem details (RFC 9457) for programs."""
+
+    @app.before_request
+    def not_received() -> None:
+        refusal = request.environ.get(REFUSED)
+        if refusal is not None:
+            raise {BodyRejection.TOO_SLOW: RequestTimeout, BodyRejection.CUT_OFF: BadRequest}.get(refusal, Crowded)
+
+    @app.before_request
+    def not_without_a_database() -> None:
+        if not (services.schema_is_known or _is_operations()):
+            services.require_schema()
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> Response:
+        recognise(services.tenants, request)
+        return _page(error)
+
+    @app.errorhandler(PortalError)
+    def failed(error: PortalError) -> Response:
+        log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
+        recognise(services.tenants, request)
+        return _page(_Unavailable() if error.transient or isinstance(error, SchemaError) else ServerError())
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its text may contain personal data
+        recognise(services.tenants, request)
+        return _page(ServerError())
+
+
+class Crowded(ServiceUnavailable):
+    """Too many bodies are being received at once, or the concurrency limit leaves no capacity to answer."""
+
+
+class _Unavailable(HTTPException):
+    """A part of the portal is unavailable right now."""
+
+    code = HTTPStatus.SERVICE_UNAVAILABLE
+
+
+def _is_operations() -> bool:
+    view = current_app.view_functions.get(request.endpoint or "")
+    return view is not None and access_of(view) is Access.OPERATIONS
+
+
+def _page(error: HTTPException) -> Response:
+    if error.response is not None:  # raised by abort(response)
+        return make_response(error.response)
+    status = error.code or 500
+    if 300 <= status < 400:
+        return make_response(error.get_response(request.environ))
+    if _asked_by_program(error):
+        response = problems.of_status(status)
+    else:
+        shown = status if status in _PAGES else (400 if status < 500 else 500)
+        response = make_response(render_template(f"errors/{_template(error, shown)}.html", status=status), status)
+    if isinstance(error, MethodNotAllowed):
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+    if isinstance(error, TooManyRequests) and error.retry_after:
+        response.headers["Retry-After"] = str(error.retry_after)
+    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def _asked_by_program(error: HTTPException) -> bool:
+    endpoint = request.endpoint
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        endpoint, _ = current_app.url_map.bind("").match(request.path, next(iter(error.valid_methods)))
+    return answers_problems(current_app.view_functions.get(endpoint or ""))
+
+
+def _template(error: HTTPException, status: int) -> str:
+    if isinstance(error, SiteClosed):
+        return "site_closed"
+    if isinstance(error, UnknownHost):
+        return "unknown_host"
+    if isinstance(error, Crowded):
+        return "crowded"
+    return str(status)

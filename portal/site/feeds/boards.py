@@ -1,0 +1,170 @@
+"""Routes of the APIs that other programs know: /v1/boards/… (Greenhouse) and /v0/postings/… (Lever).
+
+The pages of any site may read them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import BadRequest
+
+from portal.jobs import open_jobs
+from portal.jobs.open_jobs import JobSelection
+from portal.jobs.posting import Closed, Posting
+from portal.jobs.search import search
+from portal.services import Services
+from portal.site.feeds import callback, facts, greenhouse, lever
+from portal.site.feeds.feed import Feed
+from portal.site.feeds.streaming import FeedStreaming, board_of, for_everyone
+from portal.site.routing.access import public
+from portal.site.routing.tenant import for_tenant
+from portal.tenants.model import Tenant
+
+MOST = 1_000
+"""Postings in a response that is filtered, paged or grouped; without such a parameter it has all."""
+_GROUPS = ("location", "commitment", "team", "department")
+
+
+def add_to(pages: Blueprint, services: Services, sending: FeedStreaming) -> None:
+    """Add GET /v1/boards/{slug}/… and /v0/postings/{slug}/…."""
+    shapes = _Shapes(services, sending)
+
+    def at(rule: str, view: Callable[..., Response]) -> None:
+        pages.add_url_rule(rule, view.__name__, public(for_tenant(services.tenants)(view)))
+
+    def boards_jobs(tenant: Tenant) -> Response:
+        full = request.args.get("content") == "true"
+        return shapes.whole(tenant, greenhouse.CONTENT if full else greenhouse.JOBS)
+
+    def boards_departments(tenant: Tenant) -> Response:
+        return shapes.whole(tenant, greenhouse.DEPARTMENTS)
+
+    def boards_offices(tenant: Tenant) -> Response:
+        return shapes.whole(tenant, greenhouse.OFFICES)
+
+    at("/v1/boards/<slug>", shapes.board)
+    at("/v1/boards/<slug>/jobs", boards_jobs)
+    at("/v1/boards/<slug>/departments", boards_departments)
+    at("/v1/boards/<slug>/offices", boards_offices)
+    at("/v1/boards/<slug>/jobs/<posting_id>", shapes.boards_job)
+    at("/v0/postings/<slug>", shapes.postings)
+    at("/v0/postings/<slug>/<posting_id>", shapes.posting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    services: Services
+    sending: FeedStreaming
+
+    def whole(self, tenant: Tenant, feed: Feed) -> Response:
+        """Return a feed as a file, or as the argument of a callback (JSONP)."""
+        name = callback.asked(tenant)
+        if name is None:
+            return self.sending.answer(tenant, feed)
+        path = self.sending.edition(tenant, feed).path
+        if path.stat().st_size > callback.MOST:
+            return _said({"status": 400, "error": "Too long for a callback: fetch it as JSON"}, 400)
+        return for_everyone(callback.called(name, path.read_bytes()))
+
+    def board(self, tenant: Tenant) -> Response:
+        """Return the description of the board."""
+        return self._small(tenant, ("board",), lambda: greenhouse.board_of(board_of(self.services, tenant)))
+
+    def boards_job(self, tenant: Tenant, posting_id: str) -> Response:
+        """Return one job, by its number or by its posting id."""
+        found = self._by_number(tenant, posting_id) or self._found(tenant, posting_id)
+        if not isinstance(found, Posting):
+            return _missing(tenant, found, {"status": 410 if found else 404, "error": "Job not found"})
+        questions = request.args.get("questions") == "true"
+        pay = request.args.get("pay_transparency") == "true"
+        key = ("job", found.id, questions, pay)
+        board = board_of(self.services, tenant)
+        return self._small(tenant, key, lambda: greenhouse.job(board, found, questions=questions, pay=pay))
+
+    def posting(self, tenant: Tenant, posting_id: str) -> Response:
+        """Return one posting."""
+        found = self._found(tenant, posting_id)
+        if not isinstance(found, Posting):
+            return _missing(tenant, found, {"ok": False, "error": "Document not found"})
+        board = board_of(self.services, tenant)
+        return self._small(tenant, ("posting", found.id), lambda: lever.posting_of(board, found))
+
+    def postings(self, tenant: Tenant) -> Response:
+        """Return all postings, or those selected by the query."""
+        if request.args.get("mode", "json") != "json":
+            return _said({"ok": False, "error": "This site has mode=json alone"}, 400)
+        group = request.args.get("group")
+        by = group if group in _GROUPS else None
+        part = self._part(tenant)
+        if part is None and by is None:
+            return self.whole(tenant, lever.FEED)
+        part = part or JobSelection(most=MOST)
+        places = None if part.places is None else tuple(sorted(part.places))
+        types = None if part.employment_types is None else tuple(sorted(part.employment_types))
+        teams = None if part.teams is None else tuple(sorted(part.teams))
+
+        def narrowed() -> object:
+            board = board_of(self.services, tenant)
+            found = open_jobs.open_postings(self.services.database, tenant, self.services.clock.now(), part)
+            return lever.grouped(board, found, by) if by else [lever.posting_of(board, each) for each in found]
+
+        return self._small(tenant, ("postings", places, types, teams, part.skip, part.most, by), narrowed)
+
+    def _part(self, tenant: Tenant) -> JobSelection | None:
+        """Return the selection that the query asks for, None if it selects nothing. Invalid numbers are ignored."""
+        asked = request.args
+        locations, commitments = asked.getlist("location"), asked.getlist("commitment")
+        skip, limit = _number(asked.get("skip")), _number(asked.get("limit"))
+        teams, nowhere = asked.getlist("team") + asked.getlist("department"), bool(asked.get("level"))
+        if not (locations or commitments or teams or nowhere or skip or limit is not None):
+            return None
+        places = None
+        if locations:
+            named = {each.casefold() for each in locations}
+            known = open_jobs.places(self.services.database, tenant)
+            places = {each for each in known if facts.place(tenant, each[1], each[0]).casefold() in named}
+        types = None
+        if commitments:
+            called = {each.casefold() for each in commitments}
+            types = {value for value, name in facts.EMPLOYMENT.items() if name.casefold() in called}
+        most = 0 if nowhere else min(MOST if limit is None else limit, MOST)
+        return JobSelection(places, types, self._known_teams(tenant, teams) if teams else None, skip or 0, most)
+
+    def _known_teams(self, tenant: Tenant, said: list[str]) -> set[str]:
+        named = {each.casefold() for each in said}
+        return {each for each in open_jobs.teams(self.services.database, tenant) if each.casefold() in named}
+
+    def _found(self, tenant: Tenant, posting_id: str) -> Posting | Closed | None:
+        return search.posting(self.services.database, tenant, posting_id, self.services.clock.now())
+
+    def _by_number(self, tenant: Tenant, said: str) -> Posting | None:
+        """Return the open posting whose hashed number (facts.number) is `said`, None if there is none."""
+        if not said.isdecimal() or not 2**52 <= int(said[:20]) < 2**53:
+            return None
+        ids = open_jobs.open_ids(self.services.database, tenant, self.services.clock.now())
+        its = next((each for each in ids if facts.number(tenant.slug, each) == int(said)), None)
+        found = self._found(tenant, its) if its else None
+        return found if isinstance(found, Posting) else None
+
+    def _small(self, tenant: Tenant, key: tuple[object, ...], make: Callable[[], object]) -> Response:
+        name = callback.asked(tenant)
+        if name is not None:
+            return for_everyone(callback.called(name, facts.as_json(make()).encode()))
+        return self.sending.kept.answer(tenant, key, lambda: _said(make()))
+
+
+def _number(said: str | None) -> int | None:
+    return int(said) if said and said.isdecimal() and said.isascii() and len(said) <= 9 else None
+
+
+def _said(value: object, status: int = 200) -> Response:
+    body = facts.as_json(value) + "\n"
+    return for_everyone(Response(body, status=status, content_type="application/json; charset=utf-8"))
+
+
+def _missing(tenant: Tenant, found: Closed | None, error: dict[str, object]) -> Response:
+    """Return 404, or 410 for a closed job."""
+    if callback.asked(tenant) is not None:
+        raise BadRequest
+    return _said(error, 410 if found else 404)

@@ -1,0 +1,180 @@
+"""What lets crawlers and link previews find the jobs: JSON-LD and share pictures on pages, sitemaps, robots.txt."""
+
+from functools import partial
+
+from flask import Blueprint, Response, abort, g, request
+from flask_babel import get_locale, gettext
+
+from portal.jobs.mirror import version
+from portal.jobs.posting import Posting
+from portal.jobs.search import search
+from portal.services import Services
+from portal.site.assembly import here
+from portal.site.feeds import linked_data, sitemaps
+from portal.site.feeds.share_picture import Card, png
+from portal.site.page_cache import PageCache
+from portal.site.routing.access import public
+from portal.site.routing.hosts import OWN_HOST
+from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import direction, language, place_line
+from portal.tenants.addresses import addresses
+from portal.tenants.model import Tenant
+
+_KEPT_MOST = 32 * 1024 * 1024
+"""Bytes of sitemaps and pictures in the cache of a process."""
+
+
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint: template functions of list and job; GET /robots.txt, /sitemap.xml and what they name."""
+    pages = Blueprint("found", __name__)
+
+    kept = PageCache(services.clock, partial(version.current, services.database), max_bytes=_KEPT_MOST)
+    _add_data(pages, services)
+    _add_pictures(pages, services, kept)
+    _add_sitemaps(pages, services, kept)
+    return pages
+
+
+def _add_data(pages: Blueprint, services: Services) -> None:
+    @pages.app_template_global()
+    def job_data(posting: Posting) -> list[str]:
+        return linked_data.of_job(posting, g.tenant, here(services, g.tenant), get_locale())
+
+    @pages.app_template_global()
+    def site_data() -> list[str]:
+        return linked_data.of_list(g.tenant, here(services, g.tenant), language(g.tenant))
+
+    @pages.app_template_global()
+    def share_picture(posting: Posting | None = None) -> str:
+        """Return the absolute address of the share picture of a job, or of the company if there is no job."""
+        site = here(services, g.tenant)
+        version_of = _card(g.tenant, posting).version
+        return site.absolute(site.share_picture(version_of, posting.id if posting else None))
+
+
+def _add_pictures(pages: Blueprint, services: Services, kept: PageCache) -> None:
+    @pages.get("/<slug>/share.png")
+    @public
+    @for_tenant(services.tenants)
+    def of_company(tenant: Tenant) -> Response:
+        return kept.answer(tenant, _picture_key(tenant), lambda: _picture(services, tenant, None))
+
+    @pages.get("/<slug>/jobs/<posting_id>/share.png")
+    @public
+    @for_tenant(services.tenants)
+    def of_job(tenant: Tenant, posting_id: str) -> Response:
+        def make() -> Response:
+            found = search.posting(services.database, tenant, posting_id, services.clock.now())
+            return _picture(services, tenant, found) if isinstance(found, Posting) else abort(410 if found else 404)
+
+        return kept.answer(tenant, _picture_key(tenant, posting_id), make)
+
+
+def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None:
+    base_url = services.settings.base_url
+
+    @pages.get("/robots.txt")
+    @public
+    def robots_txt() -> Response:
+        host = request.environ.get(OWN_HOST)
+        owner = services.tenants.by_host(host) if host else None
+        origin = addresses(owner, base_url=base_url).origin if owner else base_url
+        return Response(text(origin, slugs=owner is None), mimetype="text/plain")
+
+    @pages.get("/<slug>/<key>.txt")
+    @public
+    @for_tenant(services.tenants)
+    def push_key(tenant: Tenant, key: str) -> Response:
+        if key != tenant.push.index_now:
+            abort(404)
+        return _for_programs(Response(key, mimetype="text/plain"))
+
+    @pages.get("/sitemap.xml")
+    @public
+    def of_all() -> Response:
+        """Answer on the portal's host only: on a tenant's own host the slug is added to every path, so of_one
+        answers.
+        """
+        here_too = [tenant for tenant in services.tenants.all() if not tenant.site.hosts]
+        return _xml(sitemaps.of_tenants(addresses(tenant, base_url=base_url) for tenant in here_too))
+
+    @pages.get("/<slug>/sitemap.xml")
+    @public
+    @for_tenant(services.tenants)
+    def of_one(tenant: Tenant) -> Response:
+        def make() -> Response:
+            site = addresses(tenant, base_url=base_url)
+            return _xml(sitemaps.of_tenant(services.database, tenant, site, services.clock.now()))
+
+        return kept.answer(tenant, "sitemap", make)
+
+    @pages.get("/<slug>/sitemap-<number>.xml")
+    @public
+    @for_tenant(services.tenants)
+    def part_of_one(tenant: Tenant, number: str) -> Response:
+        if not (number.isascii() and number.isdigit()) or number.startswith("0") or len(number) > 6:
+            abort(404)
+
+        def make() -> Response:
+            site, now = addresses(tenant, base_url=base_url), services.clock.now()
+            found = sitemaps.part_of_tenant(services.database, tenant, site, now, int(number))
+            return _xml(found) if found is not None else abort(404)
+
+        return kept.answer(tenant, ("sitemap", number), make)
+
+
+def _card(tenant: Tenant, posting: Posting | None) -> Card:
+    """Return the content of the share picture, in the language of the page."""
+    if posting is None:
+        title = gettext("Jobs at %(company)s", company=tenant.name)
+        return Card(tenant.name, title, "", tenant.site.accent, from_right=direction(language(tenant)) == "rtl")
+    return Card(
+        company=posting.client or tenant.name,
+        title=posting.title,
+        place=place_line(posting.place, get_locale()),
+        accent=tenant.site.accent,
+        from_right=direction(posting.language) == "rtl",
+    )
+
+
+def _picture_key(tenant: Tenant, posting_id: str = "") -> tuple[object, ...]:
+    """Return the cache key, with the requested version: only the picture of that version is cached under it."""
+    return ("picture", posting_id, language(tenant), request.args.get("v"))
+
+
+def _picture(services: Services, tenant: Tenant, posting: Posting | None) -> Response:
+    """Return the picture, immutable at the address of its version; redirect from other versions to it.
+
+    Without a version it is cached for as long as a page.
+    """
+    card, asked = _card(tenant, posting), request.args.get("v")
+    if asked is not None and asked != card.version:
+        address = here(services, tenant).share_picture(card.version, posting.id if posting else None)
+        return Response(status=302, headers={"Location": address, "Cache-Control": "no-cache"}, mimetype="text/plain")
+    response = Response(png(card), mimetype="image/png")
+    # Other sites show the picture.
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if asked is not None:  # a change of what is drawn changes the address; the picture of a closed job is gone
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _xml(text: str) -> Response:
+    return _for_programs(Response(text, mimetype="application/xml"))
+
+
+def _for_programs(response: Response) -> Response:
+    """Tell search engines not to list this response: it is for crawlers."""
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+_ALONE = ("/jobs/*/apply", "/applications/", "/profile")
+"""Forms, receipts and self-service: nobody searches for them, and each costs more than a cached page."""
+
+
+def text(origin: str, *, slugs: bool) -> str:
+    """Return the robots.txt of one host. slugs: whether its paths begin with a tenant's slug."""
+    before = "/*" if slugs else ""
+    alone = "".join(f"Disallow: {before}{path}\n" for path in _ALONE)
+    return f"User-agent: *\n{alone}\nSitemap: {origin}/sitemap.xml\n"

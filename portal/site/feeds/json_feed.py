@@ -1,0 +1,44 @@
+"""JSON Feed 1.1."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from portal.jobs.posting import Posting
+from portal.site.feeds import facts
+from portal.site.feeds.feed import Feed, FeedContext, listed
+from portal.tenants.words import words_of
+
+
+def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+    tenant, site = board.tenant, board.site
+    head: dict[str, object] = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": tenant.name,
+        "home_page_url": site.jobs(),
+        "feed_url": site.at(f"/{FEED.name}"),
+        "language": tenant.site.locales[0],
+        "authors": [{"name": tenant.name, "url": site.jobs()}],
+    }
+    if tagline := words_of(tenant, tenant.site.locales[0]).tagline:
+        head["description"] = tagline
+    yield facts.as_json(head)[:-1] + ',"items":[\n'
+    yield from listed(facts.as_json(_item(board, posting)) for posting in postings)
+    yield "\n]}\n"
+
+
+def _item(board: FeedContext, posting: Posting) -> dict[str, object]:
+    told: dict[str, object] = {
+        "id": facts.urn(board.tenant.slug, posting.id),
+        "url": board.site.job(posting.id),
+        "title": posting.title,
+        "content_html": posting.description or escape(posting.title),
+        "summary": facts.summary(posting.description) or posting.title,
+        "date_published": facts.rfc3339(facts.since(posting)),
+        "date_modified": facts.rfc3339(posting.modified_at),
+        "language": posting.language,
+    }
+    tags = facts.shown(posting)
+    return {**told, "tags": tags} if tags else told
+
+
+FEED = Feed("feed.json", "application/feed+json", _write)

@@ -1,0 +1,76 @@
+"""LinkedIn's XML feed of Basic Jobs (learn.microsoft.com, linkedin/talent/job-postings/xml-feeds-development-guide).
+
+Jobs that LinkedIn would reject are left out; `portal check` names them. `companyId` and the poster's address are agreed
+with LinkedIn for each company; the portal does not know them.
+"""
+
+from collections.abc import Iterable, Iterator
+from email.utils import format_datetime
+
+from portal.contract.bodies import EmploymentType
+from portal.jobs.posting import Posting
+from portal.site.feeds import facts
+from portal.site.feeds.feed import Feed, FeedContext
+from portal.site.feeds.xml_text import cdata, legal
+
+ID_MOST = 40
+TITLE_MOST = 200
+LEAST = 100
+MOST = 25_000
+"""Characters of a description."""
+
+_JOB_TYPE: dict[str, str] = {
+    EmploymentType.FULL_TIME: "FULL_TIME",
+    EmploymentType.PART_TIME: "PART_TIME",
+    EmploymentType.TEMPORARY: "TEMPORARY",
+    EmploymentType.INTERNSHIP: "INTERNSHIP",
+}
+
+
+def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<source>\n'
+    yield cdata("lastBuildDate", format_datetime(board.changed_at, usegmt=True))
+    yield cdata("publisher", board.tenant.name) + cdata("publisherURL", board.site.jobs()) + "\n"
+    count = 0
+    for posting in postings:
+        if not _lacks(board, posting):
+            count += 1
+            yield _job(board, posting)
+    # After the jobs, because only then it is known: a feed is written in one pass and never held in memory.
+    yield f"<expectedJobCount>{count}</expectedJobCount>\n</source>\n"
+
+
+def _job(board: FeedContext, posting: Posting) -> str:
+    where = posting.place
+    said = (
+        ("partnerJobId", posting.id),
+        ("company", board.tenant.name),
+        ("title", posting.title),
+        ("description", posting.description),
+        ("applyUrl", board.site.job(posting.id)),
+        ("location", facts.place_of(board.tenant, posting)),
+        ("city", where.city),
+        ("state", where.region),
+        ("country", where.country),
+        ("postalCode", where.postal_code),
+        ("jobtype", _JOB_TYPE.get(posting.employment_type or "")),
+        ("workplaceTypes", facts.LOCATION.get(posting.location_type or "")),
+        ("listDate", facts.rfc3339(facts.since(posting))),
+        ("expirationDate", facts.rfc3339(posting.end_at) if posting.end_at else None),
+    )
+    return f"<job>{''.join(cdata(name, text) for name, text in said)}</job>\n"
+
+
+def _lacks(board: FeedContext, posting: Posting) -> list[str]:
+    length = len(legal(posting.description))
+    faults = {
+        f"an id of more than {ID_MOST} characters": len(posting.id) > ID_MOST,
+        f"a title of more than {TITLE_MOST} characters": len(posting.title) > TITLE_MOST,
+        f"a description of fewer than {LEAST} characters": length < LEAST,
+        f"a description of more than {MOST:,} characters": length > MOST,
+        "no place": not facts.place_of(board.tenant, posting),
+    }
+    return [fault for fault, is_so in faults.items() if is_so]
+
+
+FEED = Feed("linkedin.xml", "application/xml", _write, _lacks)

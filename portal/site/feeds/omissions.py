@@ -1,0 +1,47 @@
+"""Which open jobs have no JobPosting, and why: for `portal check`."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from portal.jobs.open_jobs import open_postings
+from portal.platform.database.db import Database
+from portal.site.feeds.job_posting import Needed, lacking
+from portal.tenants.model import Tenant
+
+_NAMED = 3
+
+
+@dataclass(slots=True)
+class _Lack:
+    count: int = 0
+    some: list[str] = field(default_factory=list)
+
+    def add(self, posting_id: str) -> None:
+        self.count += 1
+        if len(self.some) < _NAMED:
+            self.some.append(posting_id)
+
+    def __str__(self) -> str:
+        more = f" and {self.count - len(self.some)} more" if self.count > len(self.some) else ""
+        return f"{self.count} ({', '.join(self.some)}{more})"
+
+
+def said(db: Database, tenant: Tenant, now: datetime) -> str:
+    """Return one line about the tenant's open jobs that search engines see incompletely. Reads every posting."""
+    lacks: dict[Needed, _Lack] = {}
+    jobs, without, salaries = 0, 0, 0
+    for posting in open_postings(db, tenant, now):
+        needed = lacking(posting)
+        jobs += 1
+        without += bool(needed)
+        salaries += posting.salary is not None
+        for one in needed:
+            lacks.setdefault(one, _Lack()).add(posting.id)
+    if without:
+        reasons = "; ".join(f"{needed} is missing in {lack}" for needed, lack in sorted(lacks.items()))
+        line = f"{without} of {jobs} open jobs have no JobPosting, so job searches do not list them: {reasons}"
+    else:
+        line = f"every open job ({jobs}) has its JobPosting"
+    if salaries and tenant.publish.salary_unit is None:
+        line += f"; [publish] salary_unit is not set: the salary of {salaries} is not told to them"
+    return line

@@ -1,0 +1,121 @@
+"""A feed as a response: the edition of the currently open jobs, sent as a file by the gateway."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from hashlib import blake2b
+from os import getuid
+from pathlib import Path
+from stat import S_ISDIR
+
+from flask import Response, request
+
+from portal.background.sync.health import was_read_whole
+from portal.background.sync.tables import ListName
+from portal.delivery.uploads.disk_space import Disks
+from portal.gateway.cached_file import KeptFile
+from portal.gateway.response_cache import ASKS, Keepable, Lifetime
+from portal.jobs import open_jobs
+from portal.jobs.mirror import version
+from portal.platform.errors import NotWhole
+from portal.services import Services
+from portal.site import headers
+from portal.site.feeds.edition_builder import EditionBuilder
+from portal.site.feeds.editions import Edition, Editions
+from portal.site.feeds.feed import Feed, FeedContext
+from portal.site.page_cache import PageCache
+from portal.tenants.addresses import addresses
+from portal.tenants.model import Tenant
+
+_SHAPE = "1"
+"""The version of what feeds write; a new value makes every edition be built anew."""
+_PATIENCE = 2.0
+_FIRST = 10.0
+"""Seconds to wait for the first edition: there is nothing else to send."""
+_ASKING = 0.2
+"""Seconds to wait in a request that revalidates a cached response (ASKS); others get the cached one meanwhile."""
+_MEANWHILE = 0.5
+"""Seconds for which an edition that is not the newest is sent without checking again."""
+
+
+class FeedStreaming:
+    """The responses of feeds; one in each process."""
+
+    def __init__(self, services: Services, kept: PageCache) -> None:
+        self._services = services
+        self.kept = kept
+        folder = folder_of(services)
+        self._editions = Editions(folder, services.clock, Disks({"feeds": folder}, services.disks.space))
+        self._press = EditionBuilder(self._editions, services.clock)
+
+    def answer(self, tenant: Tenant, feed: Feed) -> Response:
+        """Return the feed as a file. Raises NotWhole."""
+        return self.kept.made(tenant, feed.name, partial(self._keepable, tenant, feed))
+
+    def edition(self, tenant: Tenant, feed: Feed) -> Edition:
+        """Return the feed's newest complete edition. Raises NotWhole."""
+        tag = version.current(self._services.database, tenant.slug, self._services.clock.now()).tag
+        return self._edition(tenant, feed, tag)[0]
+
+    def _keepable(self, tenant: Tenant, feed: Feed, tag: str, lifetime: Lifetime) -> tuple[Keepable, bool]:
+        edition, is_current = self._edition(tenant, feed, tag)
+        if not is_current:
+            lifetime = Lifetime(self._services.clock.monotonic() + _MEANWHILE)
+        response = for_everyone(Response(content_type=f"{feed.media_type}; charset=utf-8"))
+        response.headers["Cache-Control"] = headers.PUBLIC_CACHE
+        headers.finish(response)
+        return KeptFile(response.headers, edition.files, etag=edition.etag, lifetime=lifetime), is_current
+
+    def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
+        if not was_read_whole(self._services.database, ListName.VACANCIES, tenant.slug):
+            raise NotWhole(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
+        patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
+        if request.environ.get(ASKS):
+            patience = _ASKING
+        job = (tenant.slug, feed.name, self._key(tenant, tag))
+        with self._services.room.left():
+            return self._press.edition(job, partial(self._pieces, tenant, feed), patience=patience)
+
+    def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:
+        now, database = self._services.clock.now(), self._services.database
+        board = board_of(self._services, tenant)
+        yield from feed.write(board, open_jobs.open_postings(database, tenant, now))
+
+    def _key(self, tenant: Tenant, tag: str) -> str:
+        """Return a hash of everything that a feed is made from; it is the same in every process."""
+        said = asdict(tenant)
+        del said["tracker"]
+        made_of = json.dumps([_SHAPE, tag, self._services.settings.base_url, said], default=sorted, sort_keys=True)
+        return blake2b(made_of.encode(), digest_size=16).hexdigest()
+
+
+def board_of(services: Services, tenant: Tenant) -> FeedContext:
+    """Return the tenant, addresses and time of last change that a feed is made with."""
+    site = addresses(tenant, base_url=services.settings.base_url).outside()
+    now = services.clock.now()
+    return FeedContext(tenant, site, open_jobs.changed_at(services.database, tenant, now) or now)
+
+
+def for_everyone(response: Response) -> Response:
+    """Let the pages of every site read the response: it is public, and the same for everyone."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def folder_of(services: Services, temporary: Path | None = None) -> Path:
+    """Return the folder beside SQLite's file; for other databases, one of this user's own in the temporary folder."""
+    file = services.database.file
+    if file is not None:
+        return file.parent / "feeds"
+    own = (temporary or Path(tempfile.gettempdir())) / f"careers-portal-{getuid()}"
+    with suppress(OSError):  # if the folder cannot be created, the first feed that is written reports it
+        own.mkdir(mode=0o700, exist_ok=True)
+        found = own.lstat()
+        if found.st_uid != getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
+            # Another user created it first, and could put a feed of their own into it.
+            return Path(tempfile.mkdtemp(dir=temporary))
+    return own / blake2b(str(services.database.engine.url).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,169 @@
+"""The CV of one form: the file that was chosen, what is stored of it, and the messages about it."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from portal.adapters.cv_reader.result import CvDetails
+from portal.delivery.uploads import refusals, storing
+from portal.delivery.uploads.cpu_budget import CpuBudget
+from portal.delivery.uploads.cv_reading import said_by
+from portal.delivery.uploads.storing import StoredUpload
+from portal.platform.crypto.signing import new_form_id
+from portal.platform.errors import UploadReason, UploadRefused
+from portal.services import Services
+from portal.site.forms.fields import cv
+from portal.site.forms.request_body import PostedFile
+
+
+@dataclass(slots=True)
+class CvUpload:
+    """The CV of one form. handle: of the file stored for it. stored: its details, None while the database is
+    unavailable.
+
+    error: why there is no file, or why the last one was rejected; an earlier one then stays stored. carried: a token to
+    return as it came, because nothing of the form was checked. no_room: a disk of the portal is nearly full. reads:
+    whether the content of the file is wanted as suggestions.
+    """
+
+    accept: ClassVar = cv.ACCEPTED_FILES
+
+    services: Services = field(repr=False)
+    tenant: str
+    form_id: str
+    handle: str | None = None
+    stored: StoredUpload | None = None
+    error: str = ""
+    carried: str = ""
+    no_room: bool = False
+    reads: bool = False
+
+    @property
+    def token(self) -> str | None:
+        """The value of the form's hidden field `upload`."""
+        if self.carried:
+            return self.carried
+        signer = self.services.signer
+        return self.handle and signer.sign_upload(tenant=self.tenant, form_id=self.form_id, handle=self.handle)
+
+    @property
+    def about(self) -> str:
+        """A description of the stored file in words."""
+        stored = self.stored
+        return cv.described(stored.media_type, stored.size, stored.pages) if stored else ""
+
+    @property
+    def max_bytes(self) -> int:
+        """The largest size of a file in bytes."""
+        return self.services.settings.max_cv_bytes
+
+    @property
+    def max_size(self) -> str:
+        """The largest size of a file in words."""
+        return cv.size_in_words(self.max_bytes)
+
+    def trust(self, token: str) -> None:
+        """Use the CV that an earlier post of this form stored, without checking that it still exists."""
+        self.handle = self.services.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
+
+    def find(self, token: str) -> None:
+        """Use the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
+        handle = self.services.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
+        if handle:
+            self._take_up(handle)
+
+    def bring(self, handle: str, *, of_form: str) -> None:
+        """Use the CV that was stored for another form, or already for this one. Raises DatabaseUnavailable."""
+        self._take_up(handle)
+        if self.handle is None:
+            other = CvUpload(self.services, self.tenant, of_form)
+            other._take_up(handle)
+            self.handle, self.stored, self.error = other.handle, other.stored, other.error
+
+    def take(
+        self, file: PostedFile | None, remote_address: str | None, *, required: bool = False, known: bool = True
+    ) -> None:
+        """Store the posted CV, or set `error`. Raises StoreError, DatabaseUnavailable.
+
+        remote_address: of the sender. known: False if this portal did not issue the form; then nothing is stored.
+        """
+        services = self.services
+        if file is None:
+            if required and not self.handle:
+                self.error = self.error or cv.missing()
+            return
+        try:
+            if file.size > self.max_bytes:
+                raise UploadRefused(UploadReason.TOO_LARGE, size=file.size)
+            if not known:
+                self.error = cv.not_kept()
+                return
+            if services.short_of_room():
+                self.no_room, self.error = True, cv.no_room()
+                return
+            self.stored = storing.store_file(
+                services.database,
+                services.store,
+                services.seal,
+                tenant=self.tenant,
+                form_id=self.form_id,
+                file=file.content(),
+                filename=file.name,
+                max_bytes=self.max_bytes,
+                clock=services.clock,
+                read=self.reads,
+                waiting=services.room.left,
+                budget=CpuBudget(services.throttle, remote_address),
+            )
+            self.handle, self.error = self.stored.handle, ""
+        except UploadRefused as refused:
+            refusals.count(services.database, tenant=self.tenant, reason=refused.reason, now=services.clock.now())
+            self.error = cv.refused(refused, limit=self.max_bytes)
+
+    def said(self, remote_address: str | None) -> CvDetails | None:
+        """Return what the file says, reading it now if necessary; None if unknown. Raises StoreError,
+        DatabaseUnavailable.
+
+        remote_address: of the requester.
+        """
+        if not self.handle or (self.stored and (self.stored.said or self.stored.unreadable)):
+            return self.stored.said if self.stored else None
+        return said_by(
+            self.services.database,
+            self.services.store,
+            tenant=self.tenant,
+            form_id=self.form_id,
+            handle=self.handle,
+            waiting=self.services.room.left,
+            budget=CpuBudget(self.services.throttle, remote_address),
+        )
+
+    def lose(self) -> None:
+        """Ask for the CV again, because the stored file is gone."""
+        self.handle, self.stored, self.error = None, None, cv.gone()
+
+    def start_another(self) -> None:
+        """Give the form a new id, with the same file. Raises StoreError, DatabaseUnavailable."""
+        services, another = self.services, new_form_id()
+        carried = self.handle and storing.carry_over(
+            services.database,
+            services.store,
+            services.seal,
+            tenant=self.tenant,
+            handle=self.handle,
+            form_id=self.form_id,
+            to_form=another,
+            clock=services.clock,
+        )
+        # Only now: if the file storage is unavailable, the form keeps its id and its file.
+        self.form_id = another
+        if self.handle:
+            self._take_up(carried)
+
+    def _take_up(self, handle: str | None) -> None:
+        services, self.handle = self.services, handle
+        if handle:
+            self.stored = storing.find(
+                services.database, services.seal, tenant=self.tenant, form_id=self.form_id, handle=handle
+            )
+        if not (handle and self.stored):
+            self.lose()

@@ -1,0 +1,196 @@
+"""The CV field: the file types that the browser offers, and the messages about a file that is rejected."""
+
+from babel.units import format_unit
+from flask_babel import get_locale, gettext, lazy_gettext, ngettext
+
+from portal.adapters.inspection.inspection import DOC, DOCX, EXTENSIONS, ODT, PDF, RTF, TXT
+from portal.platform.errors import FileKind, UploadReason, UploadRefused
+
+_MIB = 1_048_576
+_NAMES = {PDF[0]: "PDF", DOCX[0]: "Word (DOCX)", ODT[0]: "ODT", RTF[0]: "RTF", DOC[0]: "Word (DOC)", TXT[0]: "TXT"}
+
+ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
+"""The value of the field's `accept`. A browser can ignore it; the content decides what a file is."""
+
+_UPLOAD = {
+    UploadReason.EMPTY: lazy_gettext("This file is empty. Choose another one."),
+    UploadReason.TOO_LARGE: lazy_gettext("This file is too large. Saving it as a PDF often makes it smaller."),
+    UploadReason.WRONG_TYPE: lazy_gettext(
+        "This type of file cannot be read. Choose a PDF, Word (DOCX or DOC), ODT, RTF or plain text file."
+    ),
+    UploadReason.ENCRYPTED: lazy_gettext(
+        "This file is password-protected. Save it without a password and choose it again."
+    ),
+    UploadReason.MACROS: lazy_gettext(
+        "This file contains macros. Save it as a PDF or DOCX without them and choose that file."
+    ),
+    UploadReason.ACTIVE: lazy_gettext(
+        "This file runs something automatically when it is opened. Print it to PDF and choose the new file."
+    ),
+    UploadReason.CARRIES_FILES: lazy_gettext(
+        "This file contains another file. Save your CV as a PDF without it and choose the new file."
+    ),
+    UploadReason.LOADS: lazy_gettext(
+        "This file loads images or a template from elsewhere. Save your CV as a PDF and choose the new file."
+    ),
+    UploadReason.DAMAGED: lazy_gettext(
+        "This file seems to be damaged. Save it again, as a PDF if possible, and choose the new file."
+    ),
+    UploadReason.SUSPICIOUS: lazy_gettext(
+        "This file cannot be accepted for security reasons. Save your CV as a PDF and choose the new file."
+    ),
+    UploadReason.TOO_INVOLVED: lazy_gettext(
+        "This file is too complex to read. Print it to PDF and choose the new file."
+    ),
+}
+
+_KIND = {
+    (UploadReason.ENCRYPTED, FileKind.PDF): lazy_gettext(
+        "This PDF is password-protected. Save it without a password and choose it again."
+    ),
+    (UploadReason.ACTIVE, FileKind.PDF): lazy_gettext(
+        "This PDF runs something automatically when it is opened. Print it to PDF again and choose the new file."
+    ),
+    (UploadReason.CARRIES_FILES, FileKind.PDF): lazy_gettext(
+        "This PDF has other files attached to it. Print it to PDF again and choose the new file."
+    ),
+    (UploadReason.LOADS, FileKind.PDF): lazy_gettext(
+        "This PDF loads content from elsewhere. Print it to PDF again and choose the new file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PICTURE): lazy_gettext(
+        "This is an image. Put it in a document, save that as a PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.SPREADSHEET): lazy_gettext(
+        "This is a spreadsheet. Save it as a PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PRESENTATION): lazy_gettext(
+        "This is a presentation. Save it as a PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PAGES): lazy_gettext(
+        "This is an Apple Pages document. Export it as PDF or Word and choose that file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.WEB_PAGE): lazy_gettext(
+        "This is a web page. Print it to PDF and choose the PDF."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.ARCHIVE): lazy_gettext("This is an archive. Open it and choose the CV inside."),
+    (UploadReason.WRONG_TYPE, FileKind.RECORDING): lazy_gettext(
+        "This is a recording. Choose your CV as a PDF, Word or text file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.PROGRAM): lazy_gettext(
+        "This is a program. Choose your CV as a PDF, Word or text file."
+    ),
+    (UploadReason.WRONG_TYPE, FileKind.UNMARKED_TEXT): lazy_gettext(
+        "This text file does not state its encoding. Save it as UTF-8 or PDF and choose the new file."
+    ),
+}
+
+
+def size_in_words(size: int) -> str:
+    """Return a file's size for people, in the page's language; cv.js formats it the same way."""
+    if size >= _MIB:
+        return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
+    return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
+
+
+def pages_in_words(pages: int | None) -> str | None:
+    """Return the number of pages in words, None if it is unknown."""
+    return None if pages is None else str(ngettext("%(num)s page", "%(num)s pages", pages))
+
+
+def described(media_type: str, size: int, pages: int | None) -> str:
+    """Return a description that its sender recognises and that contains nothing personal: type, pages and size."""
+    kind = _NAMES.get(media_type, "")
+    return ", ".join(word for word in (kind, pages_in_words(pages), size_in_words(size)) if word)
+
+
+def refused(why: UploadRefused, *, limit: int) -> str:
+    """Return why a CV is rejected, and what to do. limit: bytes."""
+    if why.reason is UploadReason.TOO_LARGE and why.size:
+        return _too_large(size_in_words(why.size), size_in_words(limit))
+    return str((why.kind and _KIND.get((why.reason, why.kind))) or _UPLOAD[why.reason])
+
+
+def _too_large(size: str, limit: str) -> str:
+    if size == limit:  # slightly larger, but rounded to the same size
+        said = gettext(
+            "This file is a little larger than the limit of %(limit)s. Saving it as a PDF often makes it smaller.",
+            limit=limit,
+        )
+    else:
+        said = gettext(
+            "This file is %(size)s. The limit is %(limit)s. Saving it as a PDF often makes it smaller.",
+            size=size,
+            limit=limit,
+        )
+    return str(said)
+
+
+def no_room() -> str:
+    """Say that a disk of the portal is nearly full."""
+    return str(
+        gettext(
+            "Files cannot be accepted right now because this site’s storage is nearly full. This is not your fault. "
+            "Please choose your file again and send it in 15 minutes."
+        )
+    )
+
+
+def not_kept() -> str:
+    """Say that the file was not stored, because this portal did not issue its form."""
+    return str(gettext("Your CV was not saved. Choose it again."))
+
+
+def missing() -> str:
+    """Say that no file was posted."""
+    return str(gettext("Choose your CV."))
+
+
+def not_stored() -> str:
+    """Say that the file storage or the database is unavailable."""
+    return str(gettext("This file could not be saved right now. Please choose it again in a minute."))
+
+
+def too_many_inspections() -> str:
+    """Say that files of one network wait in a full queue, or have used up its CPU budget."""
+    return str(
+        gettext(
+            "Too many files are arriving from your network, so yours could not be checked and nothing has been sent "
+            "yet. Everything you entered is still here. Please try again in a minute."
+        )
+    )
+
+
+def gone() -> str:
+    """Say that the file was stored and no longer is."""
+    return str(gettext("Your CV is no longer stored here. Choose it again."))
+
+
+def another_came() -> str:
+    """Say that more bytes arrived than were announced."""
+    return str(gettext("The file that arrived is not the one that was expected. Choose your file again."))
+
+
+def not_whole() -> str:
+    """Say that fewer bytes arrived than were announced, or none."""
+    return str(gettext("This file did not arrive completely. Choose it again."))
+
+
+def size_unknown() -> str:
+    """Say that a program announced a file without its size in bytes."""
+    return str(gettext("Give the size of the file in bytes in the size field."))
+
+
+def being_checked() -> str:
+    """Say that another request is still inspecting the file."""
+    return str(gettext("This file is still being checked. Please wait a moment."))
+
+
+def too_many_at_once(seconds: int) -> str:
+    """Say that the form has as many files in transfer as one form may have."""
+    return str(
+        ngettext(
+            "Too many files were chosen for this form at once. Try again in %(num)s minute.",
+            "Too many files were chosen for this form at once. Try again in %(num)s minutes.",
+            -(-seconds // 60),
+        )
+    )

@@ -1,0 +1,97 @@
+"""Form fields whose text a parser turns into a value, and the base class of forms with them."""
+
+from collections.abc import Collection
+
+from flask_babel import LazyString
+from flask_wtf import FlaskForm
+from wtforms import Form, StringField, ValidationError
+
+from portal.site.forms.fields import email_address, link, phone, text, words
+from portal.site.forms.fields.refusal import FieldError, Refused
+
+_LONGEST = 200
+"""Characters where §2.1 sets no limit: twice the longest place name there is."""
+
+
+class TypedForm(FlaskForm):
+    """A form with the portal's own token (platform/crypto/signing.py): Flask-WTF's would need a session cookie."""
+
+    class Meta:
+        """Settings without Flask-WTF's token: no cookie is needed, so a form works inside another site's frame."""
+
+        csrf = False
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return (id of the control, message) in the form's order, for the summary of errors."""
+        return [(field.id, str(field.errors[0])) for field in self if field.errors]
+
+
+class TypedField(StringField):
+    """A line of text that a parser turns into `value`; `data` stays what was typed.
+
+    longest: in characters, if the parser has no limit of its own. missing: the message if it is required and empty.
+    kept: texts that are accepted unparsed, because the service has them. from_cv: the text was read from the CV, and
+    the candidate should check it.
+    """
+
+    def __init__(
+        self, label: LazyString, *, longest: int = _LONGEST, missing: LazyString | str = "", **kwargs: object
+    ) -> None:
+        super().__init__(label, **kwargs)
+        self.longest = longest
+        self.missing = missing
+        self.kept: Collection[str | None] = ()
+        self.value: str | None = None
+        self.from_cv = False
+
+    @property
+    def optional(self) -> bool:
+        """Whether the field may be empty."""
+        return not self.missing
+
+    @property
+    def shown(self) -> str:
+        """What was typed, for showing again."""
+        return text.displayable(self.data or "")
+
+    def pre_validate(self, form: Form) -> None:  # noqa: ARG002  a value depends only on its own field
+        """Parse the text; WTForms collects the error message."""
+        typed = self.data or ""
+        try:
+            self.value = typed if typed in self.kept else self.parse(typed)
+        except Refused as why:
+            if why.reason is not FieldError.MISSING or not self.optional:
+                raise ValidationError(words.refused(why, missing=str(self.missing))) from why
+
+    def parse(self, typed: str) -> str | None:
+        """Return the value. Raises Refused; an empty text gives None or Refused as missing."""
+        return text.required(typed, longest=self.longest)
+
+
+class EmailField(TypedField):
+    """An email address; its value is the normalised address."""
+
+    def parse(self, typed: str) -> str | None:
+        """Return the value, as email_address.parse does."""
+        return email_address.parse(typed)
+
+
+class PhoneField(TypedField):
+    """A phone number; its value is E.164.
+
+    regions: ISO 3166-1 alpha-2, tried in turn for a number without a country code.
+    """
+
+    regions: tuple[str | None, ...] = ()
+
+    def parse(self, typed: str) -> str | None:
+        """Return the value, as phone.parse does."""
+        return phone.parse(typed, regions=self.regions)
+
+
+class LinkField(TypedField):
+    """A web address; its value is an absolute URI."""
+
+    def parse(self, typed: str) -> str | None:
+        """Return the value, as link.parse does."""
+        return link.parse(typed)

@@ -1,0 +1,112 @@
+"""Why a posted form, or a program's request, is rejected; each rejection is logged as one event."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from flask import g
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from portal.platform.errors import (
+    DatabaseUnavailable,
+    InspectionUnavailable,
+    PortalError,
+    StoreError,
+    TemporaryFolderFull,
+)
+from portal.platform.logs import Happened, event
+from portal.site.forms.fields import text
+from portal.site.forms.fields.refusal import Refused
+from portal.tenants.model import Tenant
+
+R = TypeVar("R", bound=Response)
+
+
+class RefusalReason(StrEnum):
+    """The `reason` of a `refused` event."""
+
+    FORM = "form"
+    """Something that was typed, or the file, is wrong; all entries are returned for another try."""
+    CHANGED = "changed"
+    """It was sent before with different content, or what it is based on has changed."""
+    CLOSED = "closed"
+    ELSEWHERE = "elsewhere"
+    """Another site's page made the browser send it, or nobody is signed in."""
+    LIMIT = "limit"
+    NO_ROOM = "no_room"
+    """A disk is nearly full, or there are too many requests at once."""
+    STORE_AWAY = "store_away"
+    DATABASE_AWAY = "database_away"
+    INSPECTION_AWAY = "inspection_away"
+    TOO_LARGE = "too_large"
+    UNKNOWN = "unknown"
+    """There is no such job."""
+
+
+_REASONS = {
+    400: RefusalReason.FORM,
+    403: RefusalReason.ELSEWHERE,
+    404: RefusalReason.UNKNOWN,
+    409: RefusalReason.CHANGED,
+    410: RefusalReason.CLOSED,
+    413: RefusalReason.TOO_LARGE,
+    415: RefusalReason.FORM,
+    422: RefusalReason.FORM,
+    429: RefusalReason.LIMIT,
+    503: RefusalReason.NO_ROOM,
+}
+
+
+_AWAY: dict[type[PortalError], RefusalReason] = {
+    DatabaseUnavailable: RefusalReason.DATABASE_AWAY,
+    InspectionUnavailable: RefusalReason.INSPECTION_AWAY,
+    TemporaryFolderFull: RefusalReason.NO_ROOM,
+    StoreError: RefusalReason.STORE_AWAY,
+}
+
+
+def told(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
+    """Return the job's response; log an event if it is a rejection. kind: of the delivery that is rejected."""
+    try:
+        response = job()
+    except HTTPException as error:
+        _tell(tenant, kind, error.code or (error.response.status_code if error.response else 0))
+        raise
+    except (DatabaseUnavailable, StoreError) as error:
+        away(error)
+        _tell(tenant, kind, 503)
+        raise
+    _tell(tenant, kind, response.status_code)
+    return response
+
+
+def away(error: PortalError) -> None:
+    """Record which unavailable part makes this request fail with 503."""
+    g.refused_for = next((reason for what, reason in _AWAY.items() if isinstance(error, what)), RefusalReason.NO_ROOM)
+
+
+def _tell(tenant: Tenant, kind: str, status: int) -> None:
+    reason = _REASONS.get(status)
+    if reason is RefusalReason.NO_ROOM:
+        reason = g.get("refused_for", reason)
+    if reason:
+        event(Happened.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)
+
+
+NAMES = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source")
+LONGEST = 200
+"""Characters of each value."""
+
+
+def sources_of(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the source parameters of a query or a form."""
+    found = {name: _clean(given[name]) for name in NAMES if name in given}
+    return {name: value for name, value in found.items() if value}
+
+
+def _clean(value: str) -> str:
+    try:
+        return text.single_line(value, longest=LONGEST)
+    except Refused:
+        return ""

@@ -1,0 +1,100 @@
+"""Security and cache headers of every response.
+
+A view that needs another value sets it itself: existing headers are not overwritten.
+"""
+
+from flask import Flask, Response, current_app, request
+from flask.typing import RouteCallable
+from werkzeug.datastructures import Headers
+
+from portal.site.routing.access import Access, access_of, has_cv_field, may_be_framed, may_be_framed_anywhere
+from portal.site.routing.tenant import current
+from portal.tenants.model import Tenant
+
+PUBLIC_CACHE = "public, max-age=0, must-revalidate"
+"""Revalidated every time, because a job may close at any second; with the ETag, a 304 costs next to nothing."""
+
+_NO_POWERS = (
+    "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), "
+    "fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+    "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
+)
+
+
+class FinishedResponse(Response):
+    """A response whose headers are complete, so that a cached page is not processed again."""
+
+
+def install(app: Flask, *, base_url: str, store: str | None = None) -> None:
+    """Complete the headers of every response. store: the origin that pages with a CV field may send files to."""
+    app.config["PORTAL_STORE"] = store
+    app.config["PORTAL_HTTPS"] = base_url.startswith("https://")
+
+    @app.after_request
+    def on_its_way_out(response: Response) -> Response:
+        return response if isinstance(response, FinishedResponse) else finish(response)
+
+
+def finish(response: Response) -> Response:
+    """Set the missing headers, according to the view's markers and the tenant of this request."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    access = access_of(view) if view else None
+    tenant = current()
+    answered = response.status_code < 400
+    framed_by = _framed_by(tenant, view)
+    headers = response.headers
+    if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
+        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by, sends_to=_sends_to(view)))
+    if not framed_by:
+        headers.setdefault("X-Frame-Options", "DENY")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    # Not no-referrer: with it, browsers post the portal's own forms with `Origin: null`, as if from another site.
+    headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("Permissions-Policy", _NO_POWERS)
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if framed_by else "same-origin")
+    if access in {Access.FORM, Access.PRIVATE, Access.OPERATIONS}:
+        headers.setdefault("X-Robots-Tag", "noindex")
+    if current_app.config["PORTAL_HTTPS"]:
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    _cache(response, headers, access if answered else None)
+    return response
+
+
+def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, ...]:
+    if view and may_be_framed_anywhere(view):
+        return ("*",)
+    return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
+
+
+def _sends_to(view: RouteCallable | None) -> str | None:
+    store: str | None = current_app.config["PORTAL_STORE"]
+    return store if view and has_cv_field(view) else None
+
+
+def content_security_policy(framed_by: tuple[str, ...], *, sends_to: str | None = None) -> str:
+    """Return a policy that allows only the portal's own styles, scripts, images and fonts.
+
+    sends_to: another origin that scripts may send to.
+    """
+    return (
+        "default-src 'none'; style-src 'self'; script-src 'self'; "
+        f"connect-src 'self'{f' {sends_to}' if sends_to else ''}; "
+        "img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
+        f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
+    )
+
+
+def _cache(response: Response, headers: Headers, access: Access | None) -> None:
+    if "Cache-Control" in headers:
+        return
+    if access is Access.PUBLIC:
+        headers["Cache-Control"] = PUBLIC_CACHE
+        if request.method in {"GET", "HEAD"} and response.status_code == 200 and not response.is_streamed:
+            response.add_etag()
+            response.make_conditional(request)
+    elif access is Access.FORM and request.method in {"GET", "HEAD"}:
+        # Not no-store: a browser would lose what was typed when its user visits another page and returns.
+        headers["Cache-Control"] = "private, no-cache"
+    else:
+        headers["Cache-Control"] = "no-store"

@@ -1,0 +1,172 @@
+"""Public pages, cached in memory and dropped as soon as the vacancy mirror changes.
+
+A public page is the same for everyone who opens its address, so it is built once for each version of the tenant's
+mirror. Each process has its own cache, and checks in the database at most every 0.2 s for each tenant whether its pages
+are still valid. A version also ends at the next startAt or endAt, and with any change of the tenant file.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, request
+
+from portal.gateway.compression import Coding, coded
+from portal.gateway.response_cache import KEPT, Keepable, Kept, Lifetime
+from portal.jobs.mirror.version import Version
+from portal.platform.clock import Clock
+from portal.site import headers
+from portal.site.headers import FinishedResponse
+from portal.tenants.model import Tenant
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+_ASK_EVERY = 0.2
+_OVERHEAD = 4_000
+"""Approximate bytes that a cached page costs beside its body: up to four codings with fifteen headers each."""
+
+
+class CachedPage(FinishedResponse):
+    """A response that the gateway sends from its cache; Flask's hooks see only the status."""
+
+    def __init__(self, kept: Keepable) -> None:
+        super().__init__()
+        self._kept = kept
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Tell the gateway which cached response to send."""
+        environ[KEPT] = self._kept
+        start_response(self.status, [])
+        return []
+
+
+def keepable(
+    response: Response,
+    lifetime: Lifetime,
+    *,
+    code: Callable[[bytes, Coding], bytes] = coded,
+    readers: Iterable[str] | None = None,
+) -> Kept:
+    """Complete a response of status 200 like any other (headers.finish), and return it for the gateway's cache."""
+    response.add_etag()
+    response.headers.setdefault("Cache-Control", headers.PUBLIC_CACHE)
+    headers.finish(response)
+    etag, _ = response.get_etag()
+    return Kept(response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code, readers=readers)
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """Pages of one version. A page whose version ended while it was being built is sent but not cached."""
+
+    tenant: Tenant
+    tag: str
+    look_again: float
+    lifetime: Lifetime
+    pages: dict[Hashable, Keepable] = field(default_factory=dict)
+
+
+class PageCache:
+    """Cached pages of every tenant; the oldest are evicted when they exceed `max_bytes`.
+
+    current: (tenant's slug, now) → the mirror's version.
+    """
+
+    def __init__(
+        self, clock: Clock, current: Callable[[str, datetime], Version], *, max_bytes: int = 64 * 1024 * 1024
+    ) -> None:
+        self._clock = clock
+        self._current = current
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._shelves: dict[str, _Shelf] = {}
+        self._order: OrderedDict[tuple[str, Hashable], int] = OrderedDict()
+        self._bytes = 0
+
+    def answer(
+        self,
+        tenant: Tenant,
+        key: Hashable,
+        make: Callable[[], Response],
+        *,
+        readers: Iterable[str] | None = None,
+    ) -> Response:
+        """Return the page cached under the key, else the one that `make` builds; cache it if its status is 200.
+
+        The key holds everything that the page depends on beside tenant and version: address, language, own host.
+        readers: origins whose scripts may read it.
+        """
+        shelf = self._shelf(tenant)
+        page = shelf.pages.get(key)
+        if page is None:
+            response = make()
+            if response.status_code != 200:
+                return response
+            page = keepable(response, shelf.lifetime, readers=readers)
+            self._keep(shelf, key, page)
+        return CachedPage(page)
+
+    def made(self, tenant: Tenant, key: Hashable, make: Callable[[str, Lifetime], tuple[Keepable, bool]]) -> Response:
+        """Return a response whose content is stored elsewhere, such as files; cache it like answer().
+
+        make: (the version's tag, its lifetime) → the response, and whether it is of that version. If not, it has a
+        lifetime of its own, is not cached here, and is made again for the next request.
+        """
+        shelf = self._shelf(tenant)
+        page = shelf.pages.get(key)
+        if page is None or page.variant(request.environ) is None:
+            self._drop(tenant.slug, shelf, key)
+            page, is_current = make(shelf.tag, shelf.lifetime)
+            if is_current:
+                self._keep(shelf, key, page)
+        return CachedPage(page)
+
+    def _shelf(self, tenant: Tenant) -> _Shelf:
+        shelf = self._shelves.get(tenant.slug)
+        if shelf is not None and shelf.tenant is tenant and self._clock.monotonic() < shelf.look_again:
+            return shelf
+        asked_at, now = self._clock.monotonic(), self._clock.now()
+        version = self._current(tenant.slug, now)
+        look_again = asked_at + _ASK_EVERY
+        if version.until is not None:
+            look_again = min(look_again, asked_at + (version.until - now).total_seconds())
+        with self._lock:
+            shelf = self._shelves.get(tenant.slug)
+            if shelf is None or shelf.tenant is not tenant or shelf.tag != version.tag:
+                self._clear(tenant.slug)
+                shelf = self._shelves[tenant.slug] = _Shelf(tenant, version.tag, look_again, Lifetime(look_again))
+            shelf.look_again = look_again
+            shelf.lifetime.extend(look_again)
+        return shelf
+
+    def _keep(self, shelf: _Shelf, key: Hashable, page: Keepable) -> None:
+        slug = shelf.tenant.slug
+        with self._lock:
+            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > self._max_bytes:
+                return
+            shelf.pages[key] = page
+            self._order[slug, key] = page.size + _OVERHEAD
+            self._bytes += page.size + _OVERHEAD
+            while self._bytes > self._max_bytes:
+                (old_slug, old_key), size = self._order.popitem(last=False)
+                self._bytes -= size
+                if old := self._shelves[old_slug].pages.pop(old_key, None):
+                    old.forget()
+
+    def _drop(self, slug: str, shelf: _Shelf, key: Hashable) -> None:
+        with self._lock:
+            if shelf.pages.pop(key, None):
+                self._bytes -= self._order.pop((slug, key), 0)
+
+    def _clear(self, slug: str) -> None:
+        gone = self._shelves.get(slug)
+        if gone is None:
+            return
+        gone.lifetime.end()
+        for key, page in gone.pages.items():
+            self._bytes -= self._order.pop((slug, key), 0)
+            page.forget()

@@ -1,0 +1,75 @@
+"""Which site the Host header requests: checked before anything else, and used for nothing else.
+
+PORTAL_BASE_URL's host serves every tenant under its slug. A tenant's own host (site.hosts) serves that tenant's pages
+without the slug, which is added to the path here, so that routes are written once. Links are never built from the
+header: portal/tenants/addresses.py only learns whether the request came by the tenant's own host.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from portal.gateway.response_cache import SITE
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+OWN_HOST = "portal.own_host"
+"""In the WSGI environment: the tenant's own host of the request; absent on the portal's host."""
+UNKNOWN_HOST = "portal.unknown_host"
+"""In the WSGI environment: the Host header names no site here."""
+_PORTAL = "/"
+"""The value of SITE for the portal's own host; it cannot be a host's name."""
+
+_ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", "/.well-known/portal-host"})
+"""Health checks use an IP address, before any name points here; so does a proxy that requests a certificate."""
+_SHARED = re.compile(
+    r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api|\.well-known/portal-host)"
+)
+"""Paths of no tenant: the same on every host."""
+_SHAPES = re.compile(r"/v[01]/(?:boards|postings)/([^/]*)(?:/.*)?")
+"""Addresses of APIs that other programs know; they have the slug in the middle, on every host."""
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_LONGEST = 262
+"""Characters of a name (RFC 1035 §2.3.4) with a final dot and a port."""
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{0,5})?")
+
+
+class Hosts:
+    """The marker of a request's site. slug_of: a tenant's own host → its slug."""
+
+    def __init__(self, *, base_url: str, slug_of: Callable[[str], str | None]) -> None:
+        self._slug_of = slug_of
+        own = host_of(urlsplit(base_url).netloc) or ""
+        self._portal = _LOOPBACK if own in _LOOPBACK else frozenset({own})
+
+    def mark(self, environ: "WSGIEnvironment") -> None:
+        """Mark the request with the site that it is for; add the slug to the path on a tenant's own host."""
+        host = host_of(environ.get("HTTP_HOST", ""))
+        if host in self._portal:
+            environ[SITE] = _PORTAL
+            return
+        path = environ.get("PATH_INFO", "")
+        slug = self._slug_of(host) if host else None
+        if slug is not None:
+            environ[OWN_HOST] = environ[SITE] = host
+            bears = _SHAPES.fullmatch(path)
+            # The loader knows the slug but not whose host it is on, so its requests have the same path on every host.
+            of_loader = path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json"))
+            if not (_SHARED.fullmatch(path) or of_loader or (bears and bears[1] == slug)):
+                environ["PATH_INFO"] = f"/{slug}{path}"
+        elif path not in _ANY_HOST:
+            environ[UNKNOWN_HOST] = True
+
+
+def host_of(header: str) -> str | None:
+    """Return the host's name in lower case, without port and final dot; None if it is not a host."""
+    return _host_of(header) if len(header) <= _LONGEST else None
+
+
+@lru_cache(1_000)
+def _host_of(header: str) -> str | None:
+    match = _HOST.fullmatch(header.lower())
+    return match[1].removesuffix(".") if match else None

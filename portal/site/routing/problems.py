@@ -1,0 +1,61 @@
+"""Errors for programs, as RFC 9457 problem details: what happened and what to do, in the language of the address."""
+
+from http import HTTPStatus
+
+from flask import Response
+from flask_babel import lazy_gettext
+from pydantic import BaseModel, Field
+
+from portal.contract import bounds
+
+CONTENT_TYPE = "application/problem+json"
+
+
+class Wrong(BaseModel):
+    """One member that is at fault: where it is (a JSON pointer, RFC 6901 §6, as a fragment), and what to do."""
+
+    pointer: str
+    detail: str
+
+
+class Problem(BaseModel):
+    """What every refusal has in its body."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    errors: list[Wrong] | None = Field(default=None, max_length=bounds.ERRORS_MOST)
+
+
+def problem(status: int, detail: str, *, errors: list[Wrong] | None = None, retry_after: int | None = None) -> Response:
+    """Return an error response. retry_after: seconds."""
+    told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors or None)
+    response = Response(told.model_dump_json(exclude_none=True), status, content_type=CONTENT_TYPE)
+    if retry_after is not None:
+        response.headers["Retry-After"] = str(retry_after)
+    return response
+
+
+def of_status(status: int) -> Response:
+    """Return an error response of which only the status is known."""
+    return problem(status, str(_DETAILS.get(status, _DETAILS[400 if status < 500 else 500])))
+
+
+_DETAILS = {
+    400: lazy_gettext("This request could not be read. Check its format and send it again."),
+    403: lazy_gettext("This is not allowed from here. The company must list the origin of the page in its settings."),
+    404: lazy_gettext("There is nothing at this address. Check the company and the job in it."),
+    405: lazy_gettext("This address does not accept this method. See the Allow header for the methods it accepts."),
+    408: lazy_gettext("The body did not arrive in time. Send it again over a better connection."),
+    410: lazy_gettext("This job was open here but is now closed. Remove it from your list."),
+    413: lazy_gettext("The body is larger than this address accepts. Send less data."),
+    415: lazy_gettext("This address does not accept this type of body. State the type in the Content-Type header."),
+    429: lazy_gettext("Too many requests came from your network. Wait for the time given in the Retry-After header."),
+    500: lazy_gettext(
+        "Something went wrong on this site. The error has been logged, and nothing was accepted. Try again later."
+    ),
+    503: lazy_gettext(
+        "This site cannot respond right now. This is not your fault. Wait for the time given in the Retry-After header."
+    ),
+}

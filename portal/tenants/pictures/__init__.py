@@ -1,0 +1,13 @@
+"""A tenant's logo and header picture: fetched from the URL in its file, checked, stored, and served only from here.
+
+Start with stored_pictures.
+
+    fetching         an https URL → bytes, within limits, and never from a private network
+    checking         bytes → a Picture that is safe to show, or the reason why not
+    raster           PNG, JPEG, WebP and GIF, re-encoded from nothing but their pixels
+    drawing          the same in a sandboxed process
+    svg              SVG, rewritten from a list of allowed elements and attributes
+    icons            icons for browser tabs and home screens
+    stored_pictures  which are due, stored and shown
+    tables           one row per picture
+"""

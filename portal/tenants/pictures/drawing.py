@@ -1,0 +1,68 @@
+"""Re-encodes a fetched picture in a sandboxed process; `python -m portal.tenants.pictures.drawing` is that process.
+
+Image decoders are written in C, and the person who names a picture need not be the one who runs this machine. The
+result is not trusted either: it must be a WebP of the requested size, or it is rejected. SVG does not come here: svg.py
+rewrites its text, and its output has to be trusted.
+"""
+
+import io
+import struct
+import warnings
+from typing import BinaryIO
+
+from PIL import Image
+
+from portal.platform.errors import PictureUnusable
+from portal.platform.sandbox.fork_server import serve
+from portal.platform.sandbox.helper_process import Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.restrictions import Limits
+from portal.tenants.pictures import raster
+
+_LIMITS = Limits(memory=1_000_000_000, cpu=20, patience=60)
+"""25 million pixels need 100 MB several times over, and seconds of CPU time."""
+_AT_ONCE = 2
+_REFUSED, _DRAWN = b"R", b"D"
+_SIZE = struct.Struct("!II")
+_ASKED = struct.Struct("!II?I")
+"""The request before the file: largest width and height, whether lossless, and the maximum number of bytes."""
+
+_helper = Helper("portal.tenants.pictures.drawing", (), _LIMITS, at_once=_AT_ONCE, most=raster.MOST_BYTES + 1_024)
+
+
+def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[int, int, bytes]:
+    """Run raster.redrawn in the sandboxed process. Raises PictureUnusable."""
+    asked = _ASKED.pack(*largest, lossless, raster.MOST_BYTES)
+    try:
+        answer = _helper.ask(io.BytesIO(asked + data))
+    except ProcessEnded:
+        raise PictureUnusable("it is too large or too damaged to be decoded") from None
+    except NoHelper as error:
+        raise PictureUnusable(f"it cannot be decoded now: {error}") from error
+    kind, said = answer[:1], answer[1:]
+    if kind == _REFUSED:
+        raise PictureUnusable(said[:200].decode("utf-8", "replace"))
+    if kind != _DRAWN or len(said) < _SIZE.size:
+        raise PictureUnusable("the file is damaged")
+    width, height = _SIZE.unpack_from(said)
+    body = said[_SIZE.size :]
+    fits = 0 < width <= largest[0] and 0 < height <= largest[1]
+    if not fits or body[:4] != b"RIFF" or body[8:12] != b"WEBP" or len(body) > raster.MOST_BYTES:
+        raise PictureUnusable("the file is damaged")
+    return width, height, body
+
+
+def _draw(file: BinaryIO, _: int) -> bytes:
+    *largest, lossless, most_bytes = _ASKED.unpack(file.read(_ASKED.size))
+    try:
+        width, height, body = raster.redrawn(
+            file.read(), largest=(largest[0], largest[1]), lossless=lossless, most_bytes=most_bytes
+        )
+    except PictureUnusable as refused:
+        return _REFUSED + str(refused).encode()
+    return _DRAWN + _SIZE.pack(width, height) + body
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error", Image.DecompressionBombWarning)  # showing a warning would open the source file
+    Image.init()  # load all plugins now: the sandbox allows no imports later
+    serve(_draw, _LIMITS)

@@ -1,0 +1,191 @@
+"""Which pictures are due, and which are stored.
+
+A picture is fetched when its URL is new, a day after it was fetched, and after a failure repeatedly with growing
+pauses. The last valid one is shown until there is a newer one, also if its URL was replaced by a broken one.
+
+1. A worker claims what is due by an UPDATE of the row as it was read, so only one worker succeeds. 2. It fetches and
+checks, outside of any transaction. 3. It stores the result, unless the tenant's file names another URL by then.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database, insert
+from portal.platform.database.prepared import PreparedStatement
+from portal.platform.errors import PictureUnusable
+from portal.tenants.model import Tenant
+from portal.tenants.pictures.checking import MOST_FETCHED, Picture, checked
+from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.tables import PictureKind, pictures
+
+log = logging.getLogger(__name__)
+
+_DAILY = timedelta(days=1)
+_CLAIMED = timedelta(minutes=5)
+_FIRST_PAUSE = timedelta(minutes=1)
+_AT_ONCE = 4
+"""Concurrent downloads, so that a host that hangs does not delay other tenants' pictures."""
+
+Renew = Callable[[sa.Connection, str], None]
+"""(transaction, tenant's slug): called when a tenant's pages show another picture from now on."""
+_c = pictures.c
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture as pages refer to it. width, height: its proportions."""
+
+    digest: str
+    width: int
+    height: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    tenant: str
+    kind: PictureKind
+    address: str
+    seen: Any
+    """Its row as it was read, None if it has none yet."""
+
+
+def addresses(tenant: Tenant) -> dict[PictureKind, str]:
+    """Return the URLs of the pictures that the tenant's file names."""
+    named = {PictureKind.LOGO: tenant.site.logo, PictureKind.COVER: tenant.site.cover}
+    return {kind: address for kind, address in named.items() if address}
+
+
+def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, renew: Renew) -> int:
+    """Fetch what is due and delete what no file names any more; returns how many were fetched, including failures."""
+    now = clock.now()
+    with db.read() as connection:
+        rows = connection.execute(sa.select(_c.tenant, _c.kind, _c.address, _c.due_at, _c.failures)).all()
+    known = {(row.tenant, PictureKind(row.kind)): row for row in rows}
+    due: list[_Due] = []
+    for tenant in tenants:
+        named = addresses(tenant)
+        _forget(db, tenant.slug, [kind for kind in PictureKind if kind not in named and (tenant.slug, kind) in known])
+        for kind, address in named.items():
+            row = known.get((tenant.slug, kind))
+            if row is None or row.address != address or row.due_at <= now:
+                due.append(_Due(tenant.slug, kind, address, row))
+    mine = [one for one in due if _claim(db, one, now)]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        list(pool.map(lambda one: _fetch(db, one, web, clock, renew), mine))
+    return len(mine)
+
+
+def keep(
+    db: Database, tenant: str, kind: PictureKind, address: str, picture: Picture, *, until: datetime, renew: Renew
+) -> None:
+    """Store this picture and show it; its URL is fetched again at `until`."""
+    fresh = {
+        "due_at": until,
+        "failures": 0,
+        "problem": None,
+        "digest": picture.digest,
+        "media_type": picture.media_type,
+        "width": picture.width,
+        "height": picture.height,
+        "body": picture.body,
+    }
+    with db.write() as connection:
+        before = connection.execute(sa.select(_c.digest).where(*_this(tenant, kind))).scalar()
+        new = insert(connection, pictures).values(tenant=tenant, kind=kind, address=address, **fresh)
+        # Skip if the file names another URL by now: this is then the wrong picture.
+        connection.execute(
+            new.on_conflict_do_update(index_elements=["tenant", "kind"], set_=fresh, where=_c.address == address)
+        )
+        if before != picture.digest:
+            renew(connection, tenant)
+
+
+def shown(db: Database, tenant: Tenant) -> dict[PictureKind, ShownPicture]:
+    """Return what the tenant's pages can show now; makes no query if its file names no picture."""
+    named = addresses(tenant)
+    if not named:
+        return {}
+    with db.read() as connection:
+        rows = _SHOWN.all(connection, {"of": tenant.slug})
+    found = {PictureKind(row.kind): ShownPicture(row.digest, row.width, row.height, row.media_type) for row in rows}
+    return {kind: picture for kind, picture in found.items() if kind in named}
+
+
+def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
+    """Return media type and bytes of a tenant's picture, None if it has no such picture."""
+    with db.read() as connection:
+        row = connection.execute(
+            sa.select(_c.media_type, _c.body).where(_c.tenant == slug, _c.digest == digest).limit(1)
+        ).one_or_none()
+    return (row.media_type, bytes(row.body)) if row else None
+
+
+def missing(db: Database, tenant: Tenant) -> dict[PictureKind, str]:
+    """Return the pictures that could not be fetched as the tenant's file says → the reason, for `portal check`."""
+    with db.read() as connection:
+        rows = {row.kind: row for row in connection.execute(sa.select(pictures).where(_c.tenant == tenant.slug))}
+    said = {}
+    for kind, address in addresses(tenant).items():
+        row = rows.get(kind)
+        if row is None or row.address != address:
+            said[kind] = "not fetched yet: a worker does it within seconds"
+        elif row.problem:
+            stays = "the last good one is shown" if row.digest else "the page does without"
+            said[kind] = f"{row.problem}; {stays}, and it is tried again"
+    return said
+
+
+_SHOWN = PreparedStatement(
+    sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type).where(
+        _c.tenant == sa.bindparam("of"), _c.digest.is_not(None)
+    )
+)
+
+
+def _this(tenant: str, kind: PictureKind) -> tuple[sa.ColumnElement[bool], ...]:
+    return _c.tenant == tenant, _c.kind == kind
+
+
+def _forget(db: Database, slug: str, kinds: list[PictureKind]) -> None:
+    if kinds:
+        with db.write() as connection:
+            connection.execute(sa.delete(pictures).where(_c.tenant == slug, _c.kind.in_(kinds)))
+
+
+def _claim(db: Database, one: _Due, now: datetime) -> bool:
+    """Claim a picture for this worker; returns whether it succeeded. After five minutes anybody can claim it again."""
+    claimed: dict[str, Any] = {"due_at": now + _CLAIMED}
+    statement: sa.Insert | sa.Update
+    with db.write() as connection:
+        if one.seen is None:
+            row = {"tenant": one.tenant, "kind": one.kind, "address": one.address, **claimed}
+            statement = insert(connection, pictures).values(row).on_conflict_do_nothing()
+        else:
+            if one.seen.address != one.address:
+                claimed |= {"address": one.address, "failures": 0, "problem": None}
+            as_seen = (_c.address == one.seen.address, _c.due_at == one.seen.due_at)
+            statement = sa.update(pictures).where(*_this(one.tenant, one.kind), *as_seen).values(claimed)
+        return bool(connection.execute(statement.returning(_c.kind)).all())
+
+
+def _fetch(db: Database, one: _Due, web: Web, clock: Clock, renew: Renew) -> None:
+    try:
+        picture = checked(web.fetch(one.address, MOST_FETCHED[one.kind]), one.kind)
+    except PictureUnusable as error:
+        log.warning("tenant %s: site.%s: %s", one.tenant, one.kind, error)
+        failures = 1 + (one.seen.failures if one.seen and one.seen.address == one.address else 0)
+        again = clock.now() + min(_FIRST_PAUSE * 4 ** min(failures - 1, 6), _DAILY)
+        told = {"failures": failures, "problem": str(error)[:300], "due_at": again}
+        with db.write() as connection:
+            mine = (*_this(one.tenant, one.kind), _c.address == one.address)
+            connection.execute(sa.update(pictures).where(*mine).values(told))
+        return
+    keep(db, one.tenant, one.kind, one.address, picture, until=clock.now() + _DAILY, renew=renew)

@@ -1,0 +1,279 @@
+"""Background work: deliver, scan, sync, send mails, run housekeeping, push to search engines, fetch pictures."""
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from portal import housekeeping
+from portal.adapters.inspection.scanner import open_scanner
+from portal.adapters.mail.address import open_mailer
+from portal.background.mails import queue as letters
+from portal.background.mails.deliver import MailComposer, MailHandler
+from portal.background.mails.design import MailDesign, logo_of
+from portal.background.mails.render import Renderer
+from portal.background.outbox import wakeup
+from portal.background.outbox import worker as outbox
+from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
+from portal.background.outbox.heartbeat import EVERY as BEAT
+from portal.background.outbox.heartbeat import Heartbeat
+from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.wakeup import IdleWait, Seeker
+from portal.background.schedule import run_each, run_every, run_guarded
+from portal.background.sync import deferred_writes, state
+from portal.background.sync.certificates import Certificates
+from portal.background.sync.pool import SyncPool
+from portal.background.sync.reader import Report
+from portal.background.sync.run import PassOptions
+from portal.background.sync.schedule import DuePassFinder, SyncedList, attempt, due
+from portal.background.sync.state import SyncIntervals
+from portal.background.sync.tables import ListName
+from portal.delivery.envelopes.handler import DeliveryHandler
+from portal.delivery.envelopes.resume import Changes, resume
+from portal.delivery.envelopes.scanning import Scanning
+from portal.delivery.kinds import KINDS
+from portal.delivery.record_changes import undo_links
+from portal.jobs.alerts.sending import AlertSender
+from portal.jobs.mirror import mirror, version
+from portal.jobs.pushes.changes import notice
+from portal.jobs.pushes.deliver import Engines, PushHandler
+from portal.jobs.pushes.health import channels_of
+from portal.jobs.pushes.tables import Channel
+from portal.people.index import index
+from portal.people.index import mirror as candidates
+from portal.people.signin import codes
+from portal.people.signin.deliver import CodeHandler
+from portal.platform.database.engines import SESSIONS
+from portal.platform.errors import CertificateExpired
+from portal.platform.logs import Part
+from portal.platform.logs.outage_log import LOOK
+from portal.services import Services
+from portal.site.alerts.views import read
+from portal.site.design import accent
+from portal.site.design.assets import TEMPLATES, TRANSLATIONS
+from portal.tenants.model import Tenant
+from portal.tenants.pictures import stored_pictures as pictures
+from portal.tenants.pictures.fetching import Web
+
+_SCAN_LOOK = 1.0
+_HOUSEKEEPING = 10.0
+_FORGETTING = 60.0
+"""Seconds; more often, down to every five seconds, where PORTAL_PURGE_AFTER is shorter."""
+_PICTURES = 10.0
+_ALERTS = 30.0
+_MAIL_THREADS = 8
+"""For mails, and as many for sign-in codes: a mail server that hangs delays no delivery, and receipts delay no code."""
+
+_PUSH_THREADS = 2
+_PUSH_LOOK = 15.0
+"""Seconds; while nothing has changed, a check costs two small queries for each tenant that pushes."""
+
+
+class Work:
+    """Threads of a worker, and the same work one step at a time for tests."""
+
+    def __init__(self, services: Services, engines: Engines = Engines()) -> None:  # noqa: B008  it is immutable
+        self._services = services
+        settings = services.settings
+        self._policy = Policy(
+            retry_base=settings.delivery_retry_base,
+            lease=settings.delivery_lease,
+            ambiguous_delay=settings.delivery_ambiguous_delay,
+            give_up=settings.delivery_give_up,
+            begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
+            first_probe=min(Policy().first_probe, settings.delivery_retry_base),
+        )
+        self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
+        self._vacancies = SyncedList(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
+        self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
+        deliveries = DeliveryHandler(
+            services.database,
+            services.seal,
+            KINDS,
+            services.tenants,
+            services.upstream,
+            services.clock,
+            spare=(settings.delivery_lease - settings.delivery_deadline) * 3 / 4,
+        )
+        self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
+        self._mail = self._mail_handlers()
+        pushes = PushHandler(
+            services.database, services.tenants, services.clock, services.sockets, engines, base_url=settings.base_url
+        )
+        self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
+        self._handlers = {**self._deliveries, **self._mail, **self._pushes}
+        self._teller = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
+        self._certificates = Certificates(services.database)
+        changes = Changes(services.database, services.tenants, services.clock)
+        self._giving_up = [*housekeeping.giving_up(services, self._handlers, self._policy), changes.look]
+        self._forgetting = housekeeping.forgetting(services, self._teller)
+        self._web = Web(services.clock, services.transport)
+        scanner, absence = open_scanner(settings.scanner), services.absences.of(Part.SCANNER)
+        self._scanning = scanner and Scanning(
+            services.database, services.store, scanner, self._deliveries, self._policy, services.clock, absence
+        )
+
+    def _mail_handlers(self) -> dict[str, outbox.Handler]:
+        services, settings = self._services, self._services.settings
+        mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
+        post = MailComposer(
+            services.tenants,
+            mailer,
+            renderer,
+            services.clock,
+            base_url=settings.base_url,
+            look_of=partial(look_of, services),
+        )
+        return {
+            letters.KIND: MailHandler(services.database, services.seal, post, services.clock),
+            codes.KIND: CodeHandler(
+                services.database,
+                services.seal,
+                post,
+                services.clock,
+                known=lambda tenant, email: (
+                    index.known(services.database, services.seal, tenant, email)
+                    or undo_links.is_open_for(services.database, services.seal, tenant, email, services.clock.now())
+                ),
+                ttl=settings.code_ttl,
+            ),
+        }
+
+    def run(self, stop: threading.Event, *, threads: int, passes: int = 8) -> None:
+        """Work until `stop` is set, then finish what is in progress. threads: concurrent deliveries.
+
+        passes: concurrent syncs of lists. Waits at most PORTAL_STOP_TIMEOUT for the threads to end.
+        """
+        services = self._services
+        alive = Heartbeat(services.database, services.clock)
+        run_guarded(alive.beat)
+        jobs = [lambda: run_every(BEAT, alive.beat, stop, again=BEAT_AGAIN)]
+        seekers: list[Seeker] = []
+        jobs += self._crew(self._deliveries, threads, stop, alive.id, seekers)
+        for kind, handler in self._mail.items():
+            jobs += self._crew({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
+        jobs += self._crew(self._pushes, _PUSH_THREADS, stop, alive.id, seekers)
+        jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
+        jobs.append(lambda: self._follow(passes, stop))
+        if self._scanning:
+            rest = IdleWait(services.clock)
+            seekers.append(Seeker(KINDS, rest, held=True))
+            jobs.append(partial(self._scan, rest, stop))
+        jobs.append(partial(wakeup.run, services.database, services.clock, seekers, stop))
+        jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
+        forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
+        jobs.append(lambda: run_every(forgets_every, partial(run_each, self._forgetting), stop))
+        jobs.append(lambda: run_every(LOOK, services.absences.catch_up, stop))
+        jobs.append(lambda: run_every(_ALERTS, self.tell_of_new_jobs, stop))
+        jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
+        running = [threading.Thread(target=job, daemon=True) for job in jobs]
+        for thread in running:
+            thread.start()
+        stop.wait()
+        ends = services.clock.monotonic() + services.settings.stop_timeout
+        for thread in running:
+            thread.join(timeout=max(0.0, ends - services.clock.monotonic()))
+        if not any(thread.is_alive() for thread in running):
+            run_guarded(alive.leave)
+
+    def _scan(self, rest: IdleWait, stop: threading.Event) -> None:
+        while not stop.is_set():
+            run_guarded(self.scan_what_is_held)
+            rest.wait(_SCAN_LOOK, stop)
+
+    def _crew(
+        self,
+        handlers: Mapping[str, outbox.Handler],
+        threads: int,
+        stop: threading.Event,
+        worker: str,
+        seekers: list[Seeker],
+    ) -> list[Callable[[], None]]:
+        database, clock, absences = self._services.database, self._services.clock, self._services.absences
+        crew = outbox.crew_of(
+            database, handlers, self._policy, clock, stop, worker=worker, absences=absences, threads=threads
+        )
+        seekers.append(Seeker(handlers, crew))
+        return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
+
+    def deliver_what_is_due(self) -> int:
+        """Attempt every delivery, mail and push that is due now; return how many attempts were made."""
+        made = 0
+        services = self._services
+        while outbox.step(services.database, self._handlers, self._policy, services.clock, absences=services.absences):
+            made += 1
+        return made
+
+    def mirror_what_is_due(self) -> None:
+        """Sync the vacancies of each tenant that is due; a failure of one tenant does not stop the others."""
+        self._pass_over(self._vacancies)
+
+    def index_what_is_due(self) -> None:
+        """Sync the candidates in the same way."""
+        self._pass_over(self._candidates)
+
+    def scan_what_is_held(self) -> None:
+        """Let the scanner check the files that wait for it; does nothing where no scanner is configured."""
+        if self._scanning:
+            self._scanning.scan_what_is_held()
+
+    def notice_what_to_push(self) -> None:
+        """Queue changes for search engines; a failure of one tenant does not stop the others."""
+        for tenant in self._services.tenants.all():
+            for channel in channels_of(tenant):
+                run_guarded(partial(notice, self._services.database, tenant, channel, self._services.clock.now()))
+
+    def fetch_pictures(self) -> int:
+        """Fetch the logos and header pictures that are due; return how many were attempted."""
+        services = self._services
+        return pictures.refresh(services.database, services.tenants.all(), self._web, services.clock, version.renew)
+
+    def tell_of_new_jobs(self) -> int:
+        """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
+        return self._teller.tell() + self._teller.warn()
+
+    def keep_house(self) -> None:
+        """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.
+
+        Each step is independent: one that fails is logged, and the others still run.
+        """
+        run_each([*self._giving_up, *self._forgetting])
+
+    def _follow(self, passes: int, stop: threading.Event) -> None:
+        services = self._services
+        if not services.database.is_sqlite:
+            passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
+        lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
+        pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
+        pool.run(lambda: lookout.look(services.tenants.all(), services.clock.now()), stop)
+        run_guarded(lambda: deferred_writes.write_down(services.database))
+
+    def _pass_over(self, course: SyncedList) -> None:
+        services = self._services
+        known, now = state.all_of(services.database), services.clock.now()
+        for one in due(known, [course], services.tenants.all(), now, self._pace):
+            attempt(one, self._pace)
+        deferred_writes.write_down(services.database, now)
+
+    def _sync_vacancies(self, tenant: Tenant, order: PassOptions) -> Report:
+        services = self._services
+        try:
+            report = mirror.sync(services.database, services.upstream(tenant), tenant, services.clock, order)
+        except CertificateExpired:
+            self._certificates.note_expired(tenant.slug, services.clock.now())
+            raise
+        if not report.skipped:
+            self._certificates.note(tenant.slug, services.upstream(tenant).certificate_until())
+            resume(services.database, [tenant.slug], services.clock)
+        return report
+
+    def _sync_candidates(self, tenant: Tenant, order: PassOptions) -> Report:
+        services = self._services
+        return candidates.sync(
+            services.database, services.upstream(tenant), tenant, services.seal, services.clock, order
+        )
+
+
+def look_of(services: Services, tenant: Tenant) -> MailDesign:
+    """Return the design of a company's mails: the colours of its pages, and its logo."""
+    colours = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
+    return MailDesign(*colours, logo_of(services.database, tenant))

@@ -1,0 +1,71 @@
+"""What was suggested, against what is true."""
+
+import io
+from collections import Counter
+from dataclasses import dataclass, field
+
+from portal.adapters.cv_reader.cv import read_cv
+from portal.site.forms.cv_offer import CvSuggestions, offer
+from portal.site.forms.fields import link, phone
+from tests.adapters.cv_reader.corpus import Sample
+
+
+@dataclass
+class Measured:
+    """right, wrong, lacking: of each field, how often. notes: what was not right, for people."""
+
+    right: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    lacking: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def share(self, name: str) -> float:
+        """Of the CVs that say it, those where it was found."""
+        return self.right[name] / max(1, self.right[name] + self.wrong[name] + self.lacking[name])
+
+    @property
+    def wrong_share(self) -> float:
+        """Of all suggestions."""
+        return self.wrong.total() / max(1, self.wrong.total() + self.right.total())
+
+
+def measured(samples: list[Sample]) -> Measured:
+    """Each read and offered as the form does it."""
+    found = Measured()
+    for sample in samples:
+        said = offer(read_cv(io.BytesIO(sample.content), sample.extension), sample.person.region)
+        for name, (given, true) in _pairs(sample, said).items():
+            if not given and not true:
+                continue
+            what = found.lacking if not given else found.right if given == true else found.wrong
+            what[name] += 1
+            if given != true:
+                found.notes.append(f"{sample.person.number} {sample.design} {name}: {given!r} for {true!r}")
+    return found
+
+
+def _pairs(sample: Sample, said: CvSuggestions) -> dict[str, tuple[str | None, str | None]]:
+    """Of each field what was suggested and what is true; a name is one thing of two words."""
+    person = sample.person
+    true = (
+        (None,) * 6
+        if sample.is_scanned
+        else (
+            f"{person.given}|{person.family}",
+            person.mail,
+            person.e164,
+            person.city or None,
+            person.country or None,
+            link.parse(person.profile) and link.parse(person.profile.replace("https://", "https://")),
+        )
+    )
+    given = (
+        f"{said.first_name}|{said.last_name}" if said.last_name else None,
+        said.email,
+        phone.parse(said.phone_number) if said.phone_number else None,
+        said.city,
+        said.country,
+        said.network_url and said.network_url.rstrip("/"),
+    )
+    names = ("name", "email", "phone", "city", "country", "profile")
+    return dict(zip(names, zip(given, (*true[:5], true[5] and true[5].rstrip("/")), strict=True), strict=True))

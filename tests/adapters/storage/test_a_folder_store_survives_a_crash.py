@@ -1,0 +1,58 @@
+"""In the folder, an object is there whole or not at all, with its description beside it."""
+
+import io
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pytest
+
+from portal.adapters.storage.local import LocalStore
+
+
+class BreaksOff(io.BytesIO):
+    """A body that fails after its first piece, as a disk may."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell():
+            raise RuntimeError("broke off")
+        return super().read(size)
+
+
+def test_a_body_that_breaks_off_leaves_no_object_and_no_rest(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    body = BreaksOff(b"x" * 200_000)
+    with pytest.raises(RuntimeError):
+        store.put("acme/cv", cast("BinaryIO", body), size=200_000, media_type="text/plain", filename="cv.txt")
+    assert list(store.keys("")) == []
+    assert [path.name for path in (tmp_path / "acme").iterdir() if path.name.startswith(".incoming")] == []
+
+
+def test_an_object_is_one_file_and_has_no_name_of_a_person(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
+    with store.open_pinned("acme/cv") as found:
+        store.copy("acme/cv", "acme/copy", etag=found.etag, media_type="text/plain", filename="José.txt")
+    assert sorted(path.name for path in (tmp_path / "acme").iterdir()) == ["copy", "cv"]
+
+
+def test_what_an_earlier_release_wrote_beside_an_object_is_deleted_with_it(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
+    (tmp_path / "acme" / "cv.json").write_text('{"media_type": "text/plain", "filename": "José.txt"}')
+    with store.open("acme/cv") as file:
+        assert file.read() == b"x"
+    store.delete("acme/cv")
+    assert list((tmp_path / "acme").iterdir()) == []
+
+
+def test_nobody_else_on_the_machine_can_read_a_cv(tmp_path: Path) -> None:
+    LocalStore(tmp_path / "store").put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv.txt")
+    assert (tmp_path / "store" / "acme").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "store" / "acme" / "cv").stat().st_mode & 0o077 == 0
+
+
+def test_deleting_leaves_nothing_of_the_person(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
+    store.delete("acme/cv")
+    assert list((tmp_path / "acme").iterdir()) == []

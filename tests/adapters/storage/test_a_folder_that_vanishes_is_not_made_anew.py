@@ -1,0 +1,60 @@
+"""A folder that was renamed, or whose disk was taken away, is missed: nothing is written where nobody would find it."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from portal.adapters.storage.local import LocalStore
+from portal.platform.errors import StoreUnavailable
+
+
+def put(store: LocalStore, key: str) -> None:
+    store.put(key, io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv.txt")
+
+
+def refuses(store: LocalStore, *, says: str) -> None:
+    for asked in (lambda: put(store, "acme/another"), store.reach, store.check):
+        with pytest.raises(StoreUnavailable, match=says):
+            asked()
+
+
+@pytest.mark.parametrize("made_by", ["somebody before", "the first object"])
+def test_one_that_is_renamed(tmp_path: Path, made_by: str):
+    folder = tmp_path / "attachments"
+    if made_by == "somebody before":
+        folder.mkdir()
+    store = LocalStore(folder)
+    store.reach()
+    if made_by == "the first object":
+        put(store, "acme/cv")
+    aside = folder.rename(tmp_path / "aside")
+    refuses(store, says="is gone: bring it back")
+    assert not folder.exists()
+    aside.rename(folder)
+    put(store, "acme/another")
+    store.reach()
+
+
+def test_an_empty_one_in_its_place_as_where_a_disk_was_mounted(tmp_path: Path):
+    folder = tmp_path / "attachments"
+    store = LocalStore(folder)
+    put(store, "acme/cv")
+    aside = folder.rename(tmp_path / "aside")
+    folder.mkdir()
+    refuses(store, says="is another, empty one")
+    assert list(folder.iterdir()) == []
+    folder.rmdir()
+    aside.rename(folder)
+    put(store, "acme/another")
+
+
+def test_another_one_with_all_that_was_in_it_is_used(tmp_path: Path):
+    """A disk that is mounted again, or a copy of it, has another number."""
+    folder = tmp_path / "attachments"
+    store = LocalStore(folder)
+    put(store, "acme/cv")
+    folder.rename(tmp_path / "aside")
+    (folder / "acme").mkdir(parents=True)
+    put(store, "acme/another")
+    store.reach()

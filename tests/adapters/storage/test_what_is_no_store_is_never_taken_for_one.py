@@ -1,0 +1,74 @@
+"""A web server that answers anything with a page, with nothing or by sending on has stored nothing, and has no file."""
+
+import io
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from portal.adapters.storage.s3 import S3Store
+from portal.platform.errors import StoreUnavailable
+from tests.parts.misbehaving import Behaviour, answer, html, misbehaving
+
+pytestmark = pytest.mark.verify
+
+KEY = "acme/canary-of-a-key"
+WELL_FORMED = answer(raw=b"<html><body>Welcome</body></html>", headers={"Content-Type": "text/html"})
+ANSWERS = {
+    "a page": html(),
+    "a page that is XML": WELL_FORMED,
+    "nothing": answer(raw=b"", status=204, headers={"Content-Length": "", "Content-Type": ""}),
+    "elsewhere": answer(raw=b"", status=302, headers={"Location": "/again"}),
+}
+
+
+def read(store: S3Store) -> None:
+    with store.open(KEY) as file:
+        file.read()
+
+
+def read_pinned(store: S3Store) -> None:
+    with store.open_pinned(KEY) as pinned:
+        pinned.content.read()
+
+
+ASKED: dict[str, Callable[[S3Store], object]] = {
+    "put": lambda store: store.put(KEY, io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv.txt"),
+    "open": read,
+    "open_pinned": read_pinned,
+    "copy": lambda store: store.copy(KEY, "acme/other", etag="x", media_type="text/plain", filename="cv.txt"),
+    "keys": lambda store: list(store.keys("acme/")),
+    "reach": lambda store: store.reach(),
+    "check": lambda store: store.check(),
+}
+
+
+@pytest.fixture(params=ANSWERS)
+def nonsense(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Store]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(ANSWERS[request.param]) as server:
+        yield S3Store("bucket", endpoint=server.url)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_whatever_it_is_asked_it_is_away(nonsense: S3Store, asked: str):
+    with pytest.raises(StoreUnavailable) as raised:
+        ASKED[asked](nonsense)
+    assert "canary" not in str(raised.value)
+
+
+@pytest.mark.parametrize("behaviour", [html(), WELL_FORMED])
+def test_what_it_does_not_delete_is_not_thought_deleted(behaviour: Behaviour, monkeypatch: pytest.MonkeyPatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    with misbehaving(behaviour) as server, pytest.raises(StoreUnavailable):
+        S3Store("bucket", endpoint=server.url).delete(KEY)
+
+
+def test_an_object_without_words_is_stored_all_the_same(monkeypatch: pytest.MonkeyPatch):
+    """S3 answers a PUT by the object's tag alone."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "eu-central-1")
+    stored = answer(raw=b"", headers={"ETag": '"tag"', "Content-Type": ""})
+    with misbehaving(stored) as server:
+        assert ASKED["put"](S3Store("bucket", endpoint=server.url)) == "tag"

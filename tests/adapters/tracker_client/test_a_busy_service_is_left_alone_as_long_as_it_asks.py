@@ -1,0 +1,58 @@
+"""A service that asks for a pause gets it, a senseless pause is made sensible."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from portal.adapters.tracker_client.outcome import PAUSE_UNTOLD, pause_of
+from portal.platform.errors import NotNow, Throttled
+from tests.adapters.tracker_client.calling import client, submit
+from tests.parts.misbehaving import answer, misbehaving
+
+TOO_MUCH = [("999999", 86_400), ("9" * 400, 86_400), ("abc", PAUSE_UNTOLD), ("soon, please", PAUSE_UNTOLD)]
+NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [("120", 120), ("0", 1), ("-1", 1), ("1", 1), ("1.5", 1.5), ("86400", 86_400), ("86401", 86_400), *TOO_MUCH],
+)
+def test_seconds_are_kept_within_a_second_and_a_day(status: int, asked: str, kept: float) -> None:
+    with misbehaving(answer(status=status, headers={"Retry-After": asked})) as server, client(server.url) as upstream:
+        with pytest.raises(Throttled) as caught:
+            submit(upstream)
+        assert caught.value.retry_after == kept
+
+
+def test_a_date_counts_from_the_services_own_clock() -> None:
+    long_ago = datetime(2001, 1, 1, tzinfo=UTC)
+    headers = {"Date": _http(long_ago), "Retry-After": _http(long_ago + timedelta(seconds=90))}
+    with misbehaving(answer(status=429, headers=headers)) as server, client(server.url) as upstream:
+        with pytest.raises(Throttled) as caught:
+            submit(upstream)
+        assert caught.value.retry_after == 90
+
+
+@pytest.mark.parametrize(("ahead", "kept"), [(90, 90), (0, 1), (-3600, 1), (86_400, 86_400), (10**7, 86_400)])
+def test_dates_are_kept_within_a_second_and_a_day(ahead: int, kept: float) -> None:
+    assert pause_of(_http(NOON + timedelta(seconds=ahead)), now=NOON) == kept
+
+
+@pytest.mark.parametrize("asked", ["Mon, 01 Jun 99999 12:00:00 GMT", "Mon, 99 Jun 2026 12:00:00 GMT", "", "²", "١"])
+def test_what_is_no_date_and_no_number_is_a_default(asked: str) -> None:
+    assert pause_of(asked, now=NOON) == PAUSE_UNTOLD
+
+
+def test_429_without_a_pause_has_a_default_and_503_without_one_is_not_now() -> None:
+    with misbehaving(answer(status=429), answer(status=503)) as server, client(server.url) as upstream:
+        with pytest.raises(Throttled) as caught:
+            submit(upstream)
+        assert caught.value.retry_after == PAUSE_UNTOLD
+        with pytest.raises(NotNow):
+            submit(upstream)
+
+
+def _http(moment: datetime) -> str:
+    return format_datetime(moment, usegmt=True)

@@ -1,0 +1,94 @@
+"""A captive page, a bomb or half an answer is never taken for a delivery or for an empty list of jobs."""
+
+import tracemalloc
+
+import pytest
+
+from portal.platform.errors import NotTheService
+from tests.adapters.tracker_client.calling import client, submit, update
+from tests.parts.misbehaving import Behaviour, answer, endless, gzip_bomb, html, misbehaving, truncated
+
+TEXT = {"Content-Type": "text/plain"}
+NO_PAGE = [None, [], "text", {}, {"items": []}, {"items": None, "pageInfo": {"hasNextPage": False}}] + [
+    {"items": [], "pageInfo": info}
+    for info in (None, [], {}, {"hasNextPage": True}, {"hasNextPage": True, "nextCursor": ""})
+]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        html(),
+        html(201),
+        answer(raw=b"<html>", headers=TEXT),
+        answer(raw=b"Welcome", headers=TEXT),
+        answer(raw=b'{"id": "cut'),
+        answer(raw=b"\xff\xfe"),
+        answer(raw=b"[" * 100_000),
+        truncated(),
+        gzip_bomb(),
+        answer({}, headers={"Content-Encoding": "br"}),
+        endless(),
+    ],
+    ids=[
+        "html",
+        "html 201",
+        "html as text",
+        "text",
+        "cut JSON",
+        "no UTF-8",
+        "deep",
+        "truncated",
+        "bomb",
+        "br",
+        "endless",
+    ],
+)
+def test_a_2xx_that_the_service_would_not_give(behaviour: Behaviour) -> None:
+    with misbehaving(behaviour) as server, client(server.url) as upstream:
+        for call in (submit, update, lambda u: u.vacancies(), lambda u: u.application("a1")):
+            with pytest.raises(NotTheService):
+                call(upstream)
+
+
+def test_json_under_another_name_is_still_json() -> None:
+    with misbehaving(answer({"stages": []}, headers=TEXT)) as server, client(server.url) as upstream:
+        assert upstream.stages().stages == []
+        submit(upstream)
+
+
+@pytest.mark.parametrize("content", NO_PAGE)
+def test_what_has_not_the_shape_of_a_page_is_no_page(content: object) -> None:
+    with misbehaving(answer(content)) as server, client(server.url) as upstream:
+        for call in (upstream.vacancies, upstream.candidates):
+            with pytest.raises(NotTheService):
+                call()
+
+
+@pytest.mark.parametrize("content", [None, [], {}, {"id": None}, {"id": 5}, "v1"])
+def test_what_has_not_the_shape_of_a_record_is_no_record(content: object) -> None:
+    with misbehaving(answer(content)) as server, client(server.url) as upstream:
+        for call in (upstream.vacancy, upstream.application, upstream.applications):
+            with pytest.raises(NotTheService):
+                call("v1")
+
+
+@pytest.mark.parametrize("behaviour", [gzip_bomb(), endless()], ids=["bomb", "endless"])
+def test_a_flood_does_not_fill_the_memory(behaviour: Behaviour) -> None:
+    with misbehaving(behaviour) as server, client(server.url) as upstream:
+        tracemalloc.start()
+        try:
+            with pytest.raises(NotTheService):
+                submit(upstream)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 4_000_000
+
+
+def test_an_answer_to_a_submission_may_be_a_megabyte_and_no_more() -> None:
+    most = b'"' + b"x" * 999_998 + b'"'
+    with misbehaving(answer(raw=most), answer(raw=most + b" ")) as server, client(server.url) as upstream:
+        submit(upstream)
+        with pytest.raises(NotTheService):
+            submit(upstream)

@@ -1,0 +1,41 @@
+"""A letter is in the language in which somebody applied, with the company's days and the way the language is read."""
+
+import pytest
+
+from portal.background.mails.render import Renderer
+from portal.tenants.model import Apply
+from tests.background.mails.post import ROOT
+
+FACTS = {"title": "Welder", "reference": "ABCD-EFGH", "when": "12. Juli 2026, 16:32"}
+
+
+class Company:
+    name = "Acme"
+    apply = Apply()
+
+
+class Site:
+    def receipt(self, reference: str) -> str:
+        return f"https://careers.example/acme/applications/{reference}?lang=de"
+
+
+def letter(locale: str):
+    renderer = Renderer(ROOT / "templates", ROOT / "portal" / "translations")
+    return renderer.render("receipt", locale, {**FACTS, "tenant": Company(), "site": Site(), "again": False})
+
+
+@pytest.mark.parametrize(
+    ("locale", "words", "head"),
+    [
+        ("de", "Bewerbung", '<html lang="de" dir="ltr">'),
+        ("de-AT", "Bewerbung", '<html lang="de-AT" dir="ltr">'),
+        ("ar", "طلب", '<html lang="ar" dir="rtl">'),
+        ("en", "application", '<html lang="en" dir="ltr">'),
+    ],
+)
+def test_it_says_so_in_its_language(locale: str, words: str, head: str):
+    said = letter(locale)
+    assert words in said.subject + said.text
+    assert words in said.html
+    assert head in said.html
+    assert "Welder" in said.text

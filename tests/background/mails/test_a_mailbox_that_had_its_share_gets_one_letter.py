@@ -1,0 +1,278 @@
+"""What anybody can have written to an address is bounded: five letters a day, then one an hour, then one a day."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from itertools import count
+
+import pytest
+import sqlalchemy as sa
+
+from portal.background.mails import digest, queue, quota
+from portal.background.mails.tables import letters
+from portal.background.outbox.claim import claim
+from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.states import HeldFor, OutboxState
+from portal.delivery.envelopes import person
+from portal.delivery.envelopes.accept import confirmation_key
+from portal.delivery.envelopes.handler import DeliveryHandler
+from portal.delivery.kinds import KINDS
+from portal.tenants.model import MailAddresses, Tenant
+from tests.background.mails.post import SomeTenants, handler, send_all, text
+from tests.delivery.envelopes.desk import ACME, SECRET, Desk
+
+JOSE = "jose@people.example"
+GLOBEX = replace(ACME, slug="globex", name="Globex", mail=MailAddresses("Globex <jobs@globex.example>", None))
+HOUR, DAY = 3_600, 86_400
+FORMS = count(1)
+
+
+def apply(
+    desk: Desk, times: int = 1, email: str = JOSE, tenant: Tenant = ACME, held_for: HeldFor | None = None, **said: str
+) -> list[str]:
+    """So many applications, each with other content; their references."""
+    references = []
+    for number in [next(FORMS) for _ in range(times)]:
+        new = desk.filled(
+            f"{number:032x}", email=email, first_name=f"J{number}", title=f"Job {number}", upload="", **said
+        )
+        references.append(desk.send(replace(new, upload=None, held_for=held_for), tenant=tenant))
+    return references
+
+
+def prove(desk: Desk, email: str = JOSE, tenant: str = "acme") -> None:
+    with desk.db.write() as connection:
+        told = {"tenant": tenant, "recipient": email, "network": "", "now": desk.clock.now()}
+        quota.prove(connection, desk.seal, **told)
+
+
+def waits(desk: Desk, reference: str) -> bool:
+    with desk.db.read() as connection:
+        return digest.waits(connection, about=reference)
+
+
+def after(desk: Desk, seconds: float, tenants: tuple[Tenant, ...] = (ACME, GLOBEX)) -> list[EmailMessage]:
+    """What was mailed once that time is over."""
+    before = len(send_all(desk, tenants))
+    desk.clock.pass_time(seconds)
+    return send_all(desk, tenants)[before:]
+
+
+def test_five_a_day_go_at_once_and_the_sixth_waits(desk: Desk):
+    assert [waits(desk, one) for one in apply(desk, 6)] == [False] * 5 + [True]
+    assert len(send_all(desk)) == 5
+
+
+def test_an_hour_later_the_rest_comes_in_one_letter_that_names_each_job(desk: Desk):
+    references = apply(desk, 9)
+    assert after(desk, HOUR - 1) == []
+    (letter,) = after(desk, 1)
+    assert letter["To"] == JOSE
+    assert letter["From"] == "Acme careers <careers@acme.example>"
+    assert letter["Subject"] == "Your applications at Acme"
+    for reference in references[5:]:
+        assert reference in text(letter)
+        assert f"https://careers.example/acme/applications/{reference}" in text(letter)
+        assert reference in letter.get_body(("html",)).get_content()
+    assert text(letter).count("Acme") >= 4
+    assert "June 1, 2026" in text(letter)
+    assert not any(reference in text(letter) for reference in references[:5])
+    assert not any(waits(desk, reference) for reference in references)
+    assert after(desk, DAY) == []
+
+
+def test_a_day_later_there_is_room_again(desk: Desk):
+    apply(desk, 5)
+    desk.clock.pass_time(DAY - 1)
+    assert waits(desk, *apply(desk))
+    desk.clock.pass_time(1)
+    assert [waits(desk, one) for one in apply(desk, 6)] == [False] * 5 + [True]
+
+
+def test_ten_of_all_companies_together(desk: Desk):
+    others = [replace(ACME, slug=f"company-{n}") for n in range(3)]
+    for other in others:
+        assert [waits(desk, one) for one in apply(desk, 3, tenant=other)] == [False] * 3
+    assert [waits(desk, one) for one in apply(desk, 2)] == [False, True]
+
+
+def test_after_the_third_gathering_there_is_one_a_day(desk: Desk):
+    apply(desk, 5)
+    seen, sent = len(send_all(desk)), []
+    for hour in range(1, 101):
+        apply(desk)
+        desk.clock.pass_time(HOUR)
+        new = send_all(desk)[seen:]
+        seen += len(new)
+        sent += [hour for letter in new if letter["Subject"] == "Your applications at Acme"]
+    assert sent == [1, 2, 3, 27, 51, 75, 99]
+
+
+def test_the_mailbox_has_quiet_days_and_it_begins_anew(desk: Desk):
+    apply(desk, 5)
+    for _ in range(3):
+        apply(desk)
+        after(desk, HOUR)
+    apply(desk)
+    assert after(desk, DAY - 1) == []
+    assert len(after(desk, 1)) == 1
+    desk.clock.pass_time(8 * DAY)
+    apply(desk, 6)
+    assert len(after(desk, HOUR)) == 1
+
+
+def test_who_proved_the_mailbox_lately_has_ten_times_the_room(desk: Desk):
+    prove(desk)
+    assert [waits(desk, one) for one in apply(desk, 51)] == [False] * 50 + [True]
+
+
+@pytest.mark.parametrize(("days", "late"), [(89, False), (90, True)])
+def test_lately_is_ninety_days(desk: Desk, days: int, late: bool):
+    prove(desk)
+    desk.clock.pass_time(days * DAY)
+    assert waits(desk, apply(desk, 6)[-1]) is late
+
+
+def test_dots_and_tags_of_a_large_provider_are_one_mailbox_and_one_letter(desk: Desk):
+    ways = ["jose.g@gmail.com", "joseg+a@gmail.com", "j.o.s.e.g@googlemail.com", "JoseG@gmail.com", "joseg+b@gmail.com"]
+    for way in ways:
+        assert not waits(desk, *apply(desk, email=way))
+    late = apply(desk, email="jos.eg@gmail.com")
+    desk.clock.pass_time(1)
+    late += apply(desk, email="joseg+c@googlemail.com")
+    assert all(waits(desk, reference) for reference in late)
+    (letter,) = after(desk, HOUR)
+    assert letter["To"] == "joseg+c@googlemail.com"
+    assert all(reference in text(letter) for reference in late)
+
+
+def test_where_nobody_says_that_tags_are_one_persons_nobody_reads_anothers(desk: Desk):
+    apply(desk, 5)
+    (one,), (other,) = apply(desk, email="jose+1@people.example"), apply(desk, email="jose+2@people.example")
+    (first,) = after(desk, HOUR)
+    assert (first["To"], one in text(first), other in text(first)) == ("jose+1@people.example", True, False)
+    (second,) = after(desk, HOUR)
+    assert (second["To"], one in text(second), other in text(second)) == ("jose+2@people.example", False, True)
+
+
+def test_of_several_companies_no_one_learns_of_another(desk: Desk):
+    apply(desk, 5)
+    apply(desk, 5, tenant=GLOBEX)
+    (here,), (there,) = apply(desk), apply(desk, tenant=GLOBEX)
+    (letter,) = after(desk, HOUR)
+    assert letter["From"] == "careers@careers.example"
+    assert letter["Subject"] == "Your applications"
+    assert f"https://careers.example/acme/applications/{here}" in text(letter)
+    assert f"https://careers.example/globex/applications/{there}" in text(letter)
+    assert "at Acme" in text(letter)
+    assert "at Globex" in text(letter)
+
+
+def test_it_is_in_the_language_of_the_last_application(desk: Desk):
+    apply(desk, 6)
+    desk.clock.pass_time(1)
+    new = desk.filled("f" * 32, title="Letzte", first_name="Zuletzt")
+    desk.send(replace(new, locale="de"))
+    (letter,) = after(desk, HOUR)
+    assert '<html lang="de" ' in letter.get_body(("html",)).get_content()
+    assert "1. Juni 2026" in text(letter)
+
+
+def test_what_was_refused_counts_and_is_gathered_too(desk: Desk):
+    references = apply(desk, 4)
+    settling = DeliveryHandler(desk.db, desk.seal, KINDS, SomeTenants(), lambda _: None, desk.clock)
+    for reference in references[:2]:
+        with desk.db.write() as connection:
+            settling.settled(connection, [reference], OutboxState.DEAD, "Rejected")
+    assert len([m for m in send_all(desk) if m["To"] == JOSE]) == 5
+    (letter,) = [m for m in after(desk, HOUR) if m["To"] == JOSE]
+    assert "could not be delivered" in text(letter)
+    assert references[1] in text(letter)
+
+
+def test_who_has_to_confirm_finds_the_way_in_the_gathered_letter_too(desk: Desk):
+    references = apply(desk, 7, held_for=HeldFor.PERSON)
+    assert len(send_all(desk)) == 5
+    (letter,) = after(desk, HOUR)
+    for reference in references[5:]:
+        key = confirmation_key(desk.seal, "acme", reference)
+        assert f"/acme/applications/{reference}/confirm?key={key}" in text(letter)
+        assert f"{reference}/confirm?key={key}" in letter.get_body(("html",)).get_content()
+    assert "See the status" not in letter.get_body(("html",)).get_content()
+
+
+def test_a_withdrawn_application_is_left_out_and_with_the_last_one_the_letter(desk: Desk):
+    references = apply(desk, 7)
+    told = {"tenant": "acme", "kind": "application", "email": JOSE}
+    with desk.db.write() as connection:
+        person.withdraw(connection, desk.seal, reference=references[5], now=desk.clock.now(), **told)
+    assert not waits(desk, references[5])
+    (letter,) = after(desk, HOUR)
+    assert (references[5] in text(letter), references[6] in text(letter)) == (False, True)
+    (last,) = apply(desk)
+    with desk.db.write() as connection:
+        person.withdraw(connection, desk.seal, reference=last, now=desk.clock.now(), **told)
+    assert after(desk, DAY) == []
+
+
+def test_who_erases_everything_leaves_no_address_in_a_gathering(desk: Desk):
+    apply(desk, 7)
+    with desk.db.write() as connection:
+        queue.withdraw_to(connection, desk.seal, tenant="acme", recipient=JOSE, now=desk.clock.now())
+    with desk.db.read() as connection:
+        assert set(connection.execute(sa.select(letters.c.sealed)).scalars()) == {None}
+    assert after(desk, DAY) == []
+
+
+def test_twenty_at_once_are_counted_one_after_the_other(desk: Desk):
+    # Each written in its own way, or the order of one person's applications would keep them apart.
+    forms = [desk.filled(f"{next(FORMS):032x}", email=f"jose+{n}@gmail.com") for n in range(20)]
+    with ThreadPoolExecutor(20) as pool:
+        references = list(pool.map(desk.send, forms))
+    assert sum(waits(desk, reference) for reference in references) == 15
+    (letter,) = after(desk, HOUR)
+    assert sum(reference in text(letter) for reference in references) == 15
+
+
+def test_what_comes_while_a_gathering_is_being_sent_gets_another(desk: Desk):
+    apply(desk, 6)
+    assert len(send_all(desk)) == 5
+    desk.clock.pass_time(HOUR)
+    (taken,) = claim(desk.db, [queue.KIND], Policy(), desk.clock.now())
+    (late,) = apply(desk)
+    handler(desk).deliver(taken)
+    with desk.db.write() as connection:
+        handler(desk).settled(connection, [taken.subject], OutboxState.DELIVERED, None)
+    assert waits(desk, late)
+    (letter,) = after(desk, HOUR)
+    assert late in text(letter)
+
+
+def test_a_new_secret_key_forgets_no_count_and_no_gathering(desk: Desk):
+    first = apply(desk, 6)
+    later = desk.under("a new secret, also 32 characters", SECRET)
+    (one,) = apply(later)
+    assert waits(later, one)
+    (letter,) = after(later, HOUR)
+    assert all(reference in text(letter) for reference in (first[5], one))
+
+
+def test_a_flood_is_one_letter_of_bounded_length(desk: Desk):
+    references = apply(desk, 5 + 120)
+    (letter,) = after(desk, HOUR)
+    assert sum(reference in text(letter) for reference in references) == 100
+    assert "20 more do not fit in this email." in text(letter)
+    with desk.db.read() as connection:
+        assert set(connection.execute(sa.select(letters.c.sealed)).scalars()) == {None}
+
+
+def test_what_no_longer_counts_leaves_the_table(desk: Desk):
+    apply(desk, 7)
+    after(desk, HOUR)
+    queue.forget_settled(desk.db, before=desk.clock.now() - timedelta(seconds=1))
+    with desk.db.read() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(letters)).scalar() == 3
+    queue.forget_settled(desk.db, before=desk.clock.now() + timedelta(seconds=1))
+    with desk.db.read() as connection:
+        assert connection.execute(sa.select(letters)).all() == []

@@ -1,0 +1,27 @@
+"""However many threads a worker has, they do not wait in line to see that there is nothing more to do."""
+
+import threading
+import time
+
+from portal.background.outbox import worker
+from portal.background.outbox.retry_policy import Policy
+from portal.platform.clock import SystemClock
+from portal.platform.database.db import Database
+
+THREADS = 32
+
+
+def test_it_ends_within_one_look(database: Database):
+    stop, clock = threading.Event(), SystemClock()
+    policy = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
+    crew = worker.crew_of(database, {}, policy, clock, stop)
+    threads = [threading.Thread(target=worker.run, args=({}, policy, clock, stop, crew)) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    stop.set()
+    told = time.monotonic()
+    for thread in threads:
+        thread.join()
+    # In line they would need THREADS * IDLE.
+    assert time.monotonic() - told < THREADS * worker.IDLE / 2

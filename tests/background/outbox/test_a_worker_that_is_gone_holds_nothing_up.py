@@ -1,0 +1,157 @@
+"""Workers show every ten seconds that they are there; what one was sending that is gone is taken up after thirty."""
+
+from datetime import timedelta
+
+from portal.background.outbox import queue
+from portal.background.outbox.claim import Claim, claim
+from portal.background.outbox.concurrency import IN_FLIGHT
+from portal.background.outbox.heartbeat import EVERY, GAP, GONE, Heartbeat
+from portal.background.outbox.retry_policy import Attempts, Policy, decide
+from portal.background.outbox.states import OutboxState
+from portal.platform import errors
+from portal.platform.database.db import Database
+from tests.told_clock import ToldClock
+
+POLICY = Policy()
+
+
+def put(db: Database, clock: ToldClock, *subjects: str) -> None:
+    with db.write() as connection:
+        for subject in subjects:
+            told = {"kind": "k", "subject": subject, "tenant": "acme", "lane": "service:acme", "now": clock.now()}
+            queue.enqueue(connection, **told)
+
+
+def take(db: Database, clock: ToldClock, worker: Heartbeat, most: int = 100) -> list[Claim]:
+    return claim(db, ["k"], POLICY, clock.now(), most=most, worker=worker.id)
+
+
+def pass_time(clock: ToldClock, seconds: float, *beating: Heartbeat) -> None:
+    for _ in range(int(seconds / EVERY)):
+        clock.pass_time(EVERY)
+        for one in beating:
+            one.beat()
+
+
+def beating(db: Database, clock: ToldClock) -> Heartbeat:
+    one = Heartbeat(db, clock)
+    one.beat()
+    return one
+
+
+def test_its_rows_are_taken_up_after_thirty_seconds_and_not_before(database: Database, caplog):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one")
+    assert len(take(database, clock, gone)) == 1
+    pass_time(clock, 20, other)
+    assert take(database, clock, other) == []
+    pass_time(clock, 10, other)
+    (again,) = take(database, clock, other)
+    assert (again.was, again.maybe_arrived) == (OutboxState.AMBIGUOUS, True)
+    assert again.resend_at == clock.now() + timedelta(seconds=POLICY.ambiguous_delay)
+    assert "recovered tenant=acme reference=one kind=k part=worker" in caplog.text
+
+
+def test_its_rows_take_no_room_in_the_lane(database: Database):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, *(f"s{n}" for n in range(IN_FLIGHT + 5)))
+    while take(database, clock, gone):
+        pass
+    pass_time(clock, 30, other)
+    assert take(database, clock, other, most=5)
+
+
+def test_one_that_is_there_keeps_its_rows(database: Database):
+    clock = ToldClock()
+    slow, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one")
+    take(database, clock, slow)
+    pass_time(clock, POLICY.lease - 10, slow, other)
+    assert take(database, clock, other) == []
+
+
+def test_after_an_outage_for_all_nobody_is_gone(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    pass_time(clock, 60, one, other)
+    put(database, clock, "one")
+    take(database, clock, one)
+    clock.pass_time(100)  # the database is away for both
+    other.beat()
+    assert take(database, clock, other) == []
+    one.beat()
+    pass_time(clock, 30, one, other)
+    assert take(database, clock, other) == []
+
+
+def test_an_outage_that_kept_everybody_silent_makes_nobody_gone_before_all_have_shown_themselves(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    pass_time(clock, 60, one, other)
+    clock.pass_time(75)  # the database is away, and back: who claims first has not shown itself yet
+    put(database, clock, "one")
+    assert len(take(database, clock, one)) == 1
+    assert take(database, clock, other) == []
+    assert take(database, clock, one) == []
+    one.beat()
+    assert take(database, clock, one) == []
+    other.beat()
+    assert take(database, clock, other) == []
+
+
+def test_nobody_calls_itself_gone(database: Database):
+    clock = ToldClock()
+    one = beating(database, clock)
+    pass_time(clock, 60, one)
+    clock.pass_time(GAP.total_seconds())
+    put(database, clock, "one")
+    assert len(take(database, clock, one)) == 1
+    clock.pass_time(GONE.total_seconds() - GAP.total_seconds())
+    assert take(database, clock, one) == []
+
+
+def test_a_witness_counts_until_its_own_gap_and_not_after(database: Database):
+    clock = ToldClock()
+    gone, other = beating(database, clock), beating(database, clock)
+    put(database, clock, "one", "two")
+    take(database, clock, gone, most=1)
+    pass_time(clock, 30, other)
+    clock.pass_time(GAP.total_seconds() + 1)
+    assert [one.was for one in take(database, clock, other)] == [OutboxState.DUE]
+    other.beat()
+    pass_time(clock, 30, other)
+    clock.pass_time(GAP.total_seconds())
+    assert [one.was for one in take(database, clock, other)] == [OutboxState.AMBIGUOUS]
+
+
+def test_one_that_just_started_calls_nobody_gone(database: Database):
+    clock = ToldClock()
+    gone = beating(database, clock)
+    put(database, clock, "one")
+    take(database, clock, gone)
+    clock.pass_time(100)
+    fresh = beating(database, clock)
+    assert take(database, clock, fresh) == []
+    pass_time(clock, 30, fresh)
+    assert len(take(database, clock, fresh)) == 1
+
+
+def test_one_that_left_in_peace_is_forgotten(database: Database):
+    clock = ToldClock()
+    one, other = beating(database, clock), beating(database, clock)
+    one.leave()
+    put(database, clock, "one")
+    (claimed,) = take(database, clock, other)
+    pass_time(clock, 60, other)
+    assert claimed.was is OutboxState.DUE
+    assert take(database, clock, other) == []
+
+
+def test_what_is_asked_for_too_early_waits_for_its_time_and_costs_no_attempt():
+    clock = ToldClock()
+    until = clock.now() + timedelta(seconds=500)
+    verdict = decide(errors.NotSentAgainYet(until), Attempts(clock.now(), 2, 0), POLICY, clock.now())
+    assert (verdict.state, verdict.due_at, verdict.attempt_counts) == (OutboxState.AMBIGUOUS, until, False)
+    assert not verdict.stops_lane

@@ -1,0 +1,5 @@
+"""A desk of candidates on both databases."""
+
+from tests.people.index.conftest import desk
+
+__all__ = ["desk"]

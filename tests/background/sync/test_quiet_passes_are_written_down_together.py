@@ -1,0 +1,127 @@
+"""A pass that finds nothing new is remembered, and written down with all others minutes later, over nobody else's."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import sqlalchemy as sa
+
+from portal.background.sync import deferred_writes, health, state
+from portal.background.sync.tables import ListName, passes
+from portal.worker import Work
+from tests.background.sync.companies import portal
+from tests.builders import Portal
+
+COMPANIES = [f"company{number}" for number in range(12)]
+INTERVAL, WAIT = 10, deferred_writes.WRITTEN_EVERY.total_seconds()
+
+
+@contextmanager
+def writes(made: Portal) -> Iterator[list[str]]:
+    """What is written meanwhile, a statement each, whatever the number of its rows."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith(("INSERT", "UPDATE", "DELETE")):
+            found.append(statement)
+
+    engine = made.parts.database.engine
+    sa.event.listen(engine, "before_cursor_execute", note)
+    yield found
+    sa.event.remove(engine, "before_cursor_execute", note)
+
+
+def a_round(made: Portal, after: float = INTERVAL) -> None:
+    made.parts.clock.pass_time(after)  # type: ignore[attr-defined]  told
+    made.work.mirror_what_is_due()
+
+
+def age(made: Portal, company: str) -> float | None:
+    return health.all_of(made.parts.database, ListName.VACANCIES, made.parts.clock.now())[company].age
+
+
+def test_many_rounds_over_many_companies_are_one_write(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, *COMPANIES, sync_interval=INTERVAL) as (made, services):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        with writes(made) as written:
+            asked = len(services.asked)
+            for _ in range(int(WAIT // INTERVAL) - 1):
+                a_round(made)
+            assert written == []
+            a_round(made, INTERVAL)
+        assert len(written) == 1
+        assert len(services.asked) == asked + len(COMPANIES) * int(WAIT // INTERVAL)
+        assert [age(made, company) for company in COMPANIES] == [0.0] * len(COMPANIES)
+
+
+def test_they_are_written_down_when_the_wait_is_over_and_not_before(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        made.parts.clock.pass_time(WAIT - 1)
+        assert deferred_writes.write_down(made.parts.database, made.parts.clock.now()) == 0
+        made.parts.clock.pass_time(1)
+        assert deferred_writes.write_down(made.parts.database, made.parts.clock.now()) == 1
+        assert deferred_writes.write_down(made.parts.database, made.parts.clock.now()) == 0
+        assert age(made, "acme") == WAIT
+
+
+def test_a_worker_that_ends_writes_them_down(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        assert deferred_writes.write_down(made.parts.database) == 1
+        assert age(made, "acme") == 0.0
+
+
+def test_a_crash_costs_a_quiet_pass_and_nothing_else(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, services):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        before = state.load(made.parts.database, ListName.VACANCIES, "acme")
+        made.parts.close()
+        with portal(tmp_path / "again", portal_url, sync_interval=INTERVAL) as (fresh, _):
+            fresh.parts.clock.pass_time(2 * INTERVAL)
+            stands = state.load(fresh.parts.database, ListName.VACANCIES, "acme")
+        assert stands.watermark == before.watermark
+        assert stands.looked_at is None
+        assert services.requests("acme") == 2
+
+
+def test_nothing_is_written_over_a_pass_that_another_worker_made(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", "globex", sync_interval=INTERVAL) as (made, services):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        other = Work(made.parts)
+        services.fault = lambda company: httpx.Response(500) if company == "acme" else None
+        made.parts.clock.pass_time(INTERVAL)
+        other.mirror_what_is_due()
+        assert deferred_writes.write_down(made.parts.database) == 2
+        known = health.all_of(made.parts.database, ListName.VACANCIES, made.parts.clock.now())
+        assert (known["acme"].failures, known["acme"].age) == (1, 2 * INTERVAL)
+        assert (known["globex"].failures, known["globex"].age) == (0, 0.0)
+
+
+def test_nor_over_a_later_one(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
+        made.work.mirror_what_is_due()
+        a_round(made)
+        later = made.parts.clock.now().replace(year=made.parts.clock.now().year + 1)
+        with made.parts.database.write() as connection:
+            connection.execute(sa.update(passes).values(checked_at=later, succeeded_at=later))
+        deferred_writes.write_down(made.parts.database)
+        assert state.load(made.parts.database, ListName.VACANCIES, "acme").succeeded_at == later
+
+
+def test_a_failure_and_what_ends_it_are_written_at_once(tmp_path: Path, portal_url: str):
+    with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, services):
+        made.work.mirror_what_is_due()
+        services.fault = lambda _: httpx.Response(500)
+        a_round(made)
+        failing = state.load(made.parts.database, ListName.VACANCIES, "acme")
+        services.fault = lambda _: None
+        a_round(made)
+        right = state.load(made.parts.database, ListName.VACANCIES, "acme")
+        assert (failing.failures, right.failures, age(made, "acme")) == (1, 0, 0.0)

@@ -1,0 +1,51 @@
+"""Two workers that find the same list due at one moment ask the service once, whoever is first."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from portal.background.sync.tables import ListName
+from portal.worker import Work
+from tests.background.sync.companies import portal
+
+
+@pytest.mark.parametrize("name", list(ListName))
+def test_one_request_an_interval(tmp_path: Path, portal_url: str, name: ListName):
+    with portal(tmp_path, portal_url, "acme") as (made, services):
+        both = [made.work, Work(made.parts)]
+        for _ in range(3):
+            before = services.asked.count(("acme", f"/{name}"))
+            at_once(both, name)
+            assert services.asked.count(("acme", f"/{name}")) == before + 1
+            made.parts.clock.pass_time(60)
+
+
+@pytest.mark.parametrize("name", list(ListName))
+def test_what_was_due_is_asked_again_before_it_is_done(tmp_path: Path, portal_url: str, name: ListName):
+    """The second one looked before the first was through, and comes after."""
+    from portal.background.sync import state
+    from portal.background.sync.schedule import attempt, due
+
+    with portal(tmp_path, portal_url, "acme") as (made, services):
+        parts, work = made.parts, made.work
+        course = work._vacancies if name is ListName.VACANCIES else work._candidates
+        now = parts.clock.now()
+        (late,) = due(state.all_of(parts.database), [course], parts.tenants.all(), now, work._pace)
+        at_once([work], name)
+        assert not attempt(late, work._pace)
+        assert services.asked == [("acme", f"/{name}")]
+
+
+def at_once(workers: list[Work], name: ListName) -> None:
+    ready = threading.Barrier(len(workers))
+
+    def look(work: Work) -> None:
+        ready.wait(30)
+        (work.mirror_what_is_due if name is ListName.VACANCIES else work.index_what_is_due)()
+
+    threads = [threading.Thread(target=look, args=(work,)) for work in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)

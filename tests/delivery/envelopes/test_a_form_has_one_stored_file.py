@@ -1,0 +1,107 @@
+"""Whoever has one form fills no disk with it: another file takes the place of the first, and the first goes at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from portal.delivery.uploads import storing
+from portal.delivery.uploads.claims import UploadGone
+from portal.delivery.uploads.tables import uploads
+from portal.platform.errors import StoreUnavailable
+from tests.delivery.envelopes.desk import CV, Desk
+
+FORM = "f" * 32
+BETTER = b"A better curriculum vitae.\n" * 20
+
+
+def kept(desk: Desk) -> list[str]:
+    return sorted(desk.store.keys("acme/"))
+
+
+def rows(desk: Desk) -> int:
+    with desk.db.read() as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(uploads)).scalar_one()
+
+
+def find(desk: Desk, handle: str) -> storing.StoredUpload | None:
+    return storing.find(desk.db, desk.seal, tenant="acme", form_id=FORM, handle=handle)
+
+
+def test_another_file_takes_the_place_of_the_first(desk: Desk):
+    first = desk.keep(FORM)
+    (before,) = kept(desk)
+    second = desk.keep(FORM, BETTER)
+    assert find(desk, first) is None
+    assert find(desk, second) is not None
+    assert len(kept(desk)) == 1
+    assert kept(desk) != [before]
+    assert rows(desk) == 1
+
+
+def test_the_same_file_again_is_the_one_that_is_there(desk: Desk):
+    first = desk.keep(FORM)
+    before = kept(desk)
+    assert desk.keep(FORM) == first
+    assert (kept(desk), rows(desk)) == (before, 1)
+
+
+def test_forms_do_not_touch_each_others_files(desk: Desk):
+    desk.keep(FORM)
+    desk.keep("e" * 32, BETTER)
+    assert len(kept(desk)) == 2
+
+
+def test_what_was_sent_stays_whatever_its_form_stores_after_it(desk: Desk):
+    sent = desk.filled(FORM)
+    reference = desk.send(sent)
+    desk.keep(FORM, BETTER)
+    assert len(kept(desk)) == 2
+    assert desk.send(sent) == reference
+
+
+def test_who_sends_a_file_that_was_replaced_meanwhile_is_asked_for_it(desk: Desk):
+    first = desk.filled(FORM)
+    desk.keep(FORM, BETTER)
+    with pytest.raises(UploadGone):
+        desk.send(first)
+
+
+def test_many_posts_of_one_form_at_once_leave_one_file_and_each_finds_it(desk: Desk):
+    with ThreadPoolExecutor(8) as posts:
+        handles = list(posts.map(lambda _: desk.keep(FORM), range(8)))
+    assert len(set(handles)) == 1
+    assert (len(kept(desk)), rows(desk)) == (1, 1)
+
+
+def test_different_files_at_once_leave_one(desk: Desk):
+    with ThreadPoolExecutor(8) as posts:
+        handles = list(posts.map(lambda n: desk.keep(FORM, CV + b"%d" % n), range(8)))
+    (stands,) = [one for one in handles if find(desk, one)]
+    assert desk.send(desk.filled(FORM, upload=stands))
+    assert (len(kept(desk)), rows(desk)) == (1, 1)
+
+
+def test_a_store_that_cannot_delete_now_costs_nobody_their_new_file(desk: Desk):
+    desk.keep(FORM)
+    stubborn = replace(desk, store=Stubborn(desk.store))
+    second = stubborn.keep(FORM, BETTER)
+    assert find(desk, second) is not None
+    assert len(kept(desk)) == 2
+    storing.delete_unclaimed(desk.db, desk.store, older_than=86_400, clock=desk.clock)
+    assert len(kept(desk)) == 1
+    assert find(desk, second) is not None
+
+
+class Stubborn:
+    """A store that deletes nothing."""
+
+    def __init__(self, store: object) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    def delete(self, key: str) -> None:  # noqa: ARG002  the protocol's
+        raise StoreUnavailable("not now")

@@ -1,0 +1,45 @@
+"""A worker whose scanner is gone says so once, however often it looks, and once that it is back."""
+
+import logging
+
+import psutil
+import pytest
+
+from portal.adapters.inspection.scanner import open_scanner
+from portal.background.outbox.retry_policy import Policy
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes.scanning import Scanning
+from portal.platform.errors import ScannerUnavailable
+from portal.platform.logs import Part
+from portal.platform.logs.outage_log import Outage
+from tests.delivery.envelopes.desk import Desk
+from tests.delivery.envelopes.test_each_file_is_scanned_once import Nothing
+from tests.operations.health.test_store_and_scanner_are_a_line_when_they_go_and_one_when_they_come import told
+from tests.parts.clamd import running_clamd
+
+
+def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFixture):
+    absence = Outage(Part.SCANNER, desk.clock)
+    with running_clamd() as clamd:
+        scanner = open_scanner(clamd.address)
+        assert scanner is not None
+        handlers = {APPLICATION.name: Nothing()}
+        scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence)
+        for number in range(3):
+            desk.send(desk.filled(f"{number:032x}", content=b"CV"), scanned=False)
+        with caplog.at_level(logging.INFO):
+            psutil.Process(clamd.pid).suspend()
+            psutil.Process(clamd.pid).kill()
+            for _ in range(3):
+                with pytest.raises(ScannerUnavailable) as met:
+                    scanning.scan_what_is_held()
+                logging.getLogger("portal.background.schedule").error(
+                    "%s", met.value
+                )  # as the worker says of each look
+                desk.clock.pass_time(1)
+            assert told(caplog) == ["away scanner"]
+    with running_clamd() as clamd:
+        scanner = open_scanner(clamd.address)
+        assert scanner is not None
+        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence).scan_what_is_held()
+    assert told(caplog) == ["away scanner", "recovered scanner"]

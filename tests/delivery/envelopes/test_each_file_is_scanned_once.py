@@ -1,0 +1,94 @@
+"""However many workers look at what is held, each file is scanned once; one whose worker vanished is taken up again."""
+
+import io
+import threading
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from portal.background.outbox.claim import claim_held
+from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.states import OutboxState
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.scanning import Scanning
+from portal.delivery.kinds import KINDS
+from portal.platform.errors import ScannerUnavailable
+from tests.delivery.envelopes.desk import Desk
+
+FILES = 30
+POLICY = Policy()
+
+
+class Nothing:
+    """A handler for which nothing follows."""
+
+    def deliver(self, *_: object):
+        raise AssertionError
+
+    def settled(self, *_: object):
+        """Nothing."""
+
+
+class Scanner:
+    """Remembers what it was shown."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[bytes] = Counter()
+        self.down = False
+
+    def scan(self, body: io.BufferedIOBase) -> None:
+        if self.down:
+            raise ScannerUnavailable("down")
+        self.seen[body.read()] += 1
+
+    def check(self) -> None:
+        if self.down:
+            raise ScannerUnavailable("down")
+
+
+def hold(desk: Desk, count: int) -> list[str]:
+    return [
+        desk.send(desk.filled(f"{n:032x}", content=f"CV number {n}\n".encode()), scanned=False) for n in range(count)
+    ]
+
+
+def scanning(desk: Desk, scanner: Scanner) -> Scanning:
+    return Scanning(desk.db, desk.store, scanner, {APPLICATION.name: Nothing()}, POLICY, desk.clock)
+
+
+def states(desk: Desk) -> Counter[OutboxState]:
+    return Counter(one.state for one in submissions.overview(desk.db, KINDS))
+
+
+def test_two_workers_scan_each_file_once(desk: Desk):
+    hold(desk, FILES)
+    scanner = Scanner()
+    workers = [threading.Thread(target=scanning(desk, scanner).scan_what_is_held) for _ in range(4)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    assert (len(scanner.seen), set(scanner.seen.values())) == (FILES, {1})
+    assert states(desk) == {OutboxState.DUE: FILES}
+
+
+def test_one_whose_worker_vanished_is_looked_at_again_when_its_lease_ends(desk: Desk):
+    hold(desk, 1)
+    scanner = Scanner()
+    assert claim_held(desk.db, [APPLICATION.name], POLICY, desk.clock.now())
+    assert scanning(desk, scanner).scan_what_is_held() == 0
+    desk.clock.pass_time(timedelta(seconds=POLICY.lease).total_seconds())
+    assert scanning(desk, scanner).scan_what_is_held() == 1
+    assert states(desk) == {OutboxState.DUE: 1}
+
+
+def test_a_scanner_that_is_down_holds_nobodys_place(desk: Desk):
+    hold(desk, 2)
+    scanner = Scanner()
+    scanner.down = True
+    with pytest.raises(ScannerUnavailable):
+        scanning(desk, scanner).scan_what_is_held()
+    scanner.down = False
+    assert scanning(desk, scanner).scan_what_is_held() == 2

@@ -1,0 +1,129 @@
+"""A service that says of no candidate when it was modified has its whole list read: so far, so long, and no further."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.delivery.record_changes import current
+from portal.delivery.record_changes.kind import CHANGE
+from portal.people.index.index import Indexed
+from portal.platform.errors import NotNow
+from tests.delivery.record_changes.desk import Desk, Relay
+from tests.site.account.candidate import ADA, Visitor
+from tests.site.apply.applicant import Page
+from tests.told_clock import ToldClock
+
+SOMEBODY = Indexed("k", "her-id", None)
+
+
+class LongList(httpx.BaseTransport):
+    """Pages of strangers; she is on page `at`, the list ends after `end`. Each page is counted, and takes a second."""
+
+    def __init__(self, clock: ToldClock, *, at: int = 0, end: int = 10_000, more: str = "") -> None:
+        self.clock, self.at, self.end, self.more, self.asked = clock, at, end, more, 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:  # noqa: ARG002  httpx's signature
+        self.asked += 1
+        self.clock.pass_time(1)
+        here: dict[str, object] = {"id": "her-id" if self.asked == self.at else f"c{self.asked}"}
+        if self.more:
+            here[self.more] = ["not", "a", "name"]
+        info = {"hasNextPage": self.asked < self.end, "nextCursor": str(self.asked)}
+        words = json.dumps({"items": [here], "pageInfo": info}).encode()
+        return httpx.Response(200, stream=httpx.ByteStream(words), headers={"Content-Type": "application/json"})
+
+
+def service(transport: LongList) -> Upstream:
+    return Upstream(
+        base_url="http://127.0.0.1",
+        slug="acme",
+        api_key="k",
+        clock=transport.clock,
+        deadline=10**6,
+        transport=transport,
+    )
+
+
+def test_it_is_found_as_long_as_it_is_among_the_first_pages():
+    transport = LongList(ToldClock(), at=100)
+    assert current.fetch(service(transport), SOMEBODY) is not None
+
+
+def test_beyond_them_it_is_not_said_to_be_gone():
+    transport = LongList(ToldClock(), at=101)
+    with pytest.raises(NotNow):
+        current.fetch(service(transport), SOMEBODY)
+    assert transport.asked == 100
+
+
+def test_a_list_that_ends_without_it_has_it_no_more():
+    assert current.fetch(service(LongList(ToldClock(), end=100)), SOMEBODY) is None
+
+
+def test_one_that_cannot_be_read_is_not_said_to_be_gone():
+    with pytest.raises(NotNow):
+        current.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
+
+
+class CutQuestions(Relay):
+    """The service's answers to questions are lost."""
+
+    cut = False
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self.cut and request.method == "GET":
+            raise httpx.ReadError("cut", request=request)
+        return super().handle_request(request)
+
+
+def test_a_change_is_not_taken_to_be_sent_because_reading_was_cut(desk: Desk):
+    first = desk.send("Augusta")
+    relay = CutQuestions()
+    relay.service, relay.cut = desk.relay.service, True
+    desk.portal.parts.transport = relay
+    desk.portal.parts._clients.clear()
+    desk.deliver()
+    assert desk.state(first) == "retry"
+    relay.cut = False
+    desk.deliver(after=60)
+    assert relay.sent == ["Augusta"]
+
+
+def test_a_worker_reads_no_longer_than_the_lease_spares(desk: Desk):
+    first = desk.send("Augusta")
+    slow = LongList(desk.portal.parts.clock)
+    slow_page, spare = slow.handle_request, desk.portal.work._handlers[CHANGE.name]._spare
+    desk.portal.parts.transport = slow
+    desk.portal.parts._clients.clear()
+
+    def page(request: httpx.Request, one: Callable[[httpx.Request], httpx.Response] = slow_page) -> httpx.Response:
+        desk.portal.parts.clock.pass_time(29)
+        return one(request)
+
+    slow.handle_request = page  # type: ignore[method-assign]  half a minute a page
+    began = desk.portal.parts.clock.now()
+    desk.deliver()
+    assert desk.state(first) == "retry"
+    assert (desk.portal.parts.clock.now() - began).total_seconds() <= spare + 30
+
+
+def test_she_is_told_plainly(desk: Desk):
+    ada = Visitor(desk.portal)
+    ada.sign_in()
+    long = LongList(desk.portal.parts.clock)
+    desk.portal.parts.transport = long
+    desk.portal.parts._clients.clear()
+    with desk.db.write() as connection:
+        from portal.people.index.tables import candidates
+
+        connection.execute(candidates.update().values(modified_at=None))
+    page = Page(ada.client.get("/acme/profile/edit"))
+    assert page.status == 503
+    assert page.headers["retry-after"] == "60"
+    assert "did not respond in time" in page.words
+    assert "write to Acme" in page.words
+    assert ADA not in page.text
+    assert long.asked < 20

@@ -1,0 +1,110 @@
+"""A secret key was removed too early: what it sealed is given up, counted and told of, and everything else goes on."""
+
+import logging
+
+import pytest
+
+from portal.background.mails.tables import letters
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes import health
+from portal.delivery.envelopes.tables import deliveries
+from portal.operations.health.database_metrics import DatabaseMetrics
+from portal.platform.crypto.sealing import Seal
+from portal.platform.logs import Happened
+from portal.platform.logs.events import Event
+from tests.delivery.scene import Scene
+from tests.delivery.service import refused
+from tests.parts.misbehaving import answer
+
+WEEK = 7 * 86_400
+REMOVED = Seal("a removed secret for tests, 32 ch")
+
+
+def reseal(here: Scene, *references: str) -> None:
+    """As if these had been accepted while another secret key was the present one."""
+    with here.parts.database.write() as connection:
+        chosen = deliveries.c.reference.in_(references)
+        connection.execute(deliveries.update().where(chosen).values(sealed=REMOVED.seal("{}")))
+
+
+def unreadable_events(caplog: pytest.LogCaptureFixture) -> list[Event]:
+    told = [record.msg for record in caplog.records if isinstance(record.msg, Event)]
+    return [one for one in told if one.happened is Happened.UNREADABLE]
+
+
+def in_trouble(here: Scene, *names: str) -> list[str]:
+    here.acme.plan(refused(answer(status=422)))
+    references = [here.apply(name) for name in names]
+    here.deliver()
+    return references
+
+
+def test_the_others_are_given_up_and_one_line_tells_how_many_were_not_readable(
+    here: Scene, caplog: pytest.LogCaptureFixture
+):
+    lost, also_lost, fine = in_trouble(here, "ada", "bob", "eve")
+    reseal(here, lost, also_lost)
+    here.clock.pass_time(WEEK + 1)
+    caplog.clear()
+    with caplog.at_level(logging.INFO):
+        here.work.keep_house()
+    assert {here.standing(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
+    assert here.standing(lost).last_failure == "Unreadable"
+    (told,) = unreadable_events(caplog)
+    assert told.said["count"] == 2
+    here.clock.pass_time(3_700)
+    here.deliver()
+    mails = here.mails()
+    assert any("To: eve@people.example" in mail and "could not be delivered" in mail for mail in mails)
+    operators = "\n".join(mail for mail in mails if "To: jobs@acme.example" in mail)
+    assert all(one in operators for one in (lost, also_lost, fine))
+
+
+def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_settled(here: Scene):
+    reference = here.apply()
+    assert line(here).fine
+    reseal(here, reference)
+    here.deliver()
+    said = line(here)
+    assert not said.fine
+    assert "1 cannot be read" in said.says
+    assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
+    figures = {
+        (family.name, *sample.labels.values()): sample.value
+        for family in DatabaseMetrics(here.parts).families()
+        for sample in family.samples
+    }
+    assert figures["portal_queue_unreadable", "application", "acme"] == 1
+
+
+def line(here: Scene) -> health.HealthLine:
+    return health.of(here.parts.database, "application", "acme", here.clock.now())
+
+
+def test_a_digest_that_cannot_be_read_takes_no_dead_one_with_it(here: Scene):
+    (first,) = in_trouble(here, "ada")
+    here.clock.pass_time(600)
+    (second,) = in_trouble(here, "bob")
+    here.clock.pass_time(WEEK - 599)
+    here.work.keep_house()
+    assert [here.standing(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
+    digest = letters.c.template == "dead"
+    with here.parts.database.write() as connection:
+        connection.execute(letters.update().where(digest).values(sealed=REMOVED.seal('["x", {"references": []}]')))
+    here.clock.pass_time(600)
+    here.work.keep_house()
+    assert here.standing(second).state is OutboxState.DEAD
+    here.deliver()
+    operators = "\n".join(mail for mail in here.mails() if "To: jobs@acme.example" in mail)
+    assert second in operators
+    assert first not in operators
+
+
+def test_the_attempt_that_finds_it_unreadable_at_last_tells_the_operator(here: Scene):
+    reference = here.apply()
+    reseal(here, reference)
+    here.deliver(after=WEEK + 1)
+    assert here.standing(reference).state is OutboxState.DEAD
+    assert here.standing(reference).last_failure == "Unreadable"
+    here.deliver()
+    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())

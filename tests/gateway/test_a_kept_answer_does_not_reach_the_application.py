@@ -1,0 +1,191 @@
+"""What was made once leaves before the application, and only while it holds."""
+
+import threading
+from math import inf
+
+from werkzeug.test import Client
+
+from portal.gateway import Gateway
+from portal.gateway.concurrency import ConcurrencyLimit
+from portal.gateway.response import GatewayResponse
+from portal.gateway.response_cache import KEPT, SITE, Kept, Lifetime
+from tests.told_clock import ToldClock
+
+
+class Stand:
+    """An application that counts, behind a front."""
+
+    def __init__(self, room: ConcurrencyLimit | None = None) -> None:
+        self.room = room or ConcurrencyLimit(8, waiting=8)
+        self.clock = ToldClock()
+        self.lifetime = Lifetime(self.clock.monotonic() + 1)
+        self.asked: list[str] = []
+        self.meanwhile = lambda: None
+        self.keeps = True
+        self.front = Gateway(
+            self.application,
+            self.clock,
+            room=self.room,
+            bound_of=lambda _method, _path: None,
+            busy=lambda: GatewayResponse("503 BUSY", [], b""),
+        )
+
+    def application(self, environ, start_response):
+        self.asked.append(environ["PATH_INFO"])
+        self.meanwhile()
+        body = f"{environ['PATH_INFO']} {len(self.asked)}".encode()
+        if self.keeps:
+            environ[KEPT] = Kept(
+                [("Content-Type", "text/plain")], body, etag=str(len(self.asked)), lifetime=self.lifetime
+            )
+            start_response("200 OK", [])
+            return []
+        start_response("404 NOT FOUND", [("Content-Type", "text/plain")])
+        return [body]
+
+    def get(self, path: str, site: str = "/", **more: str):
+        return Client(self.front).get(path, environ_overrides={SITE: site, **more})
+
+
+def test_the_second_visitor_is_answered_from_memory():
+    stand = Stand()
+    assert stand.get("/a").text == stand.get("/a").text == "/a 1"
+    assert stand.asked == ["/a"]
+
+
+def test_address_query_and_site_tell_pages_apart():
+    stand = Stand()
+    for path, site in (("/a", "/"), ("/a?x=1", "/"), ("/a", "other.example"), ("/b", "/")):
+        stand.get(path, site)
+    assert stand.asked == ["/a", "/a", "/a", "/b"]
+
+
+def test_a_post_is_never_answered_from_memory():
+    stand = Stand()
+    stand.get("/a")
+    Client(stand.front).post("/a", environ_overrides={SITE: "/"})
+    assert stand.asked == ["/a", "/a"]
+
+
+def test_what_is_over_is_asked_for_again():
+    stand = Stand()
+    stand.get("/a")
+    stand.clock.pass_time(1.0)
+    assert stand.get("/a").text == "/a 2"
+
+
+def test_while_one_asks_the_others_are_not_kept_waiting():
+    stand = Stand()
+    stand.get("/a")
+    stand.clock.pass_time(1.0)
+    beside: list[str] = []
+
+    def others() -> None:
+        stand.meanwhile = lambda: None
+        crowd = [threading.Thread(target=lambda: beside.append(stand.get("/a").text)) for _ in range(5)]
+        for one in crowd:
+            one.start()
+        for one in crowd:
+            one.join()
+
+    stand.meanwhile = others
+    stand.get("/a")
+    assert beside == ["/a 1"] * 5
+    assert len(stand.asked) == 2
+
+
+def test_nobody_gets_the_old_page_for_longer_than_a_second():
+    """Whatever becomes of the one who asks: the page may be gone for good."""
+    stand = Stand()
+    stand.get("/a")
+    stand.keeps = False
+    stand.clock.pass_time(1.0)
+    assert [stand.get("/a").status_code for _ in range(3)] == [404, 200, 200]
+    stand.clock.pass_time(1.0)
+    assert [stand.get("/a").status_code for _ in range(3)] == [404, 404, 404]
+
+
+def test_the_one_who_asks_needs_no_room():
+    """Where all places are taken, a page that is kept goes on to be one."""
+    stand = Stand(ConcurrencyLimit(1, waiting=0))
+    stand.get("/a")
+    with stand.room.taken():
+        assert stand.get("/new").status_code == 503
+        stand.clock.pass_time(1.0)
+        assert stand.get("/a").text == "/a 2"
+        stand.clock.pass_time(1.0)
+        assert stand.get("/a").status_code == 503, "whoever has to ask for a second is one like any other"
+
+
+def test_what_was_ended_is_sent_to_nobody():
+    stand = Stand()
+    stand.get("/a")
+    stand.lifetime.end()
+    assert stand.get("/a").text == "/a 2"
+    assert stand.get("/a").text == "/a 3"
+
+
+def test_what_was_forgotten_is_made_anew():
+    stand = Stand()
+    kept: list[Kept] = []
+    front_keep = stand.application
+
+    def remembering(environ, start_response):
+        try:
+            return front_keep(environ, start_response)
+        finally:
+            kept.append(environ[KEPT])
+
+    stand.front._application = remembering
+    stand.get("/a")
+    kept[0].forget()
+    assert stand.get("/a").text == "/a 2"
+
+
+def test_endless_addresses_take_no_endless_memory():
+    stand = Stand()
+    stand.lifetime = Lifetime(inf)
+    stand.front._answers._most = 3
+    for number in range(5):
+        stand.get(f"/a?{number}")
+    stand.asked.clear()
+    for number in (4, 3, 2, 1):
+        stand.get(f"/a?{number}")
+    assert stand.asked == ["/a"]
+    stand.get("/a?" + "x" * 300)
+    assert len(stand.front._answers._known) == 3
+
+
+def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
+    stand = Stand()
+    evicted = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
+    evicted.forget()
+
+    def application(environ, start_response):
+        stand.asked.append(environ["PATH_INFO"])
+        if len(stand.asked) == 1:
+            environ[KEPT] = evicted
+            start_response("200 OK", [])
+            return []
+        start_response("404 NOT FOUND", [("Content-Type", "text/plain")])
+        return [b"the second answer"]
+
+    stand.front._application = application
+    answer = stand.get("/a")
+    assert (answer.status_code, answer.text) == (404, "the second answer")
+    assert stand.asked == ["/a", "/a"]
+
+
+def test_a_page_that_is_evicted_twice_is_not_made_a_third_time():
+    stand = Stand()
+
+    def application(environ, start_response):
+        stand.asked.append(environ["PATH_INFO"])
+        environ[KEPT] = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
+        environ[KEPT].forget()
+        start_response("200 OK", [])
+        return []
+
+    stand.front._application = application
+    assert stand.get("/a").status_code == 503
+    assert stand.asked == ["/a", "/a"]

@@ -1,0 +1,105 @@
+"""A few requests run at a time; the rest wait for their turn, and not for ever."""
+
+import threading
+import time
+
+import pytest
+
+from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
+
+
+class Guest(threading.Thread):
+    """Takes a place, and gives it back when told."""
+
+    def __init__(self, room: ConcurrencyLimit, meanwhile=None) -> None:
+        super().__init__(daemon=True)
+        self.room, self.meanwhile = room, meanwhile
+        self.inside, self.leave, self.refused = threading.Event(), threading.Event(), False
+
+    def run(self) -> None:
+        try:
+            with self.room.taken():
+                self.inside.set()
+                self.leave.wait(20)
+                if self.meanwhile:
+                    self.meanwhile()
+        except ConcurrencyLimitReached:
+            self.refused = True
+
+
+def guest(room: ConcurrencyLimit, meanwhile=None) -> Guest:
+    one = Guest(room, meanwhile)
+    one.start()
+    return one
+
+
+def test_who_comes_when_it_is_full_waits_and_then_enters():
+    room = ConcurrencyLimit(1, waiting=1)
+    first = guest(room)
+    assert first.inside.wait(5)
+    second = guest(room)
+    assert not second.inside.wait(0.2)
+    first.leave.set()
+    assert second.inside.wait(5)
+    second.leave.set()
+
+
+def test_who_waited_too_long_is_told_so():
+    room = ConcurrencyLimit(1, waiting=1, patience=0.2)
+    first = guest(room)
+    assert first.inside.wait(5)
+    second = guest(room)
+    second.join(5)
+    assert second.refused
+    first.leave.set()
+
+
+def test_a_queue_that_is_too_long_is_not_joined():
+    room = ConcurrencyLimit(1, waiting=1, patience=10)
+    first = guest(room)
+    assert first.inside.wait(5)
+    second = guest(room)
+    time.sleep(0.1)
+    started = time.monotonic()
+    with pytest.raises(ConcurrencyLimitReached), room.taken():
+        pass
+    assert time.monotonic() - started < 5
+    first.leave.set()
+    second.leave.set()
+    second.join(5)
+    assert not second.refused
+
+
+def test_who_waits_for_something_outside_holds_no_room():
+    room = ConcurrencyLimit(1, waiting=0)
+    inside: list[bool] = []
+
+    def outside() -> None:
+        with room.left():
+            one = guest(room)
+            inside.append(one.inside.wait(5))
+            one.leave.set()
+            one.join(5)
+
+    first = guest(room, outside)
+    first.leave.set()
+    first.join(10)
+    assert inside == [True]
+    # It was given back once, and not twice.
+    with room.taken(), pytest.raises(ConcurrencyLimitReached), room.taken():
+        pass
+
+
+def test_leaving_without_having_entered_changes_nothing():
+    room = ConcurrencyLimit(1, waiting=0)
+    with room.left(), room.taken(), pytest.raises(ConcurrencyLimitReached), room.taken():
+        pass
+
+
+def test_a_place_is_given_back_whatever_happens():
+    room = ConcurrencyLimit(1, waiting=0)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError), room.taken(), room.left():
+            raise ZeroDivisionError
+    with room.taken():
+        pass

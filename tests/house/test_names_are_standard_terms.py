@@ -1,0 +1,79 @@
+"""A name is found once and understood on its own: one class for each name, and none of our former private words."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "portal").rglob("*.py"))
+# Words that say nothing, and words that only this code base used, each with the term that it uses instead.
+FORBIDDEN = {
+    "utils": "what it does",
+    "common": "what it does",
+    "helpers": "what it does",
+    "manager": "what it does",
+    "base": "what it does",
+    "aloud": "log_fatal",
+    "absence": "outage_log",
+    "crew": "batching",
+    "decide": "retry_policy",
+    "front": "gateway",
+    "glance": "overview",
+    "heard": "listeners",
+    "letters": "mails",
+    "owed": "privacy_requests",
+    "paperwork": "records",
+    "passes": "sync",
+    "pressing": "csrf",
+    "quiet": "deferred_writes",
+    "silence": "timeouts",
+    "straight": "prepared",
+    "unreachable": "diagnosis",
+    "visits": "access_log",
+    "walls": "sandbox",
+}
+
+
+def repeated(names: list[tuple[str, str]]) -> list[str]:
+    """name, place → a line for each name with more than one place."""
+    places = defaultdict(list)
+    for name, place in names:
+        places[name].append(place)
+    return [f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+
+
+def classes() -> list[tuple[str, str]]:
+    return [
+        (node.name, f"{path.relative_to(ROOT)}:{node.lineno}")
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+
+
+def forbidden(path: Path) -> list[str]:
+    return [word for part in path.with_suffix("").parts for word in re.split("_", part) if word in FORBIDDEN]
+
+
+def test_a_class_name_is_used_once():
+    assert repeated(classes()) == []
+
+
+def test_no_module_has_a_name_that_only_we_understand():
+    modules = [
+        path.relative_to(ROOT) for path in MODULES if path.parent.name != "versions"
+    ]  # what has run keeps its name
+    found = {str(path): forbidden(path) for path in modules}
+    assert {place: words for place, words in found.items() if words} == {}
+
+
+def test_a_second_class_of_a_name_is_noticed():
+    assert repeated([("Line", "a.py:1"), ("Line", "b.py:2"), ("Page", "a.py:9")]) == ["Line: a.py:1, b.py:2"]
+
+
+@pytest.mark.parametrize("name", ["portal/outbox/crew.py", "portal/site/utils.py", "portal/web/base_form.py"])
+def test_such_a_name_is_noticed(name: str):
+    assert forbidden(Path(name)) != []

@@ -1,0 +1,183 @@
+"""What is new is what was first open since the last mail: over workers, restarts, closings and new secret keys."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from portal.jobs.alerts.sending import LISTED, AlertSender
+from portal.platform.crypto.sealing import Seal
+from portal.site.alerts.views import read
+from portal.worker import Work
+from tests.jobs.alerts.scene import DAY, EVE, FILE, Scene, at_berlin
+from tests.site.account.candidate import text
+from tests.site.browse.jobs import vacancy
+
+
+def test_two_workers_at_the_same_moment_send_one_mail(acme: Scene):
+    for n in range(4):
+        acme.subscribe("?q=welder", f"eve{n}@people.example")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    acme.clock.pass_time(DAY)
+    workers = [acme.portal.work, Work(acme.portal.parts), Work(acme.portal.parts)]
+    with ThreadPoolExecutor(3) as pool:
+        told = list(pool.map(lambda one: one.tell_of_new_jobs(), workers))
+    assert sum(told) == 4
+    assert len(acme.work()) == 4
+
+
+def test_a_job_that_is_published_long_after_it_was_made_is_new_when_it_is_open(acme: Scene):
+    acme.publish(vacancy("job-8", "Welder in waiting", stage="Draft", created="2020-01-01T08:00:00Z"))
+    acme.publish(vacancy("job-9", "Welder of July", start="2026-07-01T08:00:00Z"))
+    acme.subscribe("?q=welder")
+    assert acme.pass_days(2) == []
+    acme.publish(vacancy("job-8", "Welder in waiting", created="2020-01-01T08:00:00Z"))
+    (one,) = acme.pass_days(1)
+    assert "job-8" in text(one)
+    assert "job-9" not in text(one)
+    came = acme.pass_days(30)
+    assert ["job-9" in text(letter) for letter in came] == [True]
+
+
+def test_a_job_that_closes_and_opens_again_is_told_of_once(acme: Scene):
+    acme.subscribe("?q=welder")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    assert len(acme.pass_days(1)) == 1
+    acme.publish(vacancy("job-9", "Welder of the night", stage="Filled"))
+    assert acme.pass_days(1) == []
+    acme.publish(vacancy("job-9", "Welder of the night, again"))
+    assert acme.pass_days(2) == []
+
+
+def test_a_job_that_is_closed_by_then_is_not_told_of(acme: Scene):
+    acme.subscribe("?q=welder")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    acme.publish(vacancy("job-9", "Welder of the night", stage="Filled"))
+    assert acme.pass_days(2) == []
+
+
+def test_who_wants_a_mail_a_week_gets_one_a_week_with_all_that_came(acme: Scene):
+    path = acme.subscribe("?q=welder", every="week")
+    acme.press(path, every="week")
+    for n in range(3):
+        acme.publish(vacancy(f"new-{n}", f"Welder {n}"))
+        assert acme.pass_days(1) == []
+    (letter,) = acme.pass_days(5)
+    assert all(f"new-{n}" in text(letter) for n in range(3))
+
+
+def test_mails_come_in_the_morning_of_the_companys_time_zone(acme: Scene):
+    acme.subscribe("?q=welder")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    came = []
+    for _ in range(48):
+        acme.clock.pass_time(1800)
+        came += acme.work()
+    (letter,) = came
+    assert at_berlin(letter) in {7, 8, 9}
+
+
+@pytest.mark.parametrize("count", [LISTED, LISTED + 1])
+def test_a_mail_lists_ten_and_says_that_there_are_more(acme: Scene, count: int):
+    acme.subscribe("?q=welder")
+    acme.publish(*(vacancy(f"new-{n}", f"Welder {n}") for n in range(count)))
+    (letter,) = acme.pass_days(1)
+    assert text(letter).count("/acme/jobs/new-") == LISTED
+    assert ("There are more" in text(letter)) == (count > LISTED)
+    assert "/acme/?q=welder" in text(letter)
+    assert acme.pass_days(2) == []
+
+
+def test_place_and_filters_narrow_it_as_they_narrow_the_list(acme: Scene):
+    acme.publish(vacancy("old", "Cook", type="partTime"))
+    acme.subscribe("?city=Bonn&employmentType=partTime")
+    acme.publish(vacancy("in-berlin", "Cook", type="partTime"), vacancy("full", "Cook", city="Bonn"))
+    assert acme.pass_days(1) == []
+    acme.publish(vacancy("both", "Cook", city="Bonn", type="partTime"))
+    (letter,) = acme.pass_days(1)
+    assert "/jobs/both" in text(letter)
+
+
+def test_a_filter_that_nobody_knows_any_more_finds_nothing_and_not_everything(acme: Scene):
+    from portal.jobs.alerts.subscribing import AlertSearch, sealed
+    from portal.jobs.alerts.tables import alerts
+
+    acme.subscribe("?city=Bonn")
+    parts = acme.portal.parts
+    gone = sealed(parts.seal, EVE, AlertSearch("city=Atlantis", "Atlantis"))
+    with parts.database.write() as connection:
+        connection.execute(alerts.update().values(sealed=gone))
+    acme.publish(vacancy("job-9", "Welder", city="Bonn"))
+    assert acme.pass_days(1) == []
+
+
+def test_while_a_companys_file_is_away_nothing_is_sent_and_nothing_is_lost(acme: Scene):
+    acme.subscribe("?q=welder")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    file = acme.portal.parts.settings.tenants / "acme.toml"
+    kept = file.read_text()
+    file.unlink()
+    acme.clock.pass_time(60)
+    assert acme.pass_days(2) == []
+    file.write_text(kept)
+    acme.clock.pass_time(60)
+    (letter,) = acme.pass_days(1)
+    assert "job-9" in text(letter)
+
+
+def test_another_rule_for_addresses_makes_no_job_new(acme: Scene):
+    acme.subscribe()
+    acme.portal.write_tenant("acme", "Acme Robotics", FILE.replace('["Open"]', '["Open", "Filled"]'))
+    acme.clock.pass_time(120)
+    acme.portal.work.mirror_what_is_due()
+    assert acme.pass_days(2) == []
+
+
+def test_a_new_secret_key_loses_no_alert_and_old_letters_still_end_it(acme: Scene):
+    path = acme.subscribe("?q=welder")
+    parts = acme.portal.parts
+    both = Seal("another secret of more than sixteen", [parts.settings.secret_key])
+    parts.seal = both
+    acme.portal.work = Work(parts)
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    assert len(acme.pass_days(1)) == 1
+    # What was told of is sealed by the new key from then on.
+    parts.seal = Seal("another secret of more than sixteen")
+    acme.portal.work = Work(parts)
+    acme.publish(vacancy("job-10", "Welder of the day"))
+    assert len(acme.pass_days(1)) == 1
+    parts.seal = both
+    assert acme.press(path, "end").status_code == 200
+    assert "ended" in acme.open(path).text
+
+
+def test_a_secret_key_that_was_forgotten_for_a_day_ends_no_alert(acme: Scene):
+    acme.subscribe("?q=welder")
+    parts, right = acme.portal.parts, acme.portal.work
+    parts.seal = Seal("a secret that nothing was sealed with")
+    acme.portal.work = Work(parts)
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    assert acme.pass_days(1) == []
+    acme.portal.work = right
+    (letter,) = acme.pass_days(2)
+    assert "job-9" in text(letter)
+
+
+def test_an_alert_that_cannot_be_read_stops_no_other(acme: Scene):
+    from portal.jobs.alerts.tables import alerts
+
+    acme.subscribe("?q=welder")
+    with acme.portal.parts.database.write() as connection:
+        connection.execute(alerts.update().values(sealed="damaged"))
+    acme.subscribe("?q=welder", "bob@people.example")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    (letter,) = acme.pass_days(1)
+    assert letter["To"] == "bob@people.example"
+
+
+def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene):
+    for n in range(5):
+        acme.subscribe("?q=welder", f"eve{n}@people.example")
+    acme.publish(vacancy("job-9", "Welder of the night"))
+    acme.clock.pass_time(DAY)
+    parts = acme.portal.parts
+    assert AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).tell() == 5

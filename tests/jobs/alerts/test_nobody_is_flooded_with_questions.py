@@ -1,0 +1,92 @@
+"""Anybody can type anybody's address into the form: what that can cause in her mailbox has an end."""
+
+from collections.abc import Callable
+
+import pytest
+import sqlalchemy as sa
+
+from portal.background.mails import quota
+from portal.jobs.alerts import subscribing
+from portal.jobs.alerts.send_times import Every
+from portal.jobs.alerts.subscribing import AlertSearch
+from portal.jobs.alerts.tables import alerts
+from tests.jobs.alerts.scene import DAY, EVE, Scene
+from tests.site.account.candidate import Visitor, mailbox
+
+
+def rows(acme: Scene) -> int:
+    with acme.portal.parts.database.read() as connection:
+        return connection.scalar(sa.select(sa.func.count()).select_from(alerts)) or 0
+
+
+def test_one_network_causes_five_messages_a_day_and_is_told_the_same_each_time(acme: Scene):
+    answers = [acme.ask(f"?q=word{n}") for n in range(quota.ALERTS_OF_NETWORK + 2)]
+    assert {(one.status_code, one.headers["location"]) for one in answers} == {(303, "/acme/alerts/asked")}
+    assert len(acme.work()) == quota.ALERTS_OF_NETWORK
+    assert rows(acme) == quota.ALERTS_OF_NETWORK  # what nobody is asked about is not kept either
+    acme.clock.pass_time(DAY + 1)
+    acme.ask("?q=word9")
+    assert len(acme.work()) == 1
+
+
+def test_all_networks_together_cause_ten_messages_a_day(acme: Scene):
+    parts = acme.portal.parts
+    for n in range(quota.ALERTS + 2):
+        subscribing.ask(
+            parts.database,
+            parts.seal,
+            tenant=parts.tenants.require("acme"),
+            email=EVE,
+            search=AlertSearch(f"q=word{n}", f"“word{n}”"),
+            every=Every.DAY,
+            locale="en",
+            network=f"10.0.{n}.0/24",
+            now=acme.clock.now(),
+        )
+    assert len(acme.work()) == quota.ALERTS
+
+
+def test_the_same_wish_is_one_alert_however_the_address_is_written(acme: Scene):
+    acme.ask("?q=welder", EVE)
+    acme.ask("?q=welder", EVE.upper())
+    assert rows(acme) == 1
+
+
+def test_what_is_not_confirmed_within_a_week_is_forgotten(acme: Scene):
+    acme.ask("?q=welder")
+    acme.clock.pass_time(7 * DAY - 1)
+    acme.work()
+    assert rows(acme) == 1
+    acme.clock.pass_time(1)
+    acme.work()
+    assert rows(acme) == 0
+
+
+def test_codes_keep_their_own_room(acme: Scene):
+    for n in range(quota.ALERTS_OF_NETWORK + 1):
+        acme.ask(f"?q=word{n}")
+    acme.work()
+    Visitor(acme.portal).ask(EVE)
+    assert len(acme.work()) == 0  # the visitor's own worker has sent it
+    subjects = [one["Subject"] for one in mailbox(acme.portal)]
+    assert subjects[-1] == "No profile at Acme Robotics"
+
+
+WRONG: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
+    "without a token": lambda form: {**form, "token": ""},
+    "with a forged token": lambda form: {**form, "token": "x" + form["token"]},
+    "without an address": lambda form: {**form, "email": ""},
+    "with no address": lambda form: {**form, "email": "eve at people"},
+}
+
+
+@pytest.mark.parametrize("spoil", WRONG.values(), ids=WRONG)
+def test_a_form_that_is_wrong_says_so_and_sends_nothing(acme: Scene, spoil: Callable[[dict[str, str]], dict[str, str]]):
+    visitor = Visitor(acme.portal)
+    page = visitor.get("/alerts?q=welder")
+    form = spoil({**page.hidden, "email": EVE, "every": "day"})
+    answer = visitor.post("/alerts", page, **form)
+    assert answer.status_code == 422
+    assert "“welder”" in answer.text
+    assert acme.work() == []
+    assert rows(acme) == 0

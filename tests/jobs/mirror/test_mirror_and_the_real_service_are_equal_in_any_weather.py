@@ -1,0 +1,212 @@
+"""Random changes at the real service, random faults on the way to it, passes of both kinds in between.
+
+Whatever happened, one good pass makes the mirror say what the service says by the tenant's rule, deletions aside, and
+one good full pass makes it equal.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+
+import httpx
+import pytest
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.contract.vacancies import Vacancy
+from portal.jobs.posting import Closed
+from portal.platform.database.db import Database
+from portal.platform.errors import UpstreamError
+from portal.tracker import administration
+from tests.jobs.conftest import Mirror
+from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
+from tests.jobs.standin import vacancy
+from tests.jobs.weather import FAULTS, Weather
+from tests.told_clock import ToldClock
+from tests.tracker.office import Json, Office, opened
+
+pytestmark = pytest.mark.soak
+AT_ONCE = 30
+
+
+class Desk:
+    """§4.4 creates; edits and deletions are the service's own administration."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._numbers = count()
+        self._there: dict[str, set[str | None]] = {}
+        self.left_behind: set[str | None] = set()
+        """Posting ids that deleted vacancies ever had."""
+
+    def vacancies(self) -> list[str]:
+        return list(self._there)
+
+    def create(self, facts: Facts) -> str:
+        vacancy_id = self._office.add_vacancy(name=facts.title, status=facts.status, **_rest(facts))
+        self._there[vacancy_id] = {vacancy_id}
+        return vacancy_id
+
+    def edit(self, vacancy_id: str, facts: Facts) -> None:
+        office, changes = self._office, {"name": facts.title, "status": facts.status, **_rest(facts)}
+        assert administration.update_vacancy(office.database, office.clock, office.slug, vacancy_id, **changes)
+
+    def delete(self, vacancy_id: str) -> None:
+        office = self._office
+        assert administration.delete_vacancy(office.database, office.clock, office.slug, vacancy_id)
+        self.left_behind |= self._there.pop(vacancy_id)
+
+
+class LoadingDesk(Desk):
+    """Whole records are loaded, with the custom attribute that bears the posting id."""
+
+    def create(self, facts: Facts) -> str:
+        vacancy_id = f"v{next(self._numbers)}"
+        self.edit(vacancy_id, facts)
+        return vacancy_id
+
+    def edit(self, vacancy_id: str, facts: Facts) -> None:
+        record = vacancy(
+            vacancy_id,
+            facts.title,
+            stage="Open" if facts.status == "open" else "Filled",
+            location={"city": facts.city, "country": "DE"},
+            employment_type=facts.employment_type,
+            start_at=facts.start_at,
+            end_at=facts.end_at,
+            attributes=[("posting", facts.attribute)],
+        )
+        self._there.setdefault(vacancy_id, set()).add(facts.attribute)
+        self._office.load(("vacancy", record))
+
+
+def _rest(facts: Facts) -> Json:
+    return {
+        "location": {"city": facts.city, "country": "DE"},
+        "employmentType": facts.employment_type,
+        "startAt": facts.start_at,
+        "endAt": facts.end_at,
+    }
+
+
+@dataclass
+class Both:
+    """The service, its mirror, and the weather between."""
+
+    mirrored: Mirror
+    office: Office
+    weather: Weather
+    fine: Upstream
+    """A client that no weather is between."""
+    desk: Desk
+    recruiters: Recruiters
+
+    @property
+    def by_attribute(self) -> bool:
+        return self.mirrored.tenant.publish.posting_attribute is not None
+
+    def truth(self) -> Shown:
+        """What is public by the tenant's rule, asked of the service's own interface."""
+        found, cursor = dict[str, Vacancy](), None
+        while True:
+            page = self.fine.vacancies(cursor=cursor)
+            assert not page.bad
+            found |= {vacancy.id: vacancy for vacancy in page.items}
+            cursor = page.next_cursor
+            if not page.has_next:
+                break
+        published = [v for v in found.values() if v.stage and v.stage.stage and v.stage.stage.name == "Open"]
+        address = {vacancy.id: self._posting_id(vacancy.id) for vacancy in published}
+        claims = Counter(address.values())
+        return {
+            posting_id: (vacancy.name.name, vacancy.location.location.city)  # type: ignore[union-attr]  as written above
+            for vacancy in published
+            if self._is_open(vacancy) and (posting_id := address[vacancy.id]) and claims[posting_id] == 1
+        }
+
+    def is_right_but_for_deletions(self) -> None:
+        """After a good incremental pass. A deleted vacancy still claims its posting id until a full pass."""
+        expected, found = self.truth(), shown(self.mirrored)
+        sure = expected.keys() - self.desk.left_behind
+        assert {key: found.get(key) for key in sure} == {key: expected[key] for key in sure}
+        assert found.keys() - expected.keys() <= self.desk.left_behind
+
+    def bad_weather(self) -> None:
+        """Some passes, each of which may fail; nothing is withdrawn that the service still has."""
+        chance, before = self.recruiters.chance, shown(self.mirrored)
+        self.weather.rate = chance.choice([0.1, 0.3, 0.6])
+        for _ in range(3):
+            with suppress(UpstreamError):
+                self.mirrored.sync(full=chance.random() < 0.4)
+        self.weather.rate = 0.0
+        if not self.by_attribute:  # two that swap their ids hide each other until both were read
+            lost = before.keys() - shown(self.mirrored).keys()
+            assert not lost & self.truth().keys()
+
+    def _posting_id(self, vacancy_id: str) -> str | None:
+        if not self.by_attribute:
+            return vacancy_id
+        said = [each.value for each in self.fine.vacancy(vacancy_id).custom_attributes or ()]
+        return said[0] if said and said[0] != "no address" else None
+
+    def _is_open(self, vacancy: Vacancy) -> bool:
+        now = self.mirrored.clock.now()
+        start = vacancy.start_at and vacancy.start_at.start_at
+        end = vacancy.end_at and vacancy.end_at.end_at
+        return (start is None or start <= now) and (end is None or now < end)
+
+
+@dataclass
+class _Reached:
+    """Where a Mirror expects its service."""
+
+    office: Office
+    transport: httpx.BaseTransport
+
+    def client(self) -> Upstream:
+        key, clock = self.office.key, self.office.clock
+        return Upstream(base_url="http://service", slug="acme", api_key=key, clock=clock, transport=self.transport)
+
+
+@pytest.fixture(params=[(1, Desk), (2, LoadingDesk)], ids=["by id", "by attribute"])
+def here(request: pytest.FixtureRequest, database: Database, tracker_url: str) -> Iterator[Both]:
+    seed, kind_of_desk = request.param
+    clock = ToldClock()
+    with opened(tracker_url, clock) as office:
+        straight = httpx.WSGITransport(app=office.app)
+        weather = Weather(straight, seed)
+        mirrored = Mirror(database, clock, _Reached(office, weather))  # type: ignore[arg-type]  a service to reach
+        if kind_of_desk is LoadingDesk:
+            mirrored.publish(posting_attribute="posting")
+        desk = kind_of_desk(office)
+        fine = _Reached(office, straight).client()
+        yield Both(mirrored, office, weather, fine, desk, Recruiters(desk, clock, seed))
+
+
+def test_they_are_equal(here: Both):
+    mirrored, chance, ever = here.mirrored, here.recruiters.chance, set[str]()
+    for step in range(CHANGES // AT_ONCE):
+        for _ in range(AT_ONCE):
+            here.recruiters.change()
+        mirrored.clock.pass_time(chance.choice([1, 60, 60, 1_800]))
+        if step % 2:
+            here.bad_weather()
+            mirrored.clock.pass_time(chance.choice([1, 60, 1_800]))
+        mirrored.sync()
+        if step % 4 == 1:
+            here.is_right_but_for_deletions()
+        if step % 8 == 1:
+            report = mirrored.sync(full=True)
+            if report.alarms:  # too many deletions to be believed: an operator says that they are meant
+                mirrored.sync(full=True, force=True)
+            assert shown(mirrored) == here.truth()
+            ever |= shown(mirrored).keys()
+    while here.weather.happened.keys() < {fault.__name__ for fault in FAULTS}:
+        here.bad_weather()
+    mirrored.sync(full=True, force=True)
+    expected = here.truth()
+    assert shown(mirrored) == expected
+    assert len(expected) > CHANGES // 100
+    every_word_finds_its_jobs(mirrored, expected)
+    assert all(isinstance(mirrored.posting(each), Closed) for each in ever - expected.keys())

@@ -1,0 +1,24 @@
+"""What was meant is said with its accents and in its script, though words are indexed with neither."""
+
+import pytest
+
+from tests.jobs.conftest import Mirror
+from tests.jobs.standin import vacancy
+
+
+@pytest.mark.parametrize(
+    ("title", "typed", "said"),
+    [
+        ("مهندس صيانة", "مهدنس", "مهندس"),
+        ("Küchenhilfe", "kuchenhifle", "küchenhilfe"),
+        ("Инженер", "инжинер", "инженер"),
+        ("Kellner in Köln", "kelner köln", "kellner köln"),
+        ("Welder", "weldr", "welder"),
+    ],
+)
+def test_it_is_written_as_in_the_job(mirrored: Mirror, title: str, typed: str, said: str):
+    mirrored.service.put(vacancy("a", title))
+    mirrored.sync()
+    found = mirrored.find(typed)
+    assert [hit.posting.title for hit in found.hits] == [title]
+    assert found.corrected == said

@@ -1,0 +1,72 @@
+from dataclasses import replace
+
+import pytest
+
+from portal.tenants.model import SearchSettings
+from tests.jobs.conftest import Mirror
+from tests.jobs.standin import vacancy
+
+
+@pytest.fixture
+def three(mirrored: Mirror) -> Mirror:
+    for key, title in {
+        "a": "Software Developer",
+        "b": "Software Engineer",
+        "c": "Registered Nurse",
+        "d": "Carer",
+    }.items():
+        mirrored.service.put(vacancy(key, title, description="<p>x</p>"))
+    mirrored.sync()
+    return mirrored
+
+
+def means(mirrored: Mirror, synonyms: dict[str, tuple[str, ...]]) -> None:
+    """The tenant's file changes."""
+    mirrored.tenant = replace(mirrored.tenant, search=SearchSettings(synonyms))
+
+
+def test_whatever_stands_in_one_line_finds_the_same(three: Mirror):
+    means(three, {"developer": ("engineer", "programmer")})
+    both = {"Software Developer", "Software Engineer"}
+    assert set(three.titles("developer")) == set(three.titles("engineer")) == set(three.titles("programmer")) == both
+    assert three.titles("nurse") == ["Registered Nurse"]
+
+
+def test_they_hold_at_once_and_need_no_pass(three: Mirror):
+    assert three.titles("programmer") == []
+    means(three, {"developer": ("programmer",)})
+    assert three.wanted() == []
+    assert three.titles("programmer") == ["Software Developer"]
+    means(three, {})
+    assert three.titles("programmer") == []
+
+
+def test_a_name_may_have_several_words(three: Mirror):
+    means(three, {"carer": ("registered nurse", "Pflegefachkraft")})
+    both = {"Registered Nurse", "Carer"}
+    for said in ("carer", "registered nurse", "Pflegefachkraft"):
+        assert set(three.titles(said)) == both
+    assert three.titles("registered") == ["Registered Nurse"]
+
+
+def test_another_form_of_a_word_means_the_same(three: Mirror):
+    means(three, {"programmer": ("developer",)})
+    assert three.titles("programmers") == ["Software Developer"]
+
+
+def test_lines_do_not_lead_to_each_other(three: Mirror):
+    means(three, {"developer": ("engineer",), "engineer": ("carer",)})
+    assert set(three.titles("developer")) == {"Software Developer", "Software Engineer"}
+    assert set(three.titles("engineer")) == {"Software Developer", "Software Engineer", "Carer"}
+
+
+def test_other_words_still_narrow(three: Mirror):
+    means(three, {"developer": ("engineer",)})
+    assert set(three.titles("software engineer")) == {"Software Developer", "Software Engineer"}
+    assert three.titles("registered engineer") == []
+
+
+def test_signs_alone_mean_nothing(three: Mirror):
+    means(three, {"?": ("!",), "developer": ("&|!",)})
+    assert three.titles("developer") == ["Software Developer"]
+    assert len(three.titles("?")) == 4

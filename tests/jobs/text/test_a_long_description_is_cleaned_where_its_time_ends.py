@@ -1,0 +1,94 @@
+"""One tenant's text holds up no other tenant: long ones are cleaned in a process of their own, whose time ends."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from portal.jobs.text.cleaning import AT_ONCE, Cleaner
+from portal.jobs.text.description import clean, flat
+from tests.jobs.conftest import Mirror
+from tests.jobs.standin import vacancy
+
+ORDINARY = "<p>Night &amp; day <b>nurse</b></p>" * 400
+INVOLVED = "<ul><li><b>x</b><br></li></ul>" * 6_000
+
+
+def helpers() -> list[psutil.Process]:
+    mine = [one for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
+    return [one for one in mine if "portal.jobs.text.cleaning" in one.cmdline()]
+
+
+@pytest.fixture
+def cleaner() -> Iterator[Cleaner]:
+    cleaner = Cleaner()
+    yield cleaner
+    cleaner.close()
+
+
+def test_it_is_cleaned_as_any_other_by_one_helper_after_another(cleaner: Cleaner) -> None:
+    before = len(helpers())
+    for _ in range(3):
+        assert cleaner.clean(ORDINARY, whose="acme") == clean(ORDINARY)
+    assert len(helpers()) == before + 1
+    cleaner.close()
+    assert len(helpers()) == before
+
+
+def test_a_short_one_needs_no_process(cleaner: Cleaner) -> None:
+    before = len(helpers())
+    short = ORDINARY[:AT_ONCE]
+    assert cleaner.clean(short, whose="acme") == clean(short)
+    assert len(helpers()) == before
+
+
+def test_one_that_takes_too_long_is_shown_as_its_text_and_said_so(caplog: pytest.LogCaptureFixture) -> None:
+    cleaner = Cleaner(seconds=0.005)
+    assert cleaner.clean(INVOLVED, whose="acme") == flat(INVOLVED)
+    assert "a description of acme takes too long" in caplog.text
+    assert "x" in flat(INVOLVED)
+    assert "<ul>" not in flat(INVOLVED)
+
+
+def test_a_helper_that_was_killed_is_started_again(cleaner: Cleaner, caplog: pytest.LogCaptureFixture) -> None:
+    before = set(helpers())
+    cleaner.clean(ORDINARY, whose="acme")
+    (mine,) = set(helpers()) - before
+    os.kill(mine.pid, signal.SIGKILL)
+    psutil.wait_procs([mine], timeout=5)
+    assert cleaner.clean(ORDINARY, whose="acme") == clean(ORDINARY)
+    assert not caplog.text
+
+
+def test_a_helper_knows_no_secret(cleaner: Cleaner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORTAL_SECRET_KEY", "a secret of sixteen letters")
+    before = set(helpers())
+    cleaner.clean(ORDINARY, whose="acme")
+    (mine,) = set(helpers()) - before
+    assert "PORTAL_SECRET_KEY" not in mine.environ()
+
+
+def test_its_work_is_not_done_in_this_process(cleaner: Cleaner) -> None:
+    """So no thread beside it waits for the interpreter meanwhile."""
+    began = time.thread_time()
+    clean(INVOLVED)
+    here = time.thread_time() - began
+    cleaner.clean(ORDINARY, whose="acme")
+    began = time.thread_time()
+    cleaner.clean(INVOLVED, whose="acme")
+    assert time.thread_time() - began < here / 4
+
+
+def test_a_pass_takes_what_is_long_and_what_is_worst(mirrored: Mirror) -> None:
+    worst = "<a><div>" * 20_000 + "Worst"
+    mirrored.service.put(vacancy("v1", description=ORDINARY))
+    mirrored.service.put(vacancy("v2", description=worst))
+    assert mirrored.sync().changed == 2
+    one, two = mirrored.posting("v1"), mirrored.posting("v2")
+    assert one is not None
+    assert two is not None
+    assert one.description == clean(ORDINARY)
+    assert two.description == "<p>Worst</p>"

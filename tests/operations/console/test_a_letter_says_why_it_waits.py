@@ -1,0 +1,34 @@
+"""While the mail server is away, each letter that waits says so, also one that was never tried."""
+
+from pathlib import Path
+
+from tests.delivery.scene import scene
+from tests.operations.console.desk import open_desk
+from tests.parts.process import free_port
+
+
+def test_a_letter_that_was_never_tried_names_what_it_waits_for(portal_url: str, tmp_path: Path):
+    with scene(tmp_path / "scene", portal_url, mail=f"smtp://127.0.0.1:{free_port()}") as made:
+        desk = open_desk(made)
+        references = [made.apply(name) for name in ("ada", "eve", "joan")]
+        assert "No email is being sent now" not in desk.read(f"/submissions/{references[0]}")
+        made.deliver()
+        said = [desk.read(f"/submissions/{one}") for one in references]
+        tried = [one for one in said if "The mail server is not responding. No email is being sent now" in one]
+        assert len(tried) < len(said), "one is tried, and the others wait for what comes of it"
+        for one in said:
+            assert "No email is being sent now: the mail server is not responding. The next attempt is in " in one
+
+
+def test_what_is_meant_for_later_says_when(portal_url: str, tmp_path: Path):
+    from datetime import timedelta
+
+    from portal.background.outbox.tables import outbox
+
+    with scene(tmp_path / "scene", portal_url) as made:
+        desk = open_desk(made)
+        reference = made.apply()
+        later = made.clock.now() + timedelta(hours=3, minutes=1)
+        with made.parts.database.write() as connection:
+            connection.execute(outbox.update().where(outbox.c.kind == "letter").values(due_at=later))
+        assert "It will be sent in 3 hours." in desk.read(f"/submissions/{reference}")

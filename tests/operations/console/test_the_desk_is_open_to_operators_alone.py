@@ -1,0 +1,177 @@
+"""Without a proxy the desk answers who sits at its machine; behind one, whom the proxy names. Nobody else."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from portal.cli import portal as command
+from portal.operations.actions.audit import ActionChannel, by_this_account
+from portal.operations.console import create_console
+from portal.platform.config.settings import Settings
+from portal.platform.errors import SettingsError
+from tests import builders
+from tests.builders import SECRET
+from tests.operations.console.conftest import Visit
+
+PROOF = "a secret of the proxy, 32 signs".replace(" ", "-")
+BEHIND = {"console_user_header": "X-Forwarded-User", "console_proxy_secret": PROOF}
+PROXY = {"X_Console_Secret": PROOF}
+NAMED = {"X_Forwarded_User": "ops@example.com", **PROXY}
+
+
+@pytest.mark.parametrize("at", ["http://127.0.0.1:8002", "http://localhost:8002", "http://[::1]:8002"])
+def test_who_sits_at_the_machine_is_let_in_by_the_name_of_the_account(visit: Visit, at: str):
+    answer = visit(at=at)
+    assert answer.status_code == 200
+    assert by_this_account(ActionChannel.DESK).name in answer.text
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["rebound.example:8002", "127.0.0.1:8003", "127.0.0.1", "127.0.0.1:8002.evil.example", "localhost.evil:8002", ""],
+)
+def test_a_name_that_was_led_here_from_another_site_opens_nothing(visit: Visit, host: str):
+    answer = visit(Host=host)
+    assert answer.status_code == 403
+    assert "The console is not at this address" in answer.text
+    assert "Submissions" not in answer.text
+
+
+def test_another_machine_is_refused(visit: Visit):
+    assert visit(peer="10.0.0.7").status_code == 403
+    assert visit(peer="::ffff:10.0.0.7").status_code == 403
+    assert visit(peer="nonsense").status_code == 403
+    assert visit(peer="::ffff:127.0.0.1").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_User", "Forwarded", "Via", "X_Real_IP", "CF_Connecting_IP"],
+)
+def test_a_proxy_that_nobody_named_lets_nobody_in(visit: Visit, name: str):
+    answer = visit(**{name: "127.0.0.1"})
+    assert answer.status_code == 403
+    assert "PORTAL_CONSOLE_USER_HEADER" in answer.text
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_behind_a_proxy_whom_it_names_is_let_in_under_that_name(visit: Visit):
+    answer = visit(**NAMED, X_Forwarded_For="203.0.113.9")
+    assert answer.status_code == 200
+    assert "ops@example.com" in answer.text
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+@pytest.mark.parametrize("name", ["x", "n" * 100])
+def test_a_name_of_up_to_a_hundred_signs_will_do(visit: Visit, name: str):
+    assert visit(X_Forwarded_User=name, **PROXY).status_code == 200
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+@pytest.mark.parametrize("name", ["", " ", "n" * 101, "one,two", "a\x7fb", "a\x1bb"])
+def test_a_proxy_that_does_not_say_who_it_is_lets_nobody_in(visit: Visit, name: str):
+    answer = visit(X_Forwarded_User=name, **PROXY)
+    assert answer.status_code == 403
+    assert "The proxy must say who you are" in answer.text
+    assert visit(**PROXY).status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_a_second_line_of_the_header_lets_nobody_in(visit: Visit):
+    """As the server hands on two lines of one name: one of them is its sender's own."""
+    assert visit(X_Forwarded_User="attacker,ops@example.com", **PROXY).status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_the_header_is_worth_nothing_from_elsewhere(visit: Visit):
+    assert visit(peer="10.0.0.7", **NAMED).status_code == 403
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_a_page_led_here_by_its_name_cannot_say_who_it_is(visit: Visit):
+    assert visit(Host="rebound.example:8002", **NAMED).status_code == 403
+    assert visit(Host="desk.example", **NAMED).status_code == 403
+    assert visit(Host="10.0.0.5:8002", **NAMED).status_code == 200, "a proxy forwards to a number, which leads nowhere"
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+@pytest.mark.parametrize("sent", [None, "", PROOF[:-1], f"{PROOF}x", PROOF.upper(), f"{PROOF},{PROOF}"])
+def test_a_name_without_the_secret_of_the_proxy_lets_nobody_in(visit: Visit, sent: str | None):
+    """Any program of the proxy's machine can send a header, and reaches the desk."""
+    secret = {} if sent is None else {"X_Console_Secret": sent}
+    answer = visit(X_Forwarded_User="ops@example.com", **secret)
+    assert answer.status_code == 403
+    assert "PORTAL_CONSOLE_PROXY_SECRET" in answer.text
+    assert PROOF not in answer.text
+
+
+@pytest.mark.parametrize("visit", [BEHIND], indirect=True)
+def test_the_secret_is_in_no_page(visit: Visit):
+    answer = visit(**NAMED)
+    assert answer.status_code == 200
+    assert PROOF not in answer.text
+
+
+def test_a_desk_behind_a_proxy_does_not_start_without_a_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    own = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_DATABASE_URL": f"sqlite:///{tmp_path / 'p.db'}"}
+    behind = {"PORTAL_CONSOLE_USER_HEADER": "X-Forwarded-User"}
+    assert CliRunner().invoke(command, ["console"], env=own | behind).exit_code == 1
+    assert "PORTAL_CONSOLE_PROXY_SECRET: required with PORTAL_CONSOLE_USER_HEADER" in caplog.text
+    assert "openssl rand -hex 32" in caplog.text
+    made = builders.portal(tmp_path / "portal", console_user_header="X-Forwarded-User")
+    with pytest.raises(SettingsError, match="PORTAL_CONSOLE_PROXY_SECRET"):
+        create_console(made.parts)
+
+
+@pytest.mark.parametrize(
+    ("secret", "taken"), [("s" * 15, False), ("s" * 16, True), ("s" * 200, True), ("s" * 201, False)]
+)
+def test_a_secret_is_long_enough_and_fits_a_header(secret: str, taken: bool):
+    said = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_CONSOLE_PROXY_SECRET": secret}
+    if taken:
+        found = Settings.from_env(said)
+        assert found.console_proxy_secret == secret
+        assert secret not in repr(found)
+        return
+    with pytest.raises(SettingsError, match="PORTAL_CONSOLE_PROXY_SECRET: expected 16 to 200") as refused:
+        Settings.from_env(said)
+    assert secret not in str(refused.value)
+
+
+def _networks() -> object:
+    said = {"PORTAL_SECRET_KEY": "s" * 16, "PORTAL_CONSOLE_PROXIES": "10.0.0.5, 10.1.0.0/24"}
+    return Settings.from_env(said).console_proxies
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [{**BEHIND, "console_proxies": _networks(), "console_origin": "https://desk.example"}],
+    indirect=True,
+)
+def test_a_proxy_on_another_machine_is_named_by_its_address(visit: Visit):
+    said = {"Host": "desk.example", **NAMED}
+    assert visit(peer="10.0.0.5", **said).status_code == 200
+    assert visit(peer="10.1.0.255", **said).status_code == 200
+    assert visit(peer="10.0.0.6", **said).status_code == 403
+    assert visit(peer="10.1.1.0", **said).status_code == 403
+    assert visit(peer="10.0.0.5", Host="other.example", **NAMED).status_code == 403
+
+
+def test_who_is_refused_is_a_security_event(visit: Visit, caplog: pytest.LogCaptureFixture):
+    with caplog.at_level(logging.INFO, logger="portal.security"):
+        visit(Host="rebound.example:8002")
+    assert [str(one.msg) for one in caplog.records if "console_refused" in str(one.msg)]
+    assert "rebound" not in caplog.text
+
+
+def test_a_page_is_kept_nowhere_framed_nowhere_and_found_nowhere(visit: Visit):
+    for answer in (visit(), visit("/nothing-here"), visit(Host="rebound.example")):
+        told = answer.headers
+        assert told["Cache-Control"] == "no-store"
+        assert "default-src 'none'" in told["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
+        assert told["X-Frame-Options"] == "DENY"
+        assert "Set-Cookie" not in told
+    assert visit().headers["X-Robots-Tag"] == "noindex"

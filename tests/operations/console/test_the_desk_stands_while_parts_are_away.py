@@ -1,0 +1,101 @@
+"""The desk is opened when something is wrong: it says what is known, and no page waits for what is away."""
+
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.operations.console import create_console
+from portal.operations.console.preflight_run import NoResult, ReportedCheck
+from portal.platform.config.settings import Settings
+from portal.platform.errors import SettingsError
+from tests import builders
+from tests.delivery.service import refused
+from tests.operations.console.desk import HERE, Desk, words
+from tests.parts.misbehaving import answer
+
+
+def test_without_its_database_it_says_so_and_what_the_tenant_files_tell(tmp_path: Path):
+    made = builders.portal(tmp_path / "portal")
+    made.write_tenant("acme", "Acme")
+    (made.parts.settings.tenants / "globex.toml").write_text('name = "Globex"\n[publish]\nstages = "Open"\n')
+    made.parts.database.close()
+    Path(made.parts.settings.database_url.removeprefix("sqlite:///")).unlink()
+    made.parts.schema_is_known = False
+    with httpx.Client(transport=httpx.WSGITransport(app=create_console(made.parts)), base_url=HERE) as client:
+        start, list_ = client.get("/"), client.get("/submissions")
+    said = words(start.text)
+    assert start.status_code == 200
+    assert "Something is wrong" in said
+    assert "does not exist" in said
+    assert "docs/operating/troubleshoot.md#portaldatabaseaway" in said
+    assert "The database is not responding, so only the tenant files are shown." in said
+    assert "Acme Its file is valid" in said
+    assert "line 3: publish.stages: expected a list" in said
+    assert list_.status_code == 503
+    assert "The database is unavailable" in list_.text
+
+
+def test_a_tenant_file_that_is_wrong_is_named_with_its_line(desk: Desk):
+    broken = desk.parts.settings.tenants / "acme.toml"
+    broken.write_text('name = "Acme"\n[publish]\nstages = "Open"\n')
+    desk.scene.clock.pass_time(1)
+    for address in ("/", "/tenants/acme"):
+        said = desk.read(address)
+        assert "Tenant file acme.toml: " in said
+        assert "line 3: publish.stages: expected a list" in said
+        assert "The site continues with its last valid file. A correction takes effect immediately." in said
+
+
+def test_a_check_runs_beside_the_page_and_is_written_down(desk: Desk):
+    goes_on, begun = threading.Event(), threading.Event()
+
+    def hang(slug: str) -> list[ReportedCheck]:
+        begun.set()
+        goes_on.wait(60)
+        return [ReportedCheck(f"service {slug}", ok=False, says="the key is refused")]
+
+    desk.app = create_console(desk.parts, ask=hang)
+    assert "Check now" in desk.read("/tenants/acme")
+    assert not begun.is_set(), "nobody is asked before somebody presses"
+    assert desk.press("/tenants/acme", "/tenants/acme/check").status_code == 303
+    assert begun.wait(60)
+    assert "Running since" in desk.read("/tenants/acme")
+    assert desk.press("/tenants/acme", "/tenants/acme/check").status_code == 303, "pressed twice, it runs once"
+    goes_on.set()
+    desk.scene.until(lambda: "Running since" not in desk.read("/tenants/acme"), "the check is done")
+    assert "Failed service acme the key is refused" in desk.read("/tenants/acme")
+    assert desk.log() == [("desk", "check", "acme", "refused"), ("desk", "check", "acme", "done")]
+
+
+def test_a_check_that_comes_to_no_end_says_why(desk: Desk):
+    def never(_slug: str) -> list[ReportedCheck]:
+        raise NoResult("It did not finish within 90 seconds: something it checks is hanging.")
+
+    desk.app = create_console(desk.parts, ask=never)
+    desk.press("/tenants/acme", "/tenants/acme/check")
+    desk.scene.until(lambda: "It did not finish within 90 seconds" in desk.read("/tenants/acme"), "it says so")
+
+
+def test_try_now_ends_the_rest_and_sends_the_oldest(desk: Desk):
+    first = desk.scene.apply()
+    desk.scene.acme.mood = lambda _: refused(answer({}, status=401))
+    desk.scene.deliver()
+    desk.scene.acme.mood = lambda _: refused(answer({}, status=200))
+    desk.scene.deliver()
+    assert desk.scene.standing(first).state == "retry", "its service is left alone"
+    assert desk.press("/tenants/acme", "/tenants/acme/wake").status_code == 303
+    desk.scene.deliver()
+    assert desk.scene.standing(first).state == "delivered"
+    assert desk.log() == [("desk", "wake", "acme", "done")]
+
+
+def test_a_setting_of_the_desk_that_is_wrong_is_named():
+    for name, value, expected in [
+        ("PORTAL_CONSOLE_USER_HEADER", "X User", "the name of a header"),
+        ("PORTAL_CONSOLE_PROXIES", "proxy.example", "expected addresses or networks"),
+        ("PORTAL_CONSOLE_ORIGIN", "desk.example", "expected an origin"),
+    ]:
+        with pytest.raises(SettingsError, match=f"{name}: .*{expected}"):
+            Settings.from_env({"PORTAL_SECRET_KEY": "s" * 16, name: value})

@@ -1,0 +1,46 @@
+"""What /metrics of a portal and of a service say, and what files of deploy/ ask of them."""
+
+import re
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+ROOT = Path(__file__).parents[3]
+ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
+DASHBOARD = ROOT / "deploy" / "grafana" / "dashboard.json"
+MONITOR = ROOT / "docs" / "operating" / "monitor.md"
+TROUBLESHOOT = ROOT / "docs" / "operating" / "troubleshoot.md"
+_FIGURE = re.compile(r"\b(?:portal|tracker)_[a-z_]+")
+
+Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def read(text: str) -> Figures:
+    """Name and labels → value."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def figure(found: Figures, name: str, **labels: str) -> float | None:
+    """One figure; None where there is none."""
+    return found.get((name, frozenset(labels.items())))
+
+
+def of_part(found: Figures, part: str) -> float | None:
+    return figure(found, "portal_part_up", part=part)
+
+
+def families(text: str) -> set[str]:
+    """Names as samples have them, with what a histogram or a counter appends."""
+    names: set[str] = set()
+    for name, kind in re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE):
+        names |= {f"{name}_{end}" for end in ("bucket", "count", "sum")} if kind == "histogram" else {name}
+    return names
+
+
+def named_in(expressions: str) -> set[str]:
+    """Figures that an expression asks for."""
+    return set(_FIGURE.findall(expressions))

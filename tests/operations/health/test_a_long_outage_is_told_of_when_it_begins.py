@@ -1,0 +1,96 @@
+"""An outage of ten seconds has a line by then, right after another one too; short ones stay a line a minute."""
+
+import itertools
+import logging
+
+import pytest
+
+from portal.platform.errors import StoreUnavailable
+from portal.platform.logs import Happened, Part
+from portal.platform.logs.events import Event
+from portal.platform.logs.outage_log import LOOK, Outages
+from tests.told_clock import ToldClock
+
+
+class Operator:
+    """Reads the log of a process that meets outages of its store. lines: when, after the beginning, and what."""
+
+    def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
+        self.clock, self._caplog = ToldClock(), caplog
+        self.absences = Outages(self.clock)
+        self.store = self.absences.of(Part.STORE)
+        self._began = self.clock.monotonic()
+        self.lines: list[tuple[float, Event]] = []
+        caplog.set_level(logging.INFO)
+
+    @property
+    def told(self) -> list[tuple[float, str]]:
+        return [(when, str(one.happened)) for when, one in self.lines]
+
+    def pass_time(self, seconds: float, *, away: bool, asked: bool = True) -> None:
+        """asked: whether anybody uses the store in each second of it."""
+        for second in itertools.count():
+            if second and asked and away:
+                self.store.begins(StoreUnavailable("away"))
+            elif second and asked:
+                self.store.ends(self.clock.monotonic())
+            if second % LOOK == 0:
+                self.absences.catch_up()
+            for one in self._caplog.records:
+                assert isinstance(one.msg, Event)
+                self.lines.append((self.clock.monotonic() - self._began, one.msg))
+            self._caplog.clear()
+            if second >= seconds:
+                return
+            self.clock.pass_time(1)
+
+
+@pytest.fixture
+def operator(caplog: pytest.LogCaptureFixture) -> Operator:
+    return Operator(caplog)
+
+
+def test_a_second_outage_right_after_the_first_is_told_of_within_ten_seconds(operator: Operator):
+    for _ in range(3):
+        operator.pass_time(40, away=True)
+        operator.pass_time(5, away=False)
+    assert [what for _, what in operator.told] == ["away", "recovered"] * 3
+    begins = [when for when, what in operator.told if what == Happened.AWAY]
+    assert begins[0] == 1
+    assert [when - begun for when, begun in zip(begins[1:], (46, 91), strict=True)] == [8, 8]
+    ends = [when for when, what in operator.told if what == Happened.RECOVERED]
+    assert ends == [41, 86, 131]
+
+
+def test_one_that_nobody_meets_again_is_told_of_too(operator: Operator):
+    operator.pass_time(5, away=True)
+    operator.pass_time(5, away=False)
+    operator.store.begins(StoreUnavailable("away"))
+    operator.pass_time(10, away=True, asked=False)
+    assert [what for _, what in operator.told] == ["away", "recovered", "away"]
+    assert operator.told[-1][0] <= 10 + 10
+
+
+def test_short_ones_stay_a_line_a_minute(operator: Operator):
+    for _ in range(30):
+        operator.pass_time(6, away=True)
+        operator.pass_time(6, away=False)
+    later = [when for when, _ in operator.told[1:]]
+    assert all(after - before >= 60 for before, after in itertools.pairwise(later)), operator.told
+
+
+def test_many_long_ones_do_not_silence_a_short_one_for_longer_than_two_minutes(operator: Operator):
+    for _ in range(10):
+        operator.pass_time(20, away=True)
+        operator.pass_time(20, away=False)
+    told = len(operator.lines)
+    operator.pass_time(120, away=False)
+    operator.pass_time(3, away=True)
+    assert operator.told[told:] == [(524 - 3, "away")]
+
+
+def test_the_end_says_how_often_it_was_met(operator: Operator):
+    operator.pass_time(30, away=True)
+    operator.pass_time(1, away=False)
+    (_, end) = operator.lines[-1]
+    assert (end.happened, end.said["count"], end.said["seconds"]) == (Happened.RECOVERED, 30, 30.0)

@@ -1,0 +1,59 @@
+"""While the database is away no worker can show itself, so that time, and ten seconds more, count against nobody."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from portal.background.outbox.heartbeat import EVERY, GONE, Heartbeat, crew
+from portal.platform.database.db import Database
+from portal.platform.errors import DatabaseUnavailable
+from tests.schemas import PORTAL
+from tests.told_clock import ToldClock
+
+LONG = GONE.total_seconds() * 3
+
+
+@pytest.fixture
+def clock() -> ToldClock:
+    return ToldClock()
+
+
+@pytest.fixture
+def server(portal_url: str, clock: ToldClock) -> Iterator[Database]:
+    """The database as a web server knows it, which is not the one that the worker has."""
+    made = Database(portal_url, migrations=PORTAL, clock=clock)
+    yield made
+    made.close()
+
+
+def outage(database: Database) -> None:
+    with pytest.raises(DatabaseUnavailable), database.answering():
+        raise DatabaseUnavailable("it is away")
+
+
+def test_in_the_first_ten_seconds_after_it_nobody_is_down(server: Database, clock: ToldClock):
+    Heartbeat(server, clock).beat()
+    clock.pass_time(EVERY)
+    outage(server)
+    clock.pass_time(LONG)
+    found = crew(server, clock.now())
+    assert found.fresh == 1
+    assert found.silent_for is not None
+    assert found.silent_for <= EVERY
+    clock.pass_time(EVERY - 1)
+    assert crew(server, clock.now()).fresh == 1
+
+
+def test_who_is_not_back_by_then_is_gone(server: Database, clock: ToldClock):
+    Heartbeat(server, clock).beat()
+    outage(server)
+    clock.pass_time(LONG)
+    assert crew(server, clock.now()).fresh == 1
+    clock.pass_time(EVERY)
+    assert crew(server, clock.now()).fresh == 0
+
+
+def test_without_an_outage_thirty_seconds_are_thirty_seconds(server: Database, clock: ToldClock):
+    Heartbeat(server, clock).beat()
+    clock.pass_time(GONE.total_seconds() + 1)
+    assert crew(server, clock.now()).fresh == 0

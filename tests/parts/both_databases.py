@@ -1,0 +1,46 @@
+"""Which tests `make test` runs on both databases: those of SQL, locks and transactions that differ between them.
+
+Everywhere else a test that can use either database runs on SQLite in `make test`, and on PostgreSQL in `make verify`.
+"""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SQL_DIFFERS = tuple(
+    ROOT / path
+    for path in (
+        "background/outbox",
+        "background/mails/test_two_workers_that_write_to_the_same_mailboxes_do_not_deadlock.py",
+        "background/sync",
+        "delivery/envelopes",
+        "delivery/test_a_receipt_means_that_it_is_on_disk.py",
+        "delivery/test_each_answer_has_its_consequence.py",
+        "jobs/alerts/test_no_job_is_told_twice_and_none_is_missed.py",
+        "jobs/mirror/test_after_many_changes_mirror_and_service_are_equal.py",
+        "jobs/mirror/test_deletions_are_believed_within_reason.py",
+        "jobs/places/test_near_is_within_reach.py",
+        "jobs/search",
+        "journeys",
+        "parts",
+        "people/signin/test_a_code_opens_one_session.py",
+        "platform/database",
+        "site/account/test_self_service_works_on_each_database.py",
+        "tracker/test_a_walk_of_pages_misses_and_repeats_nothing.py",
+        "tracker/test_counts_are_true.py",
+        "tracker/test_requests_at_once_do_not_race.py",
+        "tracker/test_what_is_stored_is_what_is_sent.py",
+    )
+)
+
+
+def is_on_postgresql(item: pytest.Item) -> bool:
+    """Whether it is the PostgreSQL half of a test that runs on either."""
+    call = getattr(item, "callspec", None)
+    return call is not None and "postgresql" in call.params.values()
+
+
+def sql_differs(file: Path) -> bool:
+    """Whether a file of tests is listed, or its folder."""
+    return any(file.is_relative_to(place) for place in SQL_DIFFERS)

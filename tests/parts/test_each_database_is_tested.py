@@ -1,0 +1,19 @@
+"""No test of either database is lost between `make test` and `make verify`."""
+
+import pytest
+
+from tests.parts.both_databases import ROOT, SQL_DIFFERS, is_on_postgresql, sql_differs
+
+
+def test_what_is_listed_exists():
+    assert [str(place) for place in SQL_DIFFERS if not place.exists()] == []
+
+
+def test_a_listed_folder_and_a_listed_file_run_on_both():
+    assert sql_differs(ROOT / "jobs" / "search" / "test_any.py")
+    assert sql_differs(ROOT / "tracker" / "test_counts_are_true.py")
+    assert not sql_differs(ROOT / "tracker" / "test_any.py")
+
+
+def test_a_test_knows_its_database(request: pytest.FixtureRequest, database_kind: str):
+    assert is_on_postgresql(request.node) is (database_kind == "postgresql")

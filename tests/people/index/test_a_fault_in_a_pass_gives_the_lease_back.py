@@ -1,0 +1,57 @@
+"""Whatever ends a pass, the next one starts when it is due; the fault is raised and counted."""
+
+import httpx
+import pytest
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.background.sync import health
+from portal.background.sync.tables import ListName
+from portal.people.index import mirror
+from tests.people.index.desk import Desk
+
+
+class Broken(httpx.BaseTransport):
+    """A fault that no client maps to anything. It names somebody, as the text of a fault may."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:  # noqa: ARG002  httpx's signature
+        raise ZeroDivisionError("ada@people.example")
+
+
+def broken(desk: Desk) -> Upstream:
+    link = desk.tenant().tracker
+    return Upstream(base_url=link.base_url, slug=link.slug, api_key=link.api_key, clock=desk.clock, transport=Broken())
+
+
+def problems(desk: Desk) -> list[str]:
+    return health.problems(desk.db, ListName.CANDIDATES, "acme", desk.clock.now())
+
+
+def test_the_next_pass_is_not_kept_waiting(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    with pytest.raises(ZeroDivisionError):
+        mirror.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
+    report = desk.sync()
+    assert (report.skipped, report.seen) == (False, 1)
+
+
+def test_it_is_counted_and_told_without_what_the_fault_says(desk: Desk):
+    desk.sync()
+    desk.clock.pass_time(100)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            mirror.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
+    known = health.all_of(desk.db, ListName.CANDIDATES, desk.clock.now())["acme"]
+    assert (known.failures, known.age) == (2, 100.0)
+    (line,) = problems(desk)
+    assert "2 in a row: an internal error: ZeroDivisionError at " in line
+    assert "ada@" not in line
+    assert "ada-id" not in line
+    desk.sync()
+    assert problems(desk) == []
+
+
+def test_an_index_that_nobody_reads_any_more_is_told(desk: Desk):
+    assert "not synced yet" in problems(desk)[0]
+    desk.sync()
+    desk.clock.pass_time(3_600)
+    assert "60 minutes old" in problems(desk)[0]

@@ -1,0 +1,44 @@
+"""A service in trouble shows an empty list: whoever changed meanwhile is read once it shows records again."""
+
+import json
+from typing import Any
+
+import httpx
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.people.index import mirror
+from tests.people.index.desk import Desk
+
+EMPTY: dict[str, Any] = {"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
+
+
+class Forgetful(httpx.BaseTransport):
+    """The real service's head and time, and nobody in it."""
+
+    def __init__(self, behind: httpx.BaseTransport) -> None:
+        self._behind = behind
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._behind.handle_request(request)
+        answer.read()
+        headers = {name: answer.headers[name] for name in ("Content-Type", "Date") if name in answer.headers}
+        return httpx.Response(200, headers=headers, stream=httpx.ByteStream(json.dumps(EMPTY).encode()))
+
+
+def test_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    desk.load(("bob-id", ["bob@people.example"]))
+    link, clock = desk.tenant().tracker, desk.clock
+    empty = Upstream(
+        base_url=link.base_url,
+        slug=link.slug,
+        api_key=link.api_key,
+        clock=clock,
+        transport=Forgetful(desk.service.transport),
+    )
+    for _ in range(3):
+        clock.pass_time(1_800)
+        mirror.sync(desk.db, empty, desk.tenant(), desk.seal, clock)
+    desk.sync()
+    assert desk.ids("bob@people.example") == ["bob-id"]

@@ -1,0 +1,52 @@
+"""A candidate whose record has a mistake in a member that the portal never reads can sign in and see it."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from portal.adapters.tracker_client.client import Upstream
+from portal.delivery.record_changes.current import fetch
+from portal.people.index import index, mirror
+from tests.people.index.desk import Desk
+
+UNREAD: list[dict[str, Any]] = [
+    {"nextTaskDue": {"nextTaskDue": {"dueDate": "soon"}}},
+    {"gender": 7},
+    {"dateOfBirth": {"dateOfBirth": "long ago"}},
+    {"locations": {"locations": [{"latitude": "north"}]}},
+    {"customAttributes": "none"},
+]
+
+
+class Careless(httpx.BaseTransport):
+    """The real service, but for a mistake in every record."""
+
+    def __init__(self, behind: httpx.BaseTransport, wrong: dict[str, Any]) -> None:
+        self._behind = behind
+        self._wrong = wrong
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._behind.handle_request(request)
+        page = json.loads(answer.read())
+        page["items"] = [item | self._wrong for item in page["items"]]
+        return httpx.Response(200, stream=httpx.ByteStream(json.dumps(page).encode()))
+
+
+@pytest.mark.parametrize("wrong", UNREAD, ids=lambda wrong: next(iter(wrong)))
+def test_she_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
+    desk.load(("ada-id", ["ada@people.example"]))
+    link = desk.tenant().tracker
+    careless = Upstream(
+        base_url=link.base_url,
+        slug=link.slug,
+        api_key=link.api_key,
+        clock=desk.clock,
+        transport=Careless(desk.service.transport, wrong),
+    )
+    mirror.sync(desk.db, careless, desk.tenant(), desk.seal, desk.clock)
+    (ada,) = index.with_address(desk.db, desk.seal, "acme", "ada@people.example")
+    found = fetch(careless, ada)
+    assert found is not None
+    assert [entry.value for entry in found.record.emails] == ["ada@people.example"]

@@ -1,0 +1,35 @@
+"""A portal with one tenant, Acme, one job and Ada, who has a record there; and somebody who hears what is logged."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.platform.logs.hearing import Hearing, hearing
+
+if TYPE_CHECKING:
+    from tests.builders import Portal
+    from tests.site.account.candidate import Visitor
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> "Iterator[Portal]":
+    from tests.site.account.candidate import open_acme
+
+    made = open_acme(tmp_path / "portal")
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture
+def ada(acme: "Portal") -> "Visitor":
+    from tests.site.account.candidate import Visitor
+
+    return Visitor(acme)
+
+
+@pytest.fixture
+def heard() -> Iterator[Hearing]:
+    with hearing() as said:
+        yield said

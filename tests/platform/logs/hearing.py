@@ -1,0 +1,46 @@
+"""What a log says, as an operator's programs read it."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from portal.platform.logs.formatting import Json
+
+
+class Hearing(logging.Handler):
+    """Every line of at least info, read as JSON."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[dict[str, Any]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(json.loads(Json().format(record)))
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        """Lines of one event."""
+        return [line for line in self.lines if line.get("event") == event]
+
+    @property
+    def security(self) -> list[dict[str, Any]]:
+        """The security stream."""
+        return [line for line in self.lines if line.get("stream") == "security"]
+
+    @property
+    def story(self) -> list[str]:
+        """Events in their order, requests and security left out."""
+        told = [line for line in self.lines if line.get("stream") is None and line.get("event") != "answered"]
+        return [line.get("event", line.get("message")) for line in told]
+
+
+@contextmanager
+def hearing() -> Iterator[Hearing]:
+    """Hear what is said within the block."""
+    heard, root = Hearing(), logging.getLogger()
+    root.addHandler(heard)
+    try:
+        yield heard
+    finally:
+        root.removeHandler(heard)

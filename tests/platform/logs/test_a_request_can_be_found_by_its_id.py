@@ -1,0 +1,72 @@
+"""What somebody reads on an error page leads to every line of their request, here and at the service."""
+
+import re
+
+import pytest
+
+from tests.builders import Portal
+from tests.platform.logs.hearing import Hearing
+from tests.site.account.candidate import Visitor
+from tests.site.apply.applicant import Applicant
+
+MADE = re.compile(r"[0-9a-f]{16}")
+
+
+def test_an_id_is_made_and_given_back_anew_for_each_request_kept_pages_too(acme: Portal, heard: Hearing):
+    with acme.browser() as client:
+        given = [client.get("/acme/").headers["x-request-id"] for _ in range(3)]
+    assert all(MADE.fullmatch(one) for one in given)
+    assert len(set(given)) == 3
+    assert [line["request"] for line in heard.of("answered")] == given
+
+
+@pytest.mark.parametrize("said", ["a", "A-b_c.9", "x" * 64])
+def test_the_id_that_a_proxy_gave_is_taken(acme: Portal, said: str):
+    with acme.browser(**{"X-Request-Id": said}) as client:
+        assert client.get("/acme/").headers.get_list("x-request-id") == [said]
+
+
+@pytest.mark.parametrize("said", ["x" * 65, "two words", 'a"b', "a,b", "%0a", "{}"])
+def test_what_is_no_id_is_not_taken(acme: Portal, said: str):
+    with acme.browser() as client:
+        answer = client.get("/acme/", headers={"X-Request-Id": said.encode()})
+        assert MADE.fullmatch(answer.headers["x-request-id"])
+
+
+def test_the_service_is_asked_under_the_same_id(acme: Portal, ada: Visitor, heard: Hearing):
+    ada.sign_in()
+    answer = ada.client.get("/acme/profile/edit")
+    (mine, ours) = [
+        line for line in heard.of("answered") if line["request"] == answer.headers["x-request-id"]
+    ]  # the service first: it answered before the page was whole
+    assert (mine["route"], ours["route"]) == ("/candidates", "/<slug>/profile/edit")
+
+
+def test_a_delivery_and_what_the_service_says_of_it_share_an_id(acme: Portal, heard: Hearing):
+    with acme.browser() as client:
+        Applicant(client).receipt()
+    acme.work.deliver_what_is_due()
+    (delivered,) = heard.of("delivered")
+    asked = [line for line in heard.of("answered") if line["request"] == delivered["request"]]
+    assert [line["method"] for line in asked] == ["POST"]
+    assert delivered["request"] != heard.of("accepted")[0]["request"]
+
+
+def test_an_error_page_shows_it_and_says_what_it_is_for(acme: Portal):
+    acme.parts.schema_is_known = False
+    acme.parts.database.close()
+    for file in acme.folder.glob("portal.db*"):
+        file.unlink()
+    (acme.folder / "portal.db").mkdir()
+    with acme.browser() as client:
+        answer = client.get("/acme/jobs/job-1/apply")
+    assert answer.status_code == 503
+    assert f'<code dir="ltr">{answer.headers["x-request-id"]}</code>' in answer.text
+    assert "If you write to the company about this, include this line:" in answer.text
+
+
+def test_a_page_that_is_only_not_there_shows_none(acme: Portal):
+    with acme.browser() as client:
+        answer = client.get("/acme/nothing")
+    assert answer.status_code == 404
+    assert answer.headers["x-request-id"] not in answer.text

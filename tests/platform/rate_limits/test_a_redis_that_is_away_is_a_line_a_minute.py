@@ -1,0 +1,166 @@
+"""Whatever is wrong with the Redis of rate limits, nobody is stopped, limits hold, and the log is short."""
+
+import itertools
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import psutil
+import pytest
+import redis as client
+
+from portal.platform.clock import SystemClock
+from portal.platform.logs import Happened
+from portal.platform.logs.events import Event
+from portal.platform.rate_limits import Limit, Throttle
+from tests.parts.process import free_port
+from tests.parts.redis import RunningRedis, running_redis
+from tests.told_clock import ToldClock
+
+MANY = Limit("many", 100, 60)
+
+
+@pytest.fixture
+def own() -> Iterator[RunningRedis]:
+    """A server that nobody else counts in."""
+    with running_redis() as server:
+        yield server
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[Happened]:
+    assert all(isinstance(record.msg, Event) for record in caplog.records), caplog.text
+    return [record.msg.happened for record in caplog.records]
+
+
+def told(server: RunningRedis, *commands: str) -> None:
+    with client.Redis.from_url(server.url) as one, one.client() as connection:
+        for command in commands:
+            connection.execute_command(*command.split())
+
+
+def full(server: RunningRedis) -> None:
+    told(server, "CONFIG SET maxmemory 1")
+
+
+def only_reads(server: RunningRedis) -> None:
+    told(server, f"REPLICAOF 127.0.0.1 {free_port()}")
+
+
+def wants_another_password(server: RunningRedis) -> None:
+    told(server, "CONFIG SET requirepass another", "CLIENT KILL TYPE normal SKIPME yes")
+
+
+def killed(server: RunningRedis) -> None:
+    psutil.Process(server.pid).send_signal(signal.SIGKILL)
+
+
+def stopped(server: RunningRedis) -> None:
+    psutil.Process(server.pid).send_signal(signal.SIGSTOP)
+
+
+@pytest.mark.parametrize(
+    "trouble", [full, only_reads, wants_another_password, killed, stopped], ids=lambda one: one.__name__
+)
+def test_limits_hold_and_one_line_says_why(
+    own: RunningRedis, caplog: pytest.LogCaptureFixture, trouble: Callable[[RunningRedis], None]
+):
+    clock = ToldClock()
+    throttle = Throttle(own.url, clock)
+    assert throttle.spend(MANY, "a").left == 99
+    trouble(own)
+    with caplog.at_level(logging.INFO):
+        for _ in range(50):
+            assert throttle.spend(MANY, "a").allowed
+            assert throttle.pause([(MANY, ("b",))]) is None
+            clock.pass_time(0.1)
+        assert lines(caplog) == [Happened.AWAY]
+        assert "counts for itself" in caplog.text
+        assert [throttle.spend(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it counts on
+
+
+def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_went(
+    own: RunningRedis, caplog: pytest.LogCaptureFixture
+):
+    clock, process = ToldClock(), psutil.Process(own.pid)
+    throttle, began = Throttle(own.url, clock), clock.monotonic()
+    said: list[tuple[int, Event]] = []
+    with caplog.at_level(logging.INFO):
+        for second in range(600):
+            with gone(process) if second < 400 and second % 20 == 0 else there():
+                throttle.spend(MANY, "a")
+            said += [(int(clock.monotonic() - began), record.msg) for record in caplog.records]
+            caplog.clear()
+            clock.pass_time(1)
+    at = [second for second, _ in said]
+    assert len(said) > 5
+    assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
+    # One outage alone is told at its start and at its end, and the second line is worth its minute too.
+    assert [(second, one.happened) for second, one in said[:2]] == [(0, Happened.AWAY), (5, Happened.RECOVERED)]
+    assert at[2] >= 120
+    # Nothing is lost: all twenty are in the lines, and the last one says that it is there.
+    assert 1 + sum(int(one.said.get("count", one.happened is Happened.AWAY)) for _, one in said[2:]) == 20
+    assert sum(float(one.said.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
+    assert said[-1][1].happened is Happened.RECOVERED
+
+
+def test_who_waited_long_for_an_answer_is_counted_here_for_the_rest_of_their_hits(own: RunningRedis):
+    throttle = Throttle(own.url, SystemClock())
+    throttle.spend(MANY, "a")
+    assert throttle.counters == 0
+    process = psutil.Process(own.pid)
+    process.suspend()
+    threading.Timer(0.8, process.resume).start()
+    throttle.spend(MANY, "a")  # slow, whether or not it was answered
+    throttle.spend(MANY, "a")
+    assert throttle.counters == 1
+
+
+def test_what_was_asked_before_it_failed_does_not_have_everybody_wait_again(own: RunningRedis):
+    clock = ToldClock()
+    throttle = Throttle(own.url, clock)
+    throttle.spend(MANY, "a")
+    process = psutil.Process(own.pid)
+    with gone(process), ThreadPoolExecutor(2) as others:
+        waits = others.submit(throttle.spend, MANY, "a")  # and fails, a second later
+        time.sleep(0.6)
+        late = others.submit(throttle.spend, MANY, "a")  # asked before that, answered after it
+        waits.result(60)
+        process.resume()
+        late.result(60)
+    assert throttle.counters == 1
+    throttle.spend(MANY, "b")
+    assert throttle.counters == 2
+
+
+@contextmanager
+def gone(process: psutil.Process) -> Iterator[None]:
+    process.suspend()
+    try:
+        yield
+    finally:
+        process.resume()
+
+
+@contextmanager
+def there() -> Iterator[None]:
+    yield
+
+
+def test_while_it_is_away_a_hit_in_five_seconds_asks(own: RunningRedis, caplog: pytest.LogCaptureFixture):
+    clock = ToldClock()
+    throttle = Throttle(own.url, clock)
+    with caplog.at_level(logging.INFO):
+        with gone(psutil.Process(own.pid)):
+            throttle.spend(MANY, "a")
+        throttle.spend(MANY, "a")
+        clock.pass_time(4.9)
+        throttle.spend(MANY, "a")
+        assert lines(caplog) == [Happened.AWAY]
+        clock.pass_time(0.2)
+        throttle.spend(MANY, "a")
+        assert lines(caplog) == [Happened.AWAY, Happened.RECOVERED]
+        assert "seconds=" in caplog.text

@@ -1,0 +1,46 @@
+"""A file that takes long to look into takes no page from anybody: the request that waits for it leaves its place."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from portal.adapters.inspection import inspection
+from portal.adapters.inspection.inspection import inspect
+from portal.gateway.concurrency import ConcurrencyLimit
+from tests.parts.files import real
+
+MOST = 10_000_000
+
+
+class Seen(ConcurrencyLimit):
+    """One place, and whether somebody else could have had it each time that it was left."""
+
+    def __init__(self) -> None:
+        super().__init__(1, waiting=0)
+        self.times = 0
+
+    @contextmanager
+    def looked_at(self) -> Iterator[None]:
+        with self.left():
+            self.times += 1
+            with self.taken():  # as another request would
+                pass
+            yield
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["looked into", "and read"])
+def test_the_place_is_free_while_others_look(read: bool):
+    room = Seen()
+    with room.taken():
+        found = inspect(io.BytesIO(real("cv.pdf")), max_bytes=MOST, read=read, waiting=room.looked_at)
+    assert found.extension == "pdf"
+    assert room.times == 1  # one turn for both
+
+
+def test_what_is_refused_before_a_look_needs_none():
+    room = Seen()
+    with room.taken(), pytest.raises(inspection.UploadRefused):
+        inspect(io.BytesIO(b"x" * 11), max_bytes=10, waiting=room.looked_at)
+    assert room.times == 0

@@ -1,0 +1,39 @@
+"""A portal with one tenant and its service, traced, and a collector that is told."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.platform import tracing
+from tests.platform.tracing.collector import Collector, collecting
+
+if TYPE_CHECKING:
+    from tests.builders import Portal
+
+Traced = Callable[[], Collector]
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> "Iterator[Portal]":
+    from tests.site.account.candidate import open_acme
+
+    made = open_acme(tmp_path / "portal")
+    yield made
+    made.parts.database.close()
+
+
+@pytest.fixture
+def traced(acme: "Portal", monkeypatch: pytest.MonkeyPatch) -> Iterator[Traced]:
+    """From here on all is traced; called, it gives the collector once everything is there."""
+    with collecting() as collector:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
+        tracing.begin("portal-serve", takes_up=True)
+
+        def told() -> Collector:
+            tracing.end()
+            return collector
+
+        yield told
+        tracing.end()

@@ -1,0 +1,69 @@
+"""Who sets none of OpenTelemetry's variables loads none of it; who sets them without it is told, and goes on."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.parts.process import free_port
+
+WHERE = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
+LOOK = """
+import sys
+{first}
+import portal.app, portal.tracker.wsgi, portal.worker, portal.cli
+from portal.platform import tracing
+from portal.platform.logs.setup import begin
+begin(None)
+tracing.begin("portal-serve")
+with tracing.step("nothing"):
+    assert bool(tracing.header()) == ("opentelemetry.sdk" in sys.modules)
+print(any(name.startswith("opentelemetry.") for name in sys.modules))
+"""
+
+
+def looked(variables: dict[str, str], first: str = "") -> tuple[str, str]:
+    """Whether it was loaded, and what was logged."""
+    import os
+
+    env = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")} | variables
+    argv = [sys.executable, "-c", LOOK.format(first=first)]
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=300, check=True)
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {},
+        {"OTEL_SERVICE_NAME": "careers"},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": " "},
+        {**WHERE, "OTEL_SDK_DISABLED": "True"},
+        {**WHERE, "OTEL_TRACES_EXPORTER": "none"},
+    ],
+    ids=["nothing", "a name alone", "empty", "disabled", "none"],
+)
+def test_nothing_is_loaded(variables: dict[str, str]):
+    assert looked(variables) == ("False", "")
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        WHERE,
+        {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"http://127.0.0.1:{free_port()}/v1/traces"},
+        {**WHERE, "OTEL_SDK_DISABLED": "1", "OTEL_TRACES_EXPORTER": "otlp"},
+    ],
+    ids=["for all", "for traces", "not disabled"],
+)
+def test_it_is_loaded_where_it_is_wanted(variables: dict[str, str]):
+    loaded, _ = looked(variables)
+    assert loaded == "True"
+
+
+def test_where_it_is_not_installed_one_line_says_so():
+    loaded, log = looked(WHERE, "sys.modules['opentelemetry'] = None")
+    assert loaded == "False"
+    (line,) = log.splitlines()
+    assert '"warning"' in line
+    assert "requirements/tracing.txt" in line

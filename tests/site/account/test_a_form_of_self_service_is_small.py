@@ -1,0 +1,13 @@
+"""A file thrown at a form that takes none is refused before it fills a disk."""
+
+import pytest
+
+from tests.site.account.candidate import Visitor
+from tests.site.apply.applicant import Page
+
+
+@pytest.mark.parametrize("path", ["/profile", "/profile/code", "/profile/record", "/profile/erase"])
+def test_a_large_body_is_refused_with_a_page(ada: Visitor, path: str):
+    ada.sign_in()
+    answer = ada.client.post(ada.at(path), files={"email": ("x.bin", b"x" * 1_000_000)})
+    assert Page(answer).status == 413

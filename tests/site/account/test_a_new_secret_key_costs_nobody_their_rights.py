@@ -1,0 +1,179 @@
+"""PORTAL_SECRET_KEY was changed and the former one kept as a fallback: what she did before is still hers.
+
+Also after the index was read anew, which then calls her record by another key.
+"""
+
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from portal.app import create_app
+from portal.background.outbox import worker
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.privacy_requests import requests
+from portal.people.index.tables import candidates, record_history
+from portal.services import Services
+from portal.worker import Work
+from tests.builders import SECRET, Portal
+from tests.site.account.candidate import ADA, Form, Visitor, at_service, code_in, mailbox, text
+from tests.site.account.test_a_candidate_changes_the_record import confirm
+from tests.site.apply.applicant import Applicant
+
+NEW = "another secret for tests, 32 char"
+LATER = 100_000
+"""Seconds until every record was read anew."""
+
+
+@pytest.fixture
+def acme(on_each: Portal) -> Portal:
+    return on_each
+
+
+@pytest.fixture(params=[False, True], ids=["before the index is read anew", "after the index was read anew"])
+def reread(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def rotate(acme: Portal, *, reread: bool) -> Portal:
+    """The portal, started again with a new secret."""
+    settings = replace(acme.parts.settings, secret_key=NEW, secret_key_fallbacks=(SECRET,))
+    parts = Services.open(settings, clock=acme.parts.clock, transport=acme.parts.transport)
+    acme.parts.database.close()
+    acme.parts, acme.app, acme.work = parts, create_app(parts), Work(parts)
+    if reread:
+        before = keys(acme)
+        parts.clock.pass_time(LATER)
+        acme.work.index_what_is_due()
+        assert keys(acme) != before
+    return acme
+
+
+def keys(acme: Portal) -> list[str]:
+    with acme.parts.database.read() as connection:
+        return list(connection.execute(sa.select(candidates.c.key)).scalars())
+
+
+def signed_in(acme: Portal) -> Visitor:
+    visitor = Visitor(acme)
+    visitor.post("/profile", email=ADA)
+    only(acme, "code")
+    answer = visitor.enter(code_in(mailbox(acme)[-1]))
+    assert answer.status_code == 303
+    return visitor
+
+
+def only(acme: Portal, *kinds: str) -> None:
+    """The worker gets to these, and not yet to the service."""
+    chosen = {kind: one for kind, one in acme.work._handlers.items() if kind in kinds}
+    while worker.step(acme.parts.database, chosen, acme.work._policy, acme.parts.clock):
+        pass
+
+
+def apply(acme: Portal) -> str:
+    with acme.browser() as client:
+        return Applicant(client).receipt(email=ADA).rsplit("/", 1)[1]
+
+
+def change(acme: Portal) -> str:
+    """A change of hers that waits; its reference."""
+    ada = signed_in(acme)
+    return confirm(ada, ada.form().press(firstName="Augusta")).rsplit("/", 1)[1]
+
+
+def test_everything_that_is_held_is_in_the_download(acme: Portal, reread: bool):
+    application, changed = apply(acme), change(acme)
+    ada = signed_in(rotate(acme, reread=reread))
+    held = ada.client.get("/acme/profile/data.json").json()
+    assert [one["reference"] for one in held["applications"]] == [application]
+    assert held["applications"][0]["data"]["last_name"] == "Lovelace"
+    assert held["applications"][0]["cv"]["name"] == "cv.txt"
+    assert [(one["reference"], one["data"]["firstName"]) for one in held["changes"]] == [(changed, "Augusta")]
+    assert [one["what"] for one in held["history"]] == ["signed_in", "changed", "signed_in"]
+    assert "receipt" in [one["kind"] for one in held["letters"]]
+
+
+def test_what_was_done_is_shown_beside_the_record(acme: Portal, reread: bool):
+    change(acme)
+    page = signed_in(rotate(acme, reread=reread)).get("/profile/edit")
+    assert "A change was sent" in page.words
+    assert page.words.count("signed in with a code") == 2
+
+
+def test_a_session_goes_on(acme: Portal):
+    ada = Visitor(acme)
+    ada.sign_in()
+    fresh = Visitor(rotate(acme, reread=False))
+    fresh.client.cookies.update(ada.client.cookies)
+    assert fresh.get("/profile/edit").typed["firstName"] == "Ada"
+
+
+def test_an_application_is_taken_back(acme: Portal, reread: bool):
+    reference = apply(acme)
+    fresh = rotate(acme, reread=reread)
+    ada = signed_in(fresh)
+    path = f"/profile/applications/{reference}/withdraw"
+    assert ada.post(path, ada.get(path)).status_code == 303
+    assert "Withdrawn" in ada.get("/profile/applications").words
+    fresh.work.deliver_what_is_due()
+    with fresh.parts.database.read() as connection:
+        row = connection.execute(sa.select(deliveries)).one()
+    assert (row.sealed, row.delivered_at, row.withdrawn_at is not None) == (None, None, True)
+
+
+def test_a_change_that_waits_makes_way_and_is_the_text_to_go_on_from(acme: Portal, reread: bool):
+    first = change(acme)
+    fresh = rotate(acme, reread=reread)
+    ada = signed_in(fresh)
+    assert "replaces the last one" in ada.get("/profile/edit").words
+    onward = ada.form(f"/profile/edit?again={first}")
+    assert onward.page.typed["firstName"] == "Augusta"
+    confirm(ada, onward.press(lastName="King"))
+    assert "You replaced this change with another one" in ada.get(f"/profile/changes/{first}").words
+    fresh.work.deliver_what_is_due()
+    (record,) = at_service(fresh)
+    assert (record["name"]["firstName"], record["name"]["lastName"]) == ("Augusta", "King")
+
+
+def test_a_change_that_waits_is_delivered(acme: Portal, reread: bool):
+    reference = change(acme)
+    fresh = rotate(acme, reread=reread)
+    fresh.work.deliver_what_is_due()
+    assert at_service(fresh)[0]["name"]["firstName"] == "Augusta"
+    assert "is up to date" in signed_in(fresh).get(f"/profile/changes/{reference}").words
+
+
+def test_a_form_from_before_goes_on(acme: Portal):
+    ada = signed_in(acme)
+    review = ada.form().press(firstName="Augusta")
+    fresh = Visitor(rotate(acme, reread=False))
+    fresh.client.cookies.update(ada.client.cookies)
+    confirm(fresh, Form(fresh, review.page))
+
+
+def test_erasing_reaches_everything(acme: Portal, reread: bool):
+    apply(acme)
+    change(acme)
+    fresh = rotate(acme, reread=reread)
+    ada = signed_in(fresh)
+    assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
+    with fresh.parts.database.read() as connection:
+        kept = list(connection.execute(sa.select(deliveries)))
+        noted = connection.execute(sa.select(sa.func.count()).select_from(record_history)).scalar_one()
+    assert len(kept) == 2
+    assert all(row.sealed is None and row.withdrawn_at for row in kept)
+    assert (noted, keys(fresh)) == (0, [])
+    fresh.work.deliver_what_is_due()
+    assert at_service(fresh)[0]["name"]["firstName"] == "Ada"
+    assert not any("has been received" in one["Subject"] for one in mailbox(fresh))
+
+
+def test_a_request_from_before_is_answered(acme: Portal):
+    ada = signed_in(acme)
+    ada.post("/profile/erase", ada.get("/profile/erase"))
+    (asked,) = requests.owed(acme.parts.database)
+    fresh = rotate(acme, reread=False)
+    assert requests.done(fresh.parts.database, fresh.parts.seal, asked.reference, fresh.parts.clock)
+    fresh.work.deliver_what_is_due()
+    assert mailbox(fresh)[-1]["To"] == ADA
+    assert "erased" in text(mailbox(fresh)[-1])

@@ -1,0 +1,92 @@
+"""Pages of self-service wait for a company's service for seconds, few at a time, and never for another company's."""
+
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from portal.delivery.record_changes.current import fetch
+from portal.people.index.index import Indexed
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings
+from portal.platform.errors import NotNow, UpstreamError
+from portal.services import Services
+from portal.tenants.model import Tenant, TrackerLink
+from tests.builders import SECRET
+from tests.parts.misbehaving import Misbehaving, answer, drip, misbehaving, silence
+
+WHO = Indexed("key", "candidate", datetime(2026, 1, 1, tzinfo=UTC))
+NOBODY = answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}})
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Services]:
+    settings = Settings(
+        secret_key=SECRET,
+        database_url=f"sqlite:///{tmp_path / 'portal.db'}",
+        tenants=tmp_path,
+        attachments=f"file:{tmp_path / 'attachments'}",
+    )
+    opened = Services.open(settings, clock=SystemClock())
+    yield opened
+    opened.close()
+
+
+def tenant(slug: str, service: Misbehaving) -> Tenant:
+    return Tenant(slug=slug, name=slug.title(), tracker=TrackerLink(service.url, slug, "key"))
+
+
+def ask(parts: Services, who: Tenant) -> UpstreamError | None:
+    try:
+        with parts.asking(who) as service:
+            fetch(service, WHO)
+    except UpstreamError as error:
+        return error
+    return None
+
+
+def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
+    with misbehaving(silence(60)) as hanging, misbehaving(NOBODY) as well:
+        took: list[tuple[float, UpstreamError | None]] = []
+
+        def page() -> None:
+            begun = time.monotonic()
+            found = ask(parts, tenant("acme", hanging))
+            took.append((time.monotonic() - begun, found))
+
+        pages = [threading.Thread(target=page) for _ in range(8)]
+        for one in pages:
+            one.start()
+        while sum(isinstance(error, NotNow) for _, error in took) < 6:  # two wait, the others are told at once
+            time.sleep(0.01)
+        begun = time.monotonic()
+        assert ask(parts, tenant("globex", well)) is None
+        assert time.monotonic() - begun < 2
+        for one in pages:
+            one.join()
+    assert all(isinstance(error, UpstreamError) for _, error in took)
+    assert sum(isinstance(error, NotNow) for _, error in took) == 6
+    assert max(seconds for seconds, _ in took) < 40
+
+
+def test_many_slow_answers_share_the_time_of_one_page(parts: Services):
+    def read_everything(who: Tenant) -> None:
+        with parts.asking(who) as service:
+            for _ in range(20):
+                service.stages()
+
+    with misbehaving(drip("body", every=0.002)) as slow:
+        begun = time.monotonic()
+        with pytest.raises(UpstreamError):
+            read_everything(tenant("acme", slow))
+        assert time.monotonic() - begun < 25  # twenty whole answers take more than 40
+        assert 1 <= len(slow.seen) < 20
+
+
+def test_after_a_page_its_place_is_free_again(parts: Services):
+    with misbehaving(NOBODY) as well:
+        for _ in range(9):
+            assert ask(parts, tenant("acme", well)) is None

@@ -1,0 +1,49 @@
+"""Fixation, another tenant's cookies, made-up tokens."""
+
+from tests.builders import Portal
+from tests.site.account.candidate import Visitor, candidate, code_in, mailbox
+from tests.site.account.conftest import FILE
+
+
+def test_signing_in_gives_a_new_token_whatever_the_browser_brought(acme: Portal, ada: Visitor):
+    planted = "planted-by-an-attacker-0123456789abcdef"
+    ada.client.cookies.set("session-acme", planted, domain="127.0.0.1")
+    ada.client.cookies.set("asked-acme", planted, domain="127.0.0.1")
+    ada.sign_in()
+    assert ada.client.cookies["session-acme"] != planted
+    attacker = Visitor(acme)
+    attacker.client.cookies.set("session-acme", planted)
+    assert attacker.client.get("/acme/profile/edit").status_code == 303
+
+
+def test_each_sign_in_rotates_the_token_and_ends_the_one_before(acme: Portal, ada: Visitor):
+    ada.sign_in()
+    first = ada.client.cookies["session-acme"]
+    ada.sign_in()
+    assert ada.client.cookies["session-acme"] != first
+    thief = Visitor(acme)
+    thief.client.cookies.set("session-acme", first)
+    assert thief.client.get("/acme/profile/edit").status_code == 303
+
+
+def test_the_token_that_asked_is_no_session(acme: Portal, ada: Visitor):
+    ada.ask()
+    thief = Visitor(acme)
+    thief.client.cookies.set("session-acme", ada.client.cookies["asked-acme"])
+    ada.enter(code_in(mailbox(acme)[-1]))
+    assert thief.client.get("/acme/profile/edit").status_code == 303
+
+
+def test_a_code_or_a_cookie_of_one_tenant_opens_nothing_at_another(acme: Portal, ada: Visitor):
+    acme.add_tenant("globex", "Globex", FILE)
+    acme.service.load("globex", [candidate("globex-candidate", firstName="Globex")])
+    acme.parts.clock.pass_time(1)
+    acme.work.index_what_is_due()
+    ada.ask()
+    code, asked = code_in(mailbox(acme)[-1]), ada.client.cookies["asked-acme"]
+    there = Visitor(acme, "globex")
+    there.client.cookies.set("asked-globex", asked)
+    assert there.enter(code).status_code == 422
+    ada.enter(code)
+    there.client.cookies.set("session-globex", ada.client.cookies["session-acme"])
+    assert there.client.get("/globex/profile/edit").status_code == 303

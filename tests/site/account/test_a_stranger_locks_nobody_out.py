@@ -1,0 +1,104 @@
+"""Requests for codes count for the network that asks, so a stranger's use up none of hers."""
+
+import pytest
+
+from tests.builders import Portal
+from tests.site.account.candidate import ADA, Visitor, code_in, mailbox
+from tests.site.account.test_a_new_address_is_proven_before_it_is_sent import NEW, ask_to_add, post
+
+HERS, HIS = "198.51.100.7", "203.0.113.9"
+
+behind_a_proxy = pytest.mark.parametrize("acme", [{"trusted_proxies": 1}], indirect=True)
+
+
+def visitor(acme: Portal, network: str = HERS) -> Visitor:
+    return Visitor(acme, headers={"X-Forwarded-For": network})
+
+
+def ask_in_her_name(acme: Portal, times: int, networks: int = 1) -> list[int]:
+    """Statuses of the answers that a stranger gets, from one network or from many."""
+    return [visitor(acme, f"203.0.{n % networks}.9").ask(ADA).status_code for n in range(times)]
+
+
+@behind_a_proxy
+def test_after_a_hundred_requests_of_a_stranger_her_code_works(acme: Portal):
+    ada = visitor(acme)
+    ada.ask(ADA)
+    code = code_in(mailbox(acme)[-1])
+    ask_in_her_name(acme, 100)
+    assert ada.enter(code).status_code == 303
+
+
+@behind_a_proxy
+def test_and_one_that_she_asks_for_from_her_own_network_arrives(acme: Portal):
+    assert ask_in_her_name(acme, 100) == [303] * 5 + [429] * 95
+    ada = visitor(acme)
+    assert ada.ask(ADA).status_code == 303
+    assert len(mailbox(acme)) == 6
+    assert ada.enter(code_in(mailbox(acme)[-1])).status_code == 303
+
+
+@behind_a_proxy
+def test_a_household_is_one_network_however_it_is_numbered(acme: Portal):
+    of_a_48 = [visitor(acme, f"2001:db8:7:{n:x}::1").ask(ADA).status_code for n in range(8)]
+    of_a_24 = [visitor(acme, f"192.0.2.{n}").ask(ADA).status_code for n in range(8)]
+    assert of_a_48 == of_a_24 == [303] * 5 + [429] * 3
+
+
+@behind_a_proxy
+def test_a_crowd_in_her_name_sees_the_same_pages_and_her_code_works(acme: Portal):
+    ada = visitor(acme)
+    ada.ask(ADA)
+    code = code_in(mailbox(acme)[-1])
+    assert set(ask_in_her_name(acme, 70, networks=70)) == {303}
+    assert len(mailbox(acme)) == 60
+    assert ada.ask(ADA).status_code == 303
+    assert len(mailbox(acme)) == 60
+    assert ada.enter(code).status_code == 303
+
+
+@behind_a_proxy
+def test_during_that_she_gets_a_new_one_where_she_signed_in_before(acme: Portal):
+    visitor(acme).sign_in()
+    acme.parts.clock.pass_time(86_400)
+    ask_in_her_name(acme, 70, networks=70)
+    ada = visitor(acme)
+    before = len(mailbox(acme))
+    ada.ask(ADA)
+    assert len(mailbox(acme)) == before + 1
+    assert ada.enter(code_in(mailbox(acme)[-1])).status_code == 303
+
+
+@behind_a_proxy
+def test_an_unknown_address_is_answered_alike_beyond_its_room(acme: Portal):
+    pages = []
+    for address in (ADA, "nobody@people.example"):
+        for n in range(62):
+            answer = visitor(acme, f"203.0.{n}.9").ask(address)
+        pages.append((answer.status_code, answer.headers["location"], sorted(answer.headers)))
+    assert pages[0] == pages[1]
+
+
+def test_an_evening_of_applying_locks_nobody_out_of_signing_in(acme: Portal):
+    from tests.site.apply.applicant import Applicant
+
+    with acme.browser() as client:
+        applicant = Applicant(client)
+        for n in range(12):
+            applicant.open()
+            applicant.receipt(firstName=f"Ada{n}", email=ADA)
+    acme.work.deliver_what_is_due()
+    assert len(mailbox(acme)) == 5
+    Visitor(acme).sign_in()
+
+
+@behind_a_proxy
+def test_codes_for_a_new_address_of_a_record_follow_the_same_rules(acme: Portal):
+    ada = visitor(acme)
+    ada.sign_in()
+    prove = ask_to_add(ada)
+    acme.work.deliver_what_is_due()
+    code = code_in(mailbox(acme)[-1])
+    for n in range(70):
+        visitor(acme, f"203.0.{n}.9").ask(NEW)
+    assert "Received" in post(ada, prove, code=code).page.words

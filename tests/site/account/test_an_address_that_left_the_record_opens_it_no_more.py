@@ -1,0 +1,21 @@
+"""The service has the last word, before the index has heard of it; and so it is with a candidate who is gone."""
+
+import pytest
+
+from tests.builders import Portal
+from tests.site.account.candidate import Visitor, at_service, candidate
+
+
+@pytest.mark.parametrize("other", [[], [{"email": "somebody.else@people.example", "isPrimary": True}]])
+def test_neither_to_see_nor_to_change(acme: Portal, ada: Visitor, other: list):
+    ada.sign_in()
+    review = ada.form().press(firstName="Mallory")
+    acme.service.load("acme", [candidate(emails=other)])
+    gone = ada.get("/profile/edit")
+    assert gone.status == 404
+    assert "no profile with the email address you signed in with" in gone.words
+    assert "Lovelace" not in gone.text
+    answer = ada.client.post("/acme/profile/edit", files={k: (None, v) for k, v in review.page.hidden.items()})
+    assert answer.status_code == 404
+    acme.work.deliver_what_is_due()
+    assert at_service(acme)[0]["name"]["firstName"] == "Ada"

@@ -1,0 +1,62 @@
+"""Who signs in sees their applications first, who they are signed in as, and the way out; everybody else a link."""
+
+import pytest
+
+from tests.builders import Portal
+from tests.site.account.candidate import ADA, Visitor, code_in, mailbox
+from tests.site.apply.applicant import Page, words
+
+
+def header(page: Page) -> str:
+    return words(page.by_class("site-header")[0])
+
+
+def test_the_code_leads_to_them(acme: Portal, ada: Visitor):
+    ada.ask()
+    answer = ada.enter(code_in(mailbox(acme)[-1]))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/acme/profile/applications")
+    page = ada.get("/profile/applications")
+    assert words(page.all("h1")[0]) == "My applications"
+    assert ada.get("/profile/edit").status == 200
+
+
+@pytest.mark.parametrize("path", ["/profile/applications", "/profile/edit", "/profile/data", "/profile/erase"])
+def test_the_header_says_who_is_signed_in_and_leads_out(ada: Visitor, path: str):
+    ada.sign_in()
+    page = ada.get(path)
+    assert "a…@people.example" in header(page)
+    assert ADA not in header(page)
+    (out,) = [form for form in page.all("form") if form.attrib["action"].endswith("/sign-out")]
+    assert words(out) == "Sign out"
+    assert ada.post("/profile/sign-out", page).status_code == 303
+    assert "a…@" not in ada.get("/profile").text
+
+
+def test_a_public_page_has_the_same_link_for_everyone(ada: Visitor):
+    def shown() -> str:
+        answer = ada.client.get("/acme/")
+        assert "set-cookie" not in answer.headers
+        return answer.text
+
+    before = shown()
+    assert 'href="/acme/profile/applications"' in before
+    assert "My applications" in header(Page(ada.client.get("/acme/")))
+    ada.sign_in()
+    assert shown() == before
+
+
+def test_who_is_not_signed_in_is_asked_to(ada: Visitor):
+    answer = ada.client.get("/acme/profile/applications")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/acme/profile")
+
+
+@pytest.mark.parametrize("path", ["/profile/erase", "/profile/data"])
+def test_erasing_is_second_and_red_and_says_what_it_does(ada: Visitor, path: str):
+    ada.sign_in()
+    page = ada.get(path)
+    (actions,) = page.by_class("profile-actions")
+    first, second = list(actions)
+    assert "button-erase" in second.attrib["class"].split()
+    assert "button-erase" not in first.attrib["class"].split()
+    assert words(second).startswith("Erase")
+    assert "asks Acme to erase" in page.words or "Acme is asked to erase" in page.words

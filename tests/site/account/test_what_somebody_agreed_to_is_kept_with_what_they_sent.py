@@ -1,0 +1,102 @@
+"""The text, its version and the time: for whoever agreed to it, and for whoever has to show that they did."""
+
+import hashlib
+import json
+
+import pytest
+
+from tests.builders import Portal
+from tests.delivery.record_changes.desk import Desk, Relay
+from tests.site.account.candidate import ADA, Visitor
+from tests.site.account.conftest import FILE
+from tests.site.account.test_a_candidate_changes_the_record import confirm
+from tests.site.apply.applicant import Applicant
+
+SIX = "I agree that Acme keeps my application for six months."
+TWELVE = "I agree that Acme keeps my application for twelve months."
+DAY = 86_400
+
+
+@pytest.fixture
+def acme(on_each: Portal) -> Portal:
+    return on_each
+
+
+def ask_for(acme: Portal, text: str) -> None:
+    """The tenant's form asks from now on for agreement to this text."""
+    acme.write_tenant("acme", "Acme", FILE.replace("[apply]", f'[apply]\nconsent = "{text}"'))
+    acme.parts.clock.pass_time(1)
+
+
+def apply(acme: Portal, **typed: str) -> str:
+    with acme.browser() as client:
+        address = Applicant(client).receipt(email=ADA, **typed)
+    return address.rsplit("/", 1)[1]
+
+
+def agreed(text: str, acme: Portal) -> dict[str, str]:
+    """As machines read it: agreed to just now."""
+    version = hashlib.sha256(text.encode()).hexdigest()
+    return {"version": version, "text": text, "givenAt": acme.parts.clock.now().isoformat()}
+
+
+def downloaded(ada: Visitor) -> dict[str, dict[str, object]]:
+    held = ada.client.get("/acme/profile/data.json").json()
+    return {one["reference"]: one for one in held["applications"]}
+
+
+def operator(acme: Portal, *words: str) -> str:
+    return Desk(acme, Relay()).operator("submissions", "show", *words).stdout
+
+
+def test_she_reads_and_downloads_what_she_agreed_to_and_when(acme: Portal, ada: Visitor):
+    ask_for(acme, SIX)
+    reference, given = apply(acme, consent="yes"), agreed(SIX, acme)
+    acme.parts.clock.pass_time(DAY)
+    ada.sign_in()
+    assert downloaded(ada)[reference]["consent"] == given
+    assert SIX in ada.get("/profile/data").words
+
+
+def test_an_operator_can_show_it(acme: Portal):
+    ask_for(acme, SIX)
+    reference, given = apply(acme, consent="yes"), agreed(SIX, acme)
+    acme.parts.clock.pass_time(DAY)
+    assert json.loads(operator(acme, reference, "--json"))["consent"] == given
+    shown = operator(acme, reference)
+    for said in given.values():
+        assert said in shown
+
+
+def test_a_text_that_was_changed_is_another_version_and_the_older_one_keeps_its_own(acme: Portal, ada: Visitor):
+    ask_for(acme, SIX)
+    older, six = apply(acme, consent="yes"), agreed(SIX, acme)
+    ask_for(acme, TWELVE)
+    newer, twelve = apply(acme, consent="yes", city="Bonn"), agreed(TWELVE, acme)
+    assert six["version"] != twelve["version"]
+    ada.sign_in()
+    assert {key: one["consent"] for key, one in downloaded(ada).items()} == {older: six, newer: twelve}
+    assert json.loads(operator(acme, older, "--json"))["consent"] == six
+    assert json.loads(operator(acme, newer, "--json"))["consent"] == twelve
+
+
+def test_it_outlives_what_it_was_given_for(acme: Portal, ada: Visitor):
+    ask_for(acme, SIX)
+    reference, given = apply(acme, consent="yes"), agreed(SIX, acme)
+    acme.work.deliver_what_is_due()
+    acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
+    acme.work.keep_house()
+    ada.sign_in()
+    mine = downloaded(ada)[reference]
+    assert (mine["data"], mine["consent"]) == ({}, given)
+    assert json.loads(operator(acme, reference, "--json"))["consent"] == given
+
+
+def test_where_nothing_was_asked_nothing_was_agreed_to(acme: Portal, ada: Visitor):
+    reference = apply(acme)
+    ada.sign_in()
+    change = confirm(ada, ada.form().press(firstName="Augusta")).rsplit("/", 1)[1]
+    assert downloaded(ada)[reference]["consent"] is None
+    for one in (reference, change):
+        assert json.loads(operator(acme, one, "--json"))["consent"] is None
+        assert "consentText" not in operator(acme, one)

@@ -1,0 +1,61 @@
+"""A CV is sent while its person goes on with the form, over a line that is slow and one that is cut."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.parts.files import pdf_of
+from tests.site.apply.ahead import MOST, SEND, Ahead, ahead, fill, has_sent, slow_down
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.xdist_group("radosgw"))])
+def site(request: pytest.FixtureRequest, tmp_path: Path, chromium: Browser) -> Iterator[Ahead]:
+    bucket = request.getfixturevalue("s3") if request.param == "s3" else None
+    with ahead(tmp_path, chromium, bucket) as made:
+        yield made
+
+
+@pytest.fixture
+def cv(tmp_path: Path) -> Path:
+    path = tmp_path / "Ada Lovelace.pdf"
+    path.write_bytes(pdf_of(MOST))
+    return path
+
+
+def test_ten_megabytes_arrive_once_over_a_slow_line_that_is_cut_twice(site: Ahead, cv: Path) -> None:
+    with site.window() as page:
+        slow_down(page, 1_500_000)
+        page.set_input_files("#cv", cv)
+        has_sent(page, 0.3)
+        site.cut()
+        expect(page.locator("[data-cv-said]")).to_contain_text("There is no connection right now.")
+        fill(page)
+        site.mend()
+        has_sent(page, 0.3)
+        page.context.set_offline(True)
+        expect(page.locator("[data-cv-said]")).to_contain_text("There is no connection right now.")
+        page.context.set_offline(False)
+        expect(page.locator(".field-stored")).to_contain_text("Ada Lovelace.pdf (PDF, 1 page, 10 MB)", timeout=60_000)
+        page.get_by_role("button", name=SEND).click()
+        page.wait_for_url(re.compile("/applications/"))
+    assert site.files() == [cv.read_bytes()]
+    if len(site.lines) > 1:  # a bucket's: the portal has none of its bytes
+        assert {one for one in site.posts if "careers" in one} == {f"{site.lines[1].origin}/careers"}
+
+
+def test_a_form_that_is_sent_meanwhile_waits_for_its_cv_and_goes_by_itself(site: Ahead, cv: Path) -> None:
+    with site.window() as page:
+        slow_down(page, 3_000_000)
+        fill(page)
+        page.set_input_files("#cv", cv)
+        has_sent(page, 0.1)
+        page.get_by_role("button", name=SEND).click()
+        expect(page.locator(".form-wait")).to_contain_text("Your application will be sent as soon as your CV is ready.")
+        expect(page.locator(".form-wait")).to_contain_text(re.compile(r"Your CV is being uploaded: \d+%\."))
+        page.wait_for_url(re.compile("/applications/"), timeout=60_000)
+    assert site.files() == [cv.read_bytes()]

@@ -1,0 +1,83 @@
+"""With a script the file is sent by itself, while its person goes on with the form; then the form has it."""
+
+from portal.delivery.uploads.tables import asked, uploads
+from tests.builders import Portal
+from tests.site.apply.applicant import CV, Applicant
+from tests.site.apply.direct import Sender, keys, rows
+
+
+def test_the_application_goes_with_the_file_that_was_sent(kept: Portal, sender: Sender):
+    said = sender.bring("Ada's CV.txt")
+    assert (said["name"], said["size"]) == ("Ada's CV.txt", "1 kB")
+    assert sender.ada.receipt(cv=None, upload=said["upload"]).startswith("/acme/applications/")
+    (stored,) = rows(kept, uploads)
+    assert stored.claimed_by
+    assert stored.key.startswith("acme/")
+    with kept.parts.store.open(stored.key) as file:
+        assert file.read() == CV[1]
+
+
+def test_nothing_is_left_in_the_quarantine(kept: Portal, sender: Sender):
+    before = keys(kept, "_incoming/")
+    sender.bring()
+    assert keys(kept, "_incoming/") == before
+
+
+def test_the_store_is_told_what_it_is_when_it_counts(kept: Portal, sender: Sender):
+    sender.bring("Lebenslauf.pdf")
+    (stored,) = rows(kept, uploads)
+    assert (stored.media_type, stored.size) == ("text/plain", len(CV[1]))
+    assert stored.etag
+
+
+def test_a_form_that_comes_back_shows_the_file(sender: Sender):
+    said = sender.bring("Ada.txt")
+    page = sender.ada.send(cv=None, upload=said["upload"], firstName="")
+    assert "Ada.txt" in page.words
+    assert page.hidden["upload"]
+    assert set(page.summary) == {"firstName"}
+
+
+def test_another_file_takes_the_place_of_the_first(kept: Portal, sender: Sender):
+    sender.bring("first.txt")
+    second = sender.bring("second.txt", CV[1] * 2)
+    page = sender.ada.send(cv=None, upload=second["upload"], firstName="")
+    assert "second.txt" in page.words
+    assert len(rows(kept, uploads)) == 1
+
+
+def test_the_page_names_the_two_addresses_and_may_send_to_the_store_alone(kept: Portal, sender: Sender):
+    page = sender.ada.page
+    (field,) = [e for e in page.all("input") if e.get("type") == "file"]
+    assert (field.attrib["data-direct"], field.attrib["data-checked"]) == (
+        "/acme/uploads/direct",
+        "/acme/uploads/checked",
+    )
+    store = kept.parts.store.origin
+    expected = f"connect-src 'self' {store};" if store else "connect-src 'self';"
+    assert expected in page.headers["content-security-policy"]
+    job = sender.ada.client.get("/acme/jobs/job-1")
+    assert "connect-src 'self';" in job.headers["content-security-policy"]
+
+
+def test_a_form_in_a_frame_sends_to_addresses_outside_of_it(kept: Portal):
+    with kept.browser() as client:
+        ada = Applicant(client, "/acme/embed/jobs/job-1/apply")
+        (field,) = [e for e in ada.page.all("input") if e.get("type") == "file"]
+        assert field.attrib["data-direct"] == "/acme/uploads/direct"
+        store = kept.parts.store.origin
+        assert not store or f"connect-src 'self' {store};" in ada.page.headers["content-security-policy"]
+        assert Sender(ada).bring()["name"] == "cv.txt"
+
+
+def test_what_was_never_checked_is_deleted_after_a_day(kept: Portal, sender: Sender):
+    before = keys(kept, "_incoming/")
+    sender.ask()
+    assert sender.send().status_code == 204
+    kept.parts.clock.pass_time(86_399)
+    kept.work.keep_house()
+    assert len(keys(kept, "_incoming/")) == len(before) + 1
+    kept.parts.clock.pass_time(2)
+    kept.work.keep_house()
+    assert keys(kept, "_incoming/") == before
+    assert rows(kept, asked) == []

@@ -1,0 +1,64 @@
+"""A CV that is sound and that nobody can read within the limits is taken; asking again reads it no second time."""
+
+import io
+import zlib
+
+import pytest
+from pypdf import PdfWriter
+from pypdf.generic import NameObject, StreamObject
+
+from portal.adapters.storage.local import LocalStore
+from portal.delivery.uploads import storing
+from portal.delivery.uploads.cpu_budget import CpuBudget
+from portal.delivery.uploads.cv_reading import said_by
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+from portal.platform.rate_limits import Throttle
+from tests.builders import SECRET, Portal
+from tests.parts import pdfs
+from tests.site.apply.direct import Sender
+from tests.told_clock import ToldClock
+
+
+def unreadable() -> bytes:
+    """Its one page draws two million things, in a few KB."""
+
+    def change(writer: PdfWriter) -> None:
+        endless = StreamObject()
+        endless._data = zlib.compress(b"q Q " * 3_000_000, 9)
+        endless[NameObject("/Filter")] = NameObject("/FlateDecode")
+        writer.pages[0][NameObject("/Contents")] = writer._add_object(endless)
+
+    return pdfs.changed(change)
+
+
+@pytest.mark.parametrize("read_first", [True, False], ids=["read when it is stored", "read later"])
+def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_first: bool) -> None:
+    clock, seal, store = ToldClock(), Seal(SECRET), LocalStore(tmp_path / "files")
+    budget = CpuBudget(Throttle("memory:", clock), "192.0.2.1")
+    file, about = io.BytesIO(unreadable()), {"tenant": "acme", "form_id": "f" * 32}
+    stored = storing.store_file(
+        database, store, seal, **about, file=file, filename="cv.pdf", max_bytes=100_000, clock=clock,
+        read=read_first, budget=budget,
+    )  # fmt: skip
+    assert stored.unreadable is read_first
+    for _ in range(2):
+        assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
+        taken = budget.used()
+    assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
+    assert 1_500 <= taken == budget.used()
+    found = storing.find(database, seal, **about, handle=stored.handle)
+    assert found
+    assert found.unreadable
+
+
+@pytest.mark.parametrize("kept", ["folder"], indirect=True)
+def test_posts_that_ask_again_cost_nothing(tmp_path, kept: Portal, sender: Sender) -> None:
+    object.__setattr__(kept.parts.settings, "max_cv_bytes", 100_000)
+    said = sender.bring("cv.pdf", unreadable())
+    assert said["said"] is None
+    budget = CpuBudget(kept.parts.throttle, "127.0.0.1")
+    taken = budget.used()
+    for _ in range(5):
+        assert sender.check().status_code == 200
+    assert budget.used() == taken

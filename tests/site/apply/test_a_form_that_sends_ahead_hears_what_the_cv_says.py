@@ -1,0 +1,32 @@
+"""What the CV says comes with the answer that it is there; the same again where that answer got lost."""
+
+from tests.adapters.cv_reader.people import people
+from tests.adapters.cv_reader.word_designs import txt_labels
+from tests.builders import Portal
+from tests.site.apply.direct import Sender
+
+ANNA = txt_labels(people()[12])
+SAID = {
+    "firstName": "Anna",
+    "lastName": "Müller",
+    "email": "anna.mueller@example.de",
+    "phoneNumber": "+49 30 1234567",
+    "networkUrl": "https://linkedin.com/in/anna-mueller",
+    "city": "Berlin",
+    "country": "DE",
+}
+
+
+def test_it_is_said_by_the_forms_own_names_and_again(sender: Sender):
+    assert sender.bring("cv.txt", ANNA)["said"] == SAID
+    assert sender.check().json()["said"] == SAID
+
+
+def test_a_company_that_turned_it_off_hears_nothing(kept: Portal, sender: Sender):
+    kept.write_tenant("acme", "Acme", '[publish]\nstages = ["Open"]\n[apply]\nread_cv = false\n')
+    kept.parts.clock.sleep(60)
+    assert sender.bring("cv.txt", ANNA)["said"] is None
+
+
+def test_a_cv_of_no_words_for_the_form_says_nothing(sender: Sender):
+    assert sender.bring("cv.txt", b"ten years of welding, and of nothing else\n")["said"] is None

@@ -1,0 +1,37 @@
+"""Every application is accepted, also when its mailbox has had its share of letters; a receipt says it to everyone.
+
+When the mail comes depends on who signed in with the address lately, and a stranger may have sent the form.
+"""
+
+from tests.builders import Portal
+from tests.site.apply.applicant import Applicant, Page
+
+LATER = "may arrive later, combined with others"
+
+
+def receipts(ada: Applicant, number: int) -> list[Page]:
+    found = []
+    for n in range(number):
+        ada.open()
+        found.append(Page(ada.client.get(ada.receipt(firstName=f"Ada{n}"))))
+    return found
+
+
+def test_the_sixth_of_a_day_says_of_its_mail_what_the_first_says(ada: Applicant):
+    assert [LATER in page.words for page in receipts(ada, 6)] == [True] * 6
+
+
+def test_it_names_no_address_and_no_other_application(ada: Applicant):
+    *others, last = receipts(ada, 7)
+    assert "people.example" not in last.text
+    references = [page.by_class("receipt-facts")[0].find(".//code").text for page in (*others, last)]
+    assert [reference in last.text for reference in references] == [False] * 6 + [True]
+
+
+def test_what_it_says_does_not_change_when_the_mail_is_sent(acme: Portal, ada: Applicant):
+    for n in range(6):
+        ada.open()
+        address = ada.receipt(firstName=f"Ada{n}")
+    acme.parts.clock.pass_time(3_600)
+    acme.work.deliver_what_is_due()
+    assert LATER in Page(ada.client.get(address)).words

@@ -1,0 +1,105 @@
+"""A bucket that hangs is waited for once: whoever comes after that is told at once, and nothing typed is lost."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from portal.adapters.storage.s3 import S3Store
+from portal.adapters.storage.watched import WatchedStore
+from portal.platform.errors import StoreUnavailable
+from portal.platform.logs import Part
+from tests.builders import Portal
+from tests.parts.radosgw import RunningRadosgw
+from tests.site.apply.applicant import ADA, Applicant
+from tests.site.apply.conftest import portal_with
+from tests.site.apply.direct import Sender
+
+pytestmark = pytest.mark.xdist_group("radosgw")
+
+IN_VAIN = 2.0
+"""Seconds without a byte after which the store of these tests gives up, twice in a row."""
+
+
+@pytest.fixture
+def acme(tmp_path: Path, s3: RunningRadosgw) -> Iterator[Portal]:
+    made = portal_with(tmp_path / "portal", attachments=f"s3://{s3.bucket}", s3_endpoint=s3.endpoint)
+    hasty = S3Store(s3.bucket, endpoint=s3.endpoint, read_timeout=IN_VAIN)
+    made.parts.store = WatchedStore(hasty, made.parts.absences.of(Part.STORE))
+    yield made
+    os.kill(s3.pid, signal.SIGCONT)
+    made.parts.close()
+
+
+@pytest.fixture
+def ada(acme: Portal) -> Iterator[Applicant]:
+    with acme.browser() as client:
+        yield Applicant(client)
+
+
+def seconds_of(act: Callable[[], None]) -> float:
+    began = time.monotonic()
+    act()
+    return time.monotonic() - began
+
+
+def refused(ada: Applicant) -> None:
+    page = ada.send()
+    assert page.status == 503
+    assert page.typed["lastName"] == ADA["lastName"]
+    assert page.typed["postalCode"] == ADA["postalCode"]
+
+
+def test_after_one_in_vain_the_next_are_told_at_once(acme: Portal, ada: Applicant, s3: RunningRadosgw):
+    os.kill(s3.pid, signal.SIGSTOP)
+    in_vain = seconds_of(lambda: refused(ada))
+    assert in_vain >= 2 * IN_VAIN
+    refused(ada)  # which has somebody ask, and waits for a moment
+    for _ in range(3):
+        assert seconds_of(lambda: refused(ada)) < in_vain / 2
+    os.kill(s3.pid, signal.SIGCONT)
+    ends = time.monotonic() + 60
+    while (answer := ada.post()).status_code == 503:
+        assert time.monotonic() < ends
+    assert answer.status_code == 303
+
+
+def test_what_the_health_check_waits_for_nobody_else_does(acme: Portal, ada: Applicant, s3: RunningRadosgw):
+    """Half a minute, as it is set where it counts."""
+    acme.parts.store = WatchedStore(S3Store(s3.bucket, endpoint=s3.endpoint), acme.parts.absences.of(Part.STORE))
+    os.kill(s3.pid, signal.SIGSTOP)
+    asking = threading.Thread(target=lambda: _reach(acme), daemon=True)
+    asking.start()
+    asking.join(3.5)
+    assert seconds_of(lambda: refused(ada)) < 10
+    assert asking.is_alive()
+    os.kill(s3.pid, signal.SIGCONT)
+    asking.join(60)
+    ada.receipt()
+
+
+def test_a_file_that_goes_ahead_is_not_announced_to_it_either(acme: Portal, ada: Applicant, s3: RunningRadosgw):
+    os.kill(s3.pid, signal.SIGSTOP)
+    refused(ada)
+    sender = Sender(ada)
+    assert sender.ask().status_code == 503
+    os.kill(s3.pid, signal.SIGCONT)
+    _reach(acme)
+    assert sender.ask().status_code == 201
+
+
+def test_it_is_back_as_soon_as_it_answers(acme: Portal, ada: Applicant, s3: RunningRadosgw):
+    os.kill(s3.pid, signal.SIGSTOP)
+    refused(ada)
+    os.kill(s3.pid, signal.SIGCONT)
+    ada.receipt()
+
+
+def _reach(acme: Portal) -> None:
+    with suppress(StoreUnavailable):
+        acme.parts.store.reach()

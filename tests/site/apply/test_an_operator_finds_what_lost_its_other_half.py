@@ -1,0 +1,138 @@
+"""`portal storage check`: rubbish is what can be proven to be it; what was delivered is the service's, and stays."""
+
+import io
+import subprocess
+from collections.abc import Iterable
+
+import pytest
+
+from portal.delivery.uploads import orphans
+from portal.delivery.uploads.tables import asked, uploads
+from tests.builders import SECRET, Portal
+from tests.parts.command import portal as command
+from tests.site.apply.applicant import Applicant
+from tests.site.apply.direct import Sender, keys, rows
+
+
+def found(portal: Portal, *, delete: bool = False) -> orphans.Orphans:
+    return orphans.find(portal.parts.database, portal.parts.store, delete=delete)
+
+
+def checked(portal: Portal, *words: str, **changed: str) -> subprocess.CompletedProcess[str]:
+    """`portal storage check`, as an operator types it."""
+    settings = portal.parts.settings
+    own = {
+        "PORTAL_SECRET_KEY": SECRET,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+        "PORTAL_MAIL": settings.mail,
+        **changed,
+    }
+    return command("storage", "check", *words, environment=own)
+
+
+def stored(portal: Portal, files: int) -> None:
+    """So many forms, each with its file."""
+    for _ in range(files):
+        with portal.browser() as client:
+            Sender(Applicant(client)).bring()
+
+
+def lose(portal: Portal, gone: Iterable[str]) -> None:
+    for key in gone:
+        portal.parts.store.delete(key)
+
+
+def test_nothing_is_amiss_where_nothing_is(acme: Portal, ada: Applicant):
+    ada.receipt()
+    assert found(acme) == orphans.Orphans(0, 0, (), 0, 1)
+
+
+def test_what_was_delivered_and_forgotten_stays(acme: Portal, ada: Applicant):
+    ada.receipt()
+    acme.work.deliver_what_is_due()
+    acme.parts.clock.pass_time(7 * 86_400 + 1)
+    acme.work.keep_house()
+    assert rows(acme, uploads) == []
+    assert found(acme, delete=True) == orphans.Orphans(0, 0, (), 1, 1)
+    assert len(keys(acme, "acme/")) == 1
+
+
+def test_an_unknown_object_of_the_quarantine_goes_and_a_known_one_stays(acme: Portal, ada: Applicant):
+    sender = Sender(ada)
+    sender.ask()
+    sender.send()
+    key = "_incoming/nobody-asked-for-this"
+    acme.parts.store.put(key, io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv")
+    assert found(acme).unknown == 1
+    assert found(acme, delete=True).unknown == 1
+    assert found(acme).unknown == 0
+    assert keys(acme, "_incoming/") == [row.key for row in rows(acme, asked)]
+    assert sender.check().status_code == 200
+
+
+def test_a_form_whose_file_is_gone_asks_for_it_again(acme: Portal, ada: Applicant):
+    said = Sender(ada).bring()
+    (mine,) = rows(acme, uploads)
+    stored(acme, 1)
+    lose(acme, [mine.key])
+    assert (found(acme).without_file, found(acme, delete=True).without_file, found(acme).without_file) == (1, 1, 0)
+    page = ada.send(cv=None, upload=said["upload"])
+    assert "Choose it again" in page.summary["cv"]
+
+
+def test_a_delivery_whose_file_is_gone_is_named_and_left_alone(acme: Portal, ada: Applicant):
+    reference = ada.receipt().rpartition("/")[2]
+    (mine,) = rows(acme, uploads)
+    stored(acme, 1)
+    lose(acme, [mine.key])
+    assert found(acme, delete=True).lost == (reference,)
+    assert len(rows(acme, uploads)) == 2
+
+
+def test_a_folder_that_is_not_there_is_not_an_empty_one(acme: Portal):
+    stored(acme, 2)
+    elsewhere = acme.folder / "not-mounted"
+    for words in ((), ("--delete",)):
+        done = checked(acme, *words, PORTAL_ATTACHMENTS=f"file:{elsewhere}")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"the folder {elsewhere} does not exist" in done.stderr
+        assert "--delete" not in done.stderr
+    assert not elsewhere.exists()
+    assert len(rows(acme, uploads)) == 2
+
+
+def test_an_empty_folder_where_files_should_be_is_a_disk_that_is_away(acme: Portal):
+    stored(acme, 2)
+    elsewhere = acme.folder / "mount-point"
+    elsewhere.mkdir()
+    for words in ((), ("--delete",)):
+        done = checked(acme, *words, PORTAL_ATTACHMENTS=f"file:{elsewhere}")
+        assert done.returncode == 1
+        assert "forms whose file is missing 2: left alone" in done.stdout
+        assert "unmounted" in done.stderr
+        assert "--delete" not in done.stdout + done.stderr
+    assert len(rows(acme, uploads)) == 2
+
+
+@pytest.mark.parametrize(
+    ("files", "gone", "stay"),
+    [(1, 1, True), (9, 8, False), (10, 2, False), (10, 3, True)],
+)
+def test_all_or_more_than_a_fifth_of_ten_files_gone_is_another_store(acme: Portal, files: int, gone: int, stay: bool):
+    stored(acme, files)
+    unknown = "_incoming/of-somebody-else"
+    acme.parts.store.put(unknown, io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv")
+    lose(acme, [row.key for row in rows(acme, uploads)][:gone])
+    assert found(acme, delete=True) == orphans.Orphans(1, gone, (), 0, files - gone + 1, elsewhere=stay)
+    assert len(rows(acme, uploads)) == (files if stay else files - gone)
+    assert keys(acme, "_incoming/") == ([unknown] if stay else [])
+
+
+def test_a_database_that_is_not_there_is_said_to_be_missing_and_not_made(acme: Portal):
+    elsewhere = acme.folder / "typo.db"
+    done = checked(acme, PORTAL_DATABASE_URL=f"sqlite:///{elsewhere}")
+    assert done.returncode == 1
+    assert f"the database {elsewhere} does not exist" in done.stderr
+    assert not elsewhere.exists()

@@ -1,0 +1,131 @@
+"""What a network announces and does not send counts for that network, and not for the company."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.delivery.uploads.tables import asked
+from portal.platform.rate_limits import Limit, network_of
+from tests.builders import Portal
+from tests.site.apply.applicant import CV, Applicant
+from tests.site.apply.conftest import portal_with
+from tests.site.apply.direct import Sender, keys, rows
+
+GB = 1_000_000_000
+FILES = Limit("files-tenant", 20 * GB, 3_600)
+From = Callable[[str], Sender]
+
+
+@pytest.fixture(params=["memory", "redis"])
+def limits(request: pytest.FixtureRequest) -> str:
+    """PORTAL_RATE_LIMITS, of each kind; the Redis begins empty."""
+    if request.param == "memory":
+        return "memory:"
+    import redis
+
+    url: str = request.getfixturevalue("redis").url
+    with redis.Redis.from_url(url) as client:
+        client.flushall()
+    return url
+
+
+@pytest.fixture
+def acme(tmp_path: Path, portal_url: str, limits: str) -> Iterator[Portal]:
+    made = portal_with(tmp_path / "portal", max_cv_bytes=GB, rate_limits=limits, database_url=portal_url)
+    yield made
+    made.parts.close()
+
+
+@pytest.fixture
+def sent_from(acme: Portal) -> Iterator[From]:
+    """A form that is open in a browser at this address."""
+    with ExitStack() as browsers:
+
+        def open_form(address: str) -> Sender:
+            transport = httpx.WSGITransport(app=acme.app, remote_addr=address)
+            client = httpx.Client(transport=transport, base_url=acme.parts.settings.base_url)
+            return Sender(Applicant(browsers.enter_context(client)))
+
+        yield open_form
+
+
+def test_a_newcomers_form_stays_open_while_22_networks_announce_all_they_may(acme: Portal, sent_from: From):
+    """Each announces files of a gigabyte until it is refused, and sends none."""
+    for number in range(22):
+        sender = sent_from(f"2001:{number:x}:db8::1")
+        while (answer := sender.ask(size=GB)).status_code == 201:
+            pass
+        assert answer.status_code == 429
+    newcomer = sent_from("2001:db8:beef::1")
+    assert newcomer.bring()["name"] == CV[0]
+    assert newcomer.ada.receipt()
+
+
+def test_a_network_announces_two_gigabytes_and_no_more(sent_from: From):
+    sender, neighbour = sent_from("192.0.2.1"), sent_from("192.0.2.2")
+    assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429]
+    assert neighbour.ask(size=GB).status_code == 201
+
+
+def test_a_wide_network_announces_eight_and_no_more(sent_from: From):
+    for number in range(4):
+        sender = sent_from(f"2001:db8:1:{number:x}::1")
+        assert [sender.ask(size=GB).status_code for _ in range(2)] == [201, 201]
+    assert sent_from("2001:db8:1:ffff::1").ask(size=1).status_code == 429
+    assert sent_from("2001:db8:2::1").ask(size=1).status_code == 201
+
+
+def test_what_was_announced_and_not_sent_is_given_back(acme: Portal, sent_from: From):
+    sender = sent_from("192.0.2.1")
+    assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429]
+    acme.parts.clock.pass_time(1_199)
+    assert sender.ask(size=GB).status_code == 429
+    acme.parts.clock.pass_time(1)
+    assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429]
+
+
+def test_of_what_was_sent_its_own_bytes_count_once(acme: Portal, sent_from: From):
+    sender = sent_from("192.0.2.1")
+    for _ in range(3):
+        sender.bring()
+    assert [row.charged for row in rows(acme, asked)] == [0, 0, 0]
+    assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429], "three small files are below 2 GB"
+    stored = acme.parts.throttle.share(FILES, None, "acme", amount=0)
+    assert FILES.most - stored.left == 3 * len(CV[1])
+
+
+def test_what_was_sent_and_never_looked_at_counts_for_the_company_too(acme: Portal, sent_from: From):
+    sender = sent_from("192.0.2.1")
+    sender.ask()
+    sender.send()
+    assert FILES.most - acme.parts.throttle.share(FILES, None, "acme", amount=0).left == len(CV[1])
+
+
+def test_what_is_refused_counts_for_nobody(acme: Portal, sent_from: From):
+    sender = sent_from("192.0.2.1")
+    sender.ask("virus.exe", 400)
+    acme.parts.store.put(
+        rows(acme, asked)[0].key, __import__("io").BytesIO(b"MZ" * 200), size=400, media_type="x/y", filename="cv"
+    )
+    assert sender.check().status_code == 422
+    assert rows(acme, asked)[0].charged == 0
+    assert acme.parts.throttle.share(FILES, None, "acme", amount=0).left == FILES.most
+
+
+def test_a_file_in_a_form_counts_once_it_is_stored(acme: Portal, sent_from: From):
+    ada = sent_from("192.0.2.1").ada
+    assert ada.send(("cv.exe", b"MZ" * 200)).status == 422
+    assert acme.parts.throttle.share(FILES, None, "acme", amount=0).left == FILES.most
+    assert ada.receipt()
+    assert FILES.most - acme.parts.throttle.share(FILES, None, "acme", amount=0).left == len(CV[1])
+
+
+def test_no_address_is_in_the_database(acme: Portal, sent_from: From):
+    sent_from("192.0.2.77").ask()
+    (row,) = rows(acme, asked)
+    assert network_of("192.0.2.77") not in str(row)
+    assert "192.0.2" not in str(row)
+    assert keys(acme, "_incoming/") == []

@@ -1,0 +1,132 @@
+"""One field takes a place of any kind; the list says what it took it for, how far a job is, and what else is meant."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.site.browse.jobs import Careers, vacancy
+
+
+@pytest.fixture
+def around(acme: Careers) -> Careers:
+    acme.publish(
+        vacancy("v1", "Nurse", city="Leipzig"),
+        vacancy("v2", "Cook", city="Halle (Saale)"),
+        vacancy("v3", "Pilot", city="", way="remote"),
+        vacancy("v4", "Baker", city="Frankfurt am Main"),
+        vacancy("v5", "Diver", city="Frankfurt (Oder)"),
+    )
+    return acme
+
+
+def text(page: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+def test_remote_jobs_are_marked_and_counted_apart(around: Careers):
+    page = text(around.get("/acme/?near=Leipzig").text)
+    assert "2 jobs within 50 km of Leipzig, Saxony, Germany. 1 remote job can be done from anywhere in Germany." in page
+    assert "Remote in Germany" in page
+
+
+def test_each_job_says_how_far_it_is(around: Careers):
+    page = text(around.get("/acme/?near=Leipzig").text)
+    assert re.search(r"Cook .*? 3\d km away", page)
+    assert "Less than 1 km away" in page
+    assert "km away" not in text(around.get("/acme/").text)
+
+
+def test_the_distance_that_goes_without_saying_is_said(around: Careers):
+    chosen = re.compile(r'<option value="(\d*)" selected>(.*?)</option>')
+    assert chosen.findall(around.get("/acme/").text) == [("", "50 km")]
+    assert chosen.findall(around.get("/acme/?near=Leipzig&within=5").text) == [("5", "5 km")]
+    assert "1 job within 5 km of Leipzig" in text(around.get("/acme/?near=Leipzig&within=5").text)
+
+
+def test_a_name_of_several_places_is_a_choice_of_links(around: Careers):
+    page = around.get("/acme/?near=Frankfurt&q=diver").text
+    assert "Did you mean another location?" in text(page)
+    other = re.search(r'<li><a href="([^"]+)">Frankfurt \(Oder\), Brandenburg, Germany</a>', page)
+    assert other
+    there = text(around.get(unescape(other[1])).text)
+    assert "1 job within 50 km of Frankfurt (Oder), Brandenburg, Germany." in there
+    assert "Did you mean another location?" not in there
+
+
+def test_a_region_and_a_country_are_said_in_the_language_of_the_page(around: Careers):
+    assert "Sachsen, Deutschland" in text(around.get("/acme/?near=Saxony&lang=de").text)
+    assert "Saxony, Germany" in text(around.get("/acme/?near=Sachsen").text)
+    assert "4 jobs in Germany." in text(around.get("/acme/?near=Deutschland").text)
+
+
+def test_an_unknown_place_is_said_and_ignored(around: Careers):
+    page = text(around.get("/acme/?near=Xyzzyville").text)
+    assert "The location “Xyzzyville” was not recognised" in page
+    assert "5 jobs found" in page
+
+
+@pytest.mark.parametrize("typed", ["%00", "x" * 10_000, "%F0%9F%8F%9D", "<b>", "%2C%2C", "1" * 500, "%D8%A8"])
+def test_whatever_is_typed_is_answered(around: Careers, typed: str):
+    assert around.get(f"/acme/?near={typed}&within=5").status_code == 200
+    answer = around.get(f"/acme/places?q={typed}")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/json")
+
+
+def test_places_with_jobs_are_offered_first(around: Careers):
+    offered = around.get("/acme/places?q=fra").json()
+    assert offered[:2] == ["Frankfurt (Oder), Brandenburg, Germany", "Frankfurt am Main, Hesse, Germany"]
+    assert len(offered) == 8
+    assert len(set(offered)) == 8
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("köl", "Köln, Nordrhein-Westfalen, Deutschland"),
+        ("münc", "München, Bayern, Deutschland"),
+        ("bay", "Bayern, Deutschland"),
+        ("0410", "04103 Leipzig, Deutschland"),
+        ("deuts", "Deutschland"),
+    ],
+)
+def test_a_place_of_any_kind_is_offered_in_the_language_of_the_page(around: Careers, typed: str, offered: str):
+    assert offered in around.get(f"/acme/places?q={typed}&lang=de").json()
+    assert "We do not know" not in around.get(f"/acme/?near={offered}&lang=de").text
+
+
+def test_one_letter_offers_nothing(around: Careers):
+    assert around.get("/acme/places?q=l").json() == []
+    assert around.get("/acme/places").json() == []
+
+
+def test_what_many_type_is_kept_and_what_one_types_without_end_is_refused(around: Careers):
+    first, second = (around.get("/acme/places?q=lei") for _ in range(2))
+    assert first.headers["ETag"] == second.headers["ETag"]
+    assert "public" in first.headers["Cache-Control"]
+    assert "Set-Cookie" not in first.headers
+    statuses = [around.get(f"/acme/places?q=a{number}").status_code for number in range(241)]
+    assert statuses[:200] == [200] * 200
+    assert statuses[-1] == 429
+    assert around.get("/acme/places?q=lei").status_code == 200
+
+
+def test_a_job_that_closes_is_offered_no_more(around: Careers):
+    assert around.get("/acme/places?q=hal").json()[0] == "Halle (Saale), Saxony-Anhalt, Germany"
+    around.publish(vacancy("v2", "Cook", city="Halle (Saale)", stage="Filled"), vacancy("v6", "Cook", city="Hamburg"))
+    assert around.get("/acme/places?q=ha").json()[0] == "Hamburg, Germany"
+
+
+def test_a_misspelt_place_is_said(around: Careers):
+    page = text(around.get("/acme/?near=Lepizig&within=5").text)
+    assert "The location “Lepizig” was not recognised. These jobs are near “Leipzig, Saxony, Germany”." in page
+    assert "1 job within 5 km of Leipzig" in page
+
+
+@pytest.mark.parametrize("typed", ["%F0%9F%8E%89", "%3F%21", "%E2%80%94"])
+def test_that_there_was_no_word_to_search_for_is_said(around: Careers, typed: str):
+    page = text(around.get(f"/acme/?q={typed}").text)
+    assert "contains no searchable words, so it was ignored." in page
+    assert "5 jobs found" in page
+    assert "contains no searchable words" not in text(around.get("/acme/?q=nurse").text)
+    assert "contains no searchable words" not in text(around.get("/acme/?q=the").text)

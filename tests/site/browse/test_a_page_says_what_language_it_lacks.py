@@ -1,0 +1,69 @@
+"""A language that a site does not have is said on the page, and is otherwise as if nobody had asked for it."""
+
+import pytest
+
+from tests.site.browse.jobs import Careers, vacancy
+
+SAID = "This site is not available in the language the address asks for, so this page is in English."
+
+
+@pytest.fixture
+def open_jobs(acme: Careers) -> Careers:
+    acme.publish(
+        vacancy("j1", "Welder", "<p>We look for somebody who welds with us in our workshop.</p>"),
+        vacancy("j2", "Schweißer", "<p>Wir suchen dich für unsere Werkstatt.</p>"),
+    )
+    return acme
+
+
+@pytest.mark.parametrize("path", ["/acme/", "/acme/jobs/j1", "/acme/nothing", "/acme/jobs/j1/apply", "/acme/profile"])
+@pytest.mark.parametrize("tag", ["sv", "pt-BR", "xx-nonsense", "%3Cscript%3E"])
+def test_it_is_said_in_the_first_language_and_ignored(open_jobs: Careers, path: str, tag: str):
+    page = open_jobs.get(f"{path}?lang={tag}").text
+    assert SAID in page
+    assert '<html lang="en"' in page
+    assert "script>" not in page.partition("page-notice")[2].partition("</div>")[0]
+    assert f"lang={tag}" not in page
+
+
+@pytest.mark.parametrize(
+    "path", ["/acme/", "/acme/?lang=", "/acme/?lang=de", "/acme/?lang=de-CH", "/acme/embed?lang=sv"]
+)
+def test_nothing_is_said_where_a_language_is_there_or_nobody_chose(open_jobs: Careers, path: str):
+    assert "page-notice" not in open_jobs.get(path).text
+
+
+def test_the_page_without_the_note_is_kept_beside_it(open_jobs: Careers):
+    for _ in range(2):
+        assert SAID in open_jobs.get("/acme/jobs/j1?lang=sv").text
+        assert SAID not in open_jobs.get("/acme/jobs/j1").text
+
+
+def test_languages_that_nobody_has_are_one_page(open_jobs: Careers):
+    """Anybody can make up languages; each must not take room of its own."""
+    tags = [open_jobs.get(f"/acme/?lang={tag}").headers["ETag"] for tag in ("sv", "fi", "tlh")]
+    assert len(set(tags)) == 1
+
+
+def test_a_job_says_in_which_language_it_is_described(open_jobs: Careers):
+    english = open_jobs.get("/acme/jobs/j2").text
+    assert "This job description is in German." in english
+    assert '<h1 lang="de" dir="ltr">' in english
+    german = open_jobs.get("/acme/jobs/j2?lang=de").text
+    assert "job-language" not in german
+    assert "Diese Stelle ist auf Englisch beschrieben." in open_jobs.get("/acme/jobs/j1?lang=de").text
+
+
+def test_the_switch_is_in_the_header_and_leads_to_the_same_page(open_jobs: Careers):
+    page = open_jobs.get("/acme/?employmentType=fullTime&lang=de").text
+    header = page.partition("</header>")[0]
+    assert 'href="/acme/?employmentType=fullTime" hreflang="en" lang="en">English</a>' in header
+    assert "hreflang" not in page.partition("<footer")[2]
+
+
+def test_a_page_brings_the_offer_of_its_other_languages_in_their_words(open_jobs: Careers):
+    page = open_jobs.get("/acme/").text
+    assert '<p lang="de" dir="ltr" hidden>' in page
+    assert "Diese Seite gibt es auch auf Deutsch." in page
+    assert "This page is also available" not in page
+    assert "data-language-offer" not in open_jobs.get("/acme/embed").text

@@ -1,0 +1,72 @@
+"""Neither its title, nor a heading, nor what the company says of itself: the first sentence that says something."""
+
+import re
+
+import pytest
+
+from tests.site.browse.jobs import Careers, vacancy
+
+SAYS = "You weld what others only draw."
+FIRST = f"<p>{SAYS}</p>"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "<h2>Welder</h2>",
+        "<h1>WELDER (m/f/x)</h1>",
+        "<p><b>Welder</b></p>",
+        "<div>Welder</div>",
+        "<h2>Your tasks</h2>",
+        "<p><strong>Why this job exists</strong></p>",
+        "<p>What awaits you:</p>",
+        "<p>Print this page</p>",
+        "<h2>About us</h2><p>We are a leading maker of tin. We grow.</p><h2>The job</h2>",
+        "<h2>Über uns</h2><p>Wir sind führend.</p><p>Seit 1900.</p><h3>Aufgaben</h3>",
+    ],
+)
+def test_what_stands_before_it_is_passed_over(acme: Careers, before: str) -> None:
+    acme.publish(vacancy("w1", "Welder (m/f/x)", before + FIRST))
+    assert excerpt(acme) == SAYS
+
+
+@pytest.mark.parametrize(
+    ("description", "begins"),
+    [
+        ("<h2>About us</h2><p>We make tin.</p>", "We make tin."),
+        ("<h2>Welder wanted</h2>", "Welder wanted"),
+        ("<h2>Tasks</h2><ul><li>Weld</li></ul>", "Weld"),
+        ("Welder for the yard, at once", "Welder for the yard, at once"),
+        ("<p><b>You weld.</b></p><p>Every day.</p>", "You weld. Every day."),
+    ],
+)
+def test_a_description_that_has_no_such_sentence_still_begins(acme: Careers, description: str, begins: str) -> None:
+    acme.publish(vacancy("w1", "Welder", description))
+    assert excerpt(acme) == begins
+
+
+def test_a_word_that_was_searched_for_is_shown_where_it_stands(acme: Careers) -> None:
+    acme.publish(vacancy("w1", "Welder", f"<h2>Welding tin</h2>{FIRST}<p>{'Quiet work. ' * 40}A crane helps.</p>"))
+    assert excerpt(acme, "?q=crane").endswith("A crane helps.")
+    assert excerpt(acme, "?q=tin").startswith(SAYS)
+
+
+@pytest.mark.parametrize("first", ["<h2>Welder</h2>", "<p><b>WELDER</b></p>", "<p>Welder (m/f/x)</p>"])
+def test_the_page_of_a_job_says_its_title_once(acme: Careers, first: str) -> None:
+    acme.publish(vacancy("w1", "Welder (m/f/x)", first + FIRST))
+    prose = acme.get("/acme/jobs/w1").text.split('class="prose"')[1].split('class="job-end"')[0]
+    assert "welder" not in prose.lower()
+    assert SAYS in prose
+
+
+@pytest.mark.parametrize("first", ["<h2>Welder, from May</h2>", "<p>Welder.</p>", "<p>We look for a welder</p>"])
+def test_and_loses_nothing_that_says_more(acme: Careers, first: str) -> None:
+    acme.publish(vacancy("w1", "Welder (m/f/x)", first + FIRST))
+    assert re.sub("<[^>]*>", "", first) in acme.get("/acme/jobs/w1").text
+
+
+def excerpt(acme: Careers, search: str = "") -> str:
+    found = re.search(r'class="card-summary"[^>]*>(.*?)</p>', acme.get(f"/acme/{search}").text, re.DOTALL)
+    assert found
+    return re.sub("<[^>]*>", "", found[1]).strip()

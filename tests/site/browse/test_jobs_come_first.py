@@ -1,0 +1,75 @@
+"""The first page says who they are in a head of its own; a search is a line above what it found."""
+
+import re
+
+from tests.site.browse.jobs import Careers, vacancy
+
+MORE = """
+[[site.why]]
+title = "Time"
+text = "Four days a week."
+[[site.why]]
+title = "Room"
+text = "A bench each."
+[site.quote]
+text = "I stay."
+by = "Ada, welder"
+[site.text.de]
+why = [{title = "Zeit", text = "Vier Tage in der Woche."}]
+quote = {text = "Ich bleibe."}
+"""
+
+
+def test_the_big_head_is_on_the_bare_first_page_alone(acme: Careers) -> None:
+    acme.publish(vacancy("w1", "Welder"))
+    assert 'class="hero"' in acme.get("/acme/").text
+    for search in ("?q=welder", "?q=nothing-like-it", "?city=Berlin", "?sort=date&q=w"):
+        page = acme.get(f"/acme/{search}").text
+        assert 'class="hero"' not in page
+        assert "We build robots." not in page
+        assert page.index('id="search"') < page.index('id="results"')
+        assert len(re.findall("<h1", page)) == 1
+
+
+def test_a_card_says_when_to_machines_and_without_scripts(acme: Careers) -> None:
+    acme.publish(vacancy("w1", "Welder", created="2026-05-04T08:00:00Z"))
+    assert '<time datetime="2026-05-04" data-ago>May 4, 2026</time>' in acme.get("/acme/").text
+
+
+def test_pay_names_what_it_is_paid_for(acme: Careers) -> None:
+    path = acme.portal.folder / "tenants" / "acme.toml"
+    path.write_text(path.read_text().replace("[publish]", '[publish]\nsalary_unit = "HOUR"'))
+    acme.publish(vacancy("w1", "Welder", salary={"currency": "EUR", "min": 30, "max": 40}))
+    assert '<span class="card-pay">€30 – €40 an hour</span>' in acme.get("/acme/").text
+
+
+def test_who_they_are_stands_behind_the_jobs_in_the_visitors_language(acme: Careers) -> None:
+    path = acme.portal.folder / "tenants" / "acme.toml"
+    path.write_text(path.read_text() + MORE)
+    acme.publish(vacancy("w1", "Welder"))
+    page = acme.get("/acme/").text
+    said = ("We build robots.", "Time", "Four days a week.", "A bench each.", "I stay.", "Ada, welder")
+    assert all(words in page for words in said)
+    assert page.index("Welder") < page.index("Four days a week.")
+    german = acme.get("/acme/?lang=de").text
+    assert "Vier Tage in der Woche." in german
+    assert "Ich bleibe." in german
+    assert "A bench each." not in german
+    assert "Four days a week." not in acme.get("/acme/?q=welder").text
+    assert "Four days a week." not in acme.get("/acme/embed").text
+
+
+def test_a_company_without_a_picture_gets_a_drawing_of_its_own(acme: Careers) -> None:
+    acme.publish(vacancy("w1", "Welder"))
+    acme.portal.add_tenant("other", "Other")
+    acme.clock.pass_time(1)
+
+    def drawing(slug: str) -> str:
+        found = re.search(r'<svg class="motif".*?</svg>', acme.get(f"/{slug}/").text, re.DOTALL)
+        assert found
+        return found[0]
+
+    assert drawing("acme") == drawing("acme")
+    assert drawing("acme") != drawing("other")
+    assert 'aria-hidden="true"' in drawing("acme")
+    assert "motif" not in acme.get("/acme/embed").text

@@ -1,0 +1,48 @@
+"""Data is read by scripts of the sites that the tenant lists, and by no others; kept answers tell them apart."""
+
+import pytest
+
+from tests.site.browse.jobs import vacancy
+
+LISTED, OTHER = "https://www.acme.example", "https://elsewhere.example"
+ADDRESSES = ["/acme/jobs.json", "/acme/jobs/j1.json", "/acme/jobs.json?q=robot", "/acme/jobs/nope.json"]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("order", [(LISTED, OTHER, None), (None, OTHER, LISTED), (OTHER, LISTED, None)])
+def test_each_origin_gets_its_own_header_whoever_came_first(acme, address, order):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    for origin in (*order, *order):
+        answer = acme.get(address, **({"Origin": origin} if origin else {}))
+        assert answer.headers.get("Access-Control-Allow-Origin") == (LISTED if origin == LISTED else None)
+        assert "Origin" in answer.headers["Vary"]
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+@pytest.mark.parametrize("origin", [LISTED + ".evil.example", "http://www.acme.example", "null", "*", LISTED + ":8443"])
+def test_what_only_looks_like_a_listed_site_is_none(acme, origin):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    for address in ADDRESSES:
+        assert "Access-Control-Allow-Origin" not in acme.get(address, Origin=origin).headers
+
+
+def test_an_unchanged_answer_carries_the_header_too(acme):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    first = acme.get("/acme/jobs.json", Origin=LISTED)
+    again = acme.get("/acme/jobs.json", **{"Origin": LISTED, "If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+    assert again.headers["Access-Control-Allow-Origin"] == LISTED
+
+
+def test_a_site_that_is_listed_no_more_reads_no_more(acme):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    assert "Access-Control-Allow-Origin" in acme.get("/acme/jobs.json", Origin=LISTED).headers
+    acme.portal.write_tenant("acme", "Acme Robotics")
+    acme.clock.pass_time(2)
+    assert "Access-Control-Allow-Origin" not in acme.get("/acme/jobs.json", Origin=LISTED).headers
+
+
+def test_pages_are_read_by_no_other_site(acme):
+    acme.publish(vacancy("j1", "Robot engineer"))
+    for address in ("/acme/", "/acme/jobs/j1", "/acme/jobs/j1/apply"):
+        assert "Access-Control-Allow-Origin" not in acme.get(address, Origin=LISTED).headers

@@ -1,0 +1,32 @@
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.site.browse.jobs import Careers
+from tests.site.feeds.company import Company, company
+from tests.site.feeds.scene import found_site
+
+
+@pytest.fixture
+def acme(tmp_path: Path, portal_url: str) -> Iterator[Company]:
+    """On SQLite and on PostgreSQL."""
+    made = company(tmp_path, database_url=portal_url)
+    yield made
+    made.portal.parts.close()
+    shutil.rmtree(made.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def lone(tmp_path: Path) -> Iterator[Company]:
+    """On SQLite alone: for what no database has a part in."""
+    made = company(tmp_path)
+    yield made
+    made.portal.parts.close()
+
+
+@pytest.fixture
+def careers(tmp_path: Path) -> Careers:
+    """Acme's site as search engines come to it: known on the portal's own host, in English and German."""
+    return found_site(tmp_path)

@@ -1,0 +1,71 @@
+"""What a feed says is what the site says, in the same second."""
+
+from tests.site.feeds.company import BOARDS, FEEDS, LONG, Company, vacancy
+
+
+def everywhere(acme: Company, *titles: str) -> None:
+    found = acme.titles()
+    assert found == {name: set(titles) for name in found}
+
+
+def test_it_is_in_all_of_them_while_it_is_open_and_then_in_none(acme: Company):
+    acme.publish(vacancy("one", "One", LONG), vacancy("two", "Two", LONG))
+    everywhere(acme, "One", "Two")
+    acme.publish(vacancy("two", "Two", LONG, stage="Filled"))
+    everywhere(acme, "One")
+    assert acme.get("/v1/boards/acme/jobs/two").status_code == 410
+    assert acme.get("/v0/postings/acme/two").status_code == 410
+
+
+def test_its_dates_act_by_themselves(acme: Company):
+    ends = acme.clock.now().timestamp() + 86_401 + 100
+    at = type(acme.clock.now()).fromtimestamp(ends, acme.clock.now().tzinfo).isoformat()
+    acme.publish(vacancy("one", "One", LONG, end=at), vacancy("two", "Two", LONG, start=at))
+    everywhere(acme, "One")
+    acme.clock.pass_time(100)
+    everywhere(acme, "Two")
+
+
+def test_a_salary_is_nowhere_unless_the_company_shows_it(lone: Company):
+    pay = {"currency": "EUR", "min": 51_234, "max": 61_234}
+    lone.publish(vacancy("one", "One", LONG, salary=pay, client="Secret Client"))
+    paths = [*(f"/acme/{name}" for name in FEEDS), *BOARDS, "/v1/boards/acme/jobs/one?pay_transparency=true"]
+    shown = [path for path in paths if "51234" in lone.get(path).text]
+    assert shown == [
+        "/acme/indeed.xml",
+        "/v1/boards/acme/jobs?content=true",
+        "/v0/postings/acme?mode=json",
+        "/v1/boards/acme/jobs/one?pay_transparency=true",
+    ]
+    lone.file(salary=False)
+    lone.mirror()
+    assert not [path for path in paths if "51234" in lone.get(path).text or "Secret" in lone.get(path).text]
+
+
+def test_without_a_period_an_amount_is_said_only_where_none_belongs_to_it(lone: Company):
+    lone.file(unit=None)
+    lone.publish(vacancy("one", "One", LONG, salary={"currency": "EUR", "min": 51_234, "max": 61_234}))
+    assert "<salary>" not in lone.get("/acme/indeed.xml").text
+    assert "salaryRange" not in lone.json("/v0/postings/acme")[0]
+    job = lone.json("/v1/boards/acme/jobs/one?pay_transparency=true")
+    assert job["pay_input_ranges"] == [
+        {"min_cents": 5_123_400, "max_cents": 6_123_400, "currency_type": "EUR", "title": "Salary", "blurb": None}
+    ]
+
+
+def test_a_company_with_a_host_of_its_own_has_them_there(lone: Company):
+    lone.publish(vacancy("one", "One", LONG))
+    lone.portal.add_tenant("globex", "Globex")
+    lone.file(more='hosts = ["jobs.acme.example"]\n')
+    lone.mirror()
+    own = {"Host": "jobs.acme.example"}
+    for name in FEEDS:
+        answer = lone.get(f"/{name}", **own)
+        assert answer.status_code == 200
+        assert "https://jobs.acme.example/jobs/one" in answer.text
+        assert "careers.example" not in answer.text
+    for path in BOARDS:
+        assert lone.get(path, **own).status_code == 200
+        others = path.replace("acme", "globex")
+        assert lone.get(others).status_code == 200
+        assert lone.get(others, **own).status_code == 404

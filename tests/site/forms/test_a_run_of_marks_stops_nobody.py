@@ -1,0 +1,113 @@
+"""Text is bounded before it is normalised: 256 KB of combining marks in any place cost next to nothing.
+
+Normalising takes time with the square of a run of marks, and holds the interpreter's lock: it was half a minute in
+which no page was served.
+"""
+
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from portal.adapters.storage.filenames import clean_filename
+from portal.jobs.mirror.ingest import line
+from portal.jobs.places.gazetteer import find_place
+from portal.jobs.places.name_key import name_key
+from portal.platform.crypto.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
+from portal.platform.crypto.sealing import folded
+from portal.site.forms.fields import countries, email_address, link, phone, text
+from portal.site.forms.fields.refusal import FieldError, Refused
+from portal.site.words import query
+
+_SECONDS = 0.5
+"""Ten times what is promised, for a machine that has other things to do."""
+_RUNS = {
+    "one mark": "\u0301" * 131_072,
+    "marks in no order": "\u0315\u0300\u0327\u0338" * 32_768,
+    "on a letter": "e" + "\u0315\u0300" * 65_536,
+    "marks that come apart": "\u0f73" * 87_000,
+    "half-width marks": "\uff9e" * 87_000,
+    "as many as are allowed": ("e" + "\u0315\u0300" * (MARKS_MOST // 2)) * 4_200,
+}
+_READERS: dict[str, Callable[[str], object]] = {
+    "a name": lambda typed: text.required(typed, longest=100),
+    "an address": email_address.parse,
+    "a domain": lambda typed: email_address.parse(f"a@{typed}"),
+    "a link": link.parse,
+    "a host": lambda typed: link.parse(f"https://{typed}/"),
+    "a phone number": lambda typed: phone.parse(typed, regions=("DE",)),
+    "a country": countries.parse,
+    "shown again": text.displayable,
+    "a file's name": lambda typed: clean_filename(f"{typed}.pdf", "pdf"),
+    "words to search": lambda typed: query.parse(MultiDict([("q", typed), ("near", typed), ("city", typed)])),
+    "a place": lambda typed: find_place(typed[:2_000]),
+    "a place's key": name_key,
+    "an address to compare": folded,
+    "a domain to compare": lambda typed: folded(f"a@{typed}"),
+    "a title": lambda typed: line(typed, 300),
+    "NFC": composed,
+    "NFKD": taken_apart,
+}
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    began = time.thread_time()
+    yield
+    assert time.thread_time() - began < _SECONDS
+
+
+@pytest.mark.parametrize("run", _RUNS)
+@pytest.mark.parametrize("reader", _READERS)
+def test_each_place_is_done_with_it_soon(reader: str, run: str) -> None:
+    with soon(), suppress(Refused):
+        _READERS[reader](_RUNS[run])
+
+
+def test_more_marks_on_a_letter_than_any_language_has_are_refused_and_said_so() -> None:
+    most = "a" + "\u0316" * MARKS_MOST
+    assert text.required(most, longest=100) == most
+    with pytest.raises(Refused) as caught:
+        text.required(most + "\u0316", longest=100)
+    assert caught.value.reason is FieldError.MARKS
+
+
+def test_where_nobody_can_be_asked_the_marks_beyond_that_are_left_out() -> None:
+    assert composed("e\u0301" + "\u0316" * 100 + "x") == "é" + "\u0316" * (MARKS_MOST - 1) + "x"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKD"])
+def test_any_other_text_becomes_what_unicode_says(form: str) -> None:
+    normal = composed if form == "NFC" else taken_apart
+    for word in (
+        "José",
+        "e\u0301" * 100,
+        "각",
+        "\u1100\u1161\u11a8",
+        "ﷺ",
+        "ｶﾞ",
+        "\u03b1\u0345\u0313\u0300" * 9,
+        "क्षि",
+        "",
+    ):
+        assert normal(word) == unicodedata.normalize(form, word)  # type: ignore[arg-type]  one of the forms
+
+
+def test_what_composes_to_a_text_that_fits_fits() -> None:
+    """Four characters, of which NFC makes one: nothing that fits is refused for its length before."""
+    letter = "\u03b1\u0313\u0300\u0345"
+    assert text.required(letter * 100, longest=100) == unicodedata.normalize("NFC", letter) * 100
+    with pytest.raises(Refused) as caught:
+        text.required(letter * 100 + "a", longest=100)
+    assert caught.value.reason is FieldError.TOO_LONG
+
+
+def test_every_mark_of_unicode_is_known_as_one() -> None:
+    """A character that is none by itself but comes apart into them would be a way around the bound."""
+    every = (chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
+    apart = {c: unicodedata.normalize("NFKD", c)[0] for c in every}
+    assert [hex(ord(c)) for c, first in apart.items() if (unicodedata.combining(first) > 0) != is_mark(c)] == []

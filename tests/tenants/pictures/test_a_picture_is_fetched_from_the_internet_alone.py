@@ -1,0 +1,140 @@
+"""Who writes tenant files leads this machine to addresses: to none of its own network, and for a bounded time."""
+
+import gzip
+import socket
+import threading
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from portal.adapters.tracker_client.deadline import DeadlineTransport
+from portal.platform.clock import SystemClock
+from portal.platform.errors import PictureUnusable
+from portal.tenants.pictures.fetching import Web, is_public
+from tests.tenants.pictures.internet import LOGO, Internet, svg
+
+MOST = 1_000
+
+
+@pytest.fixture
+def internet() -> Internet:
+    return Internet()
+
+
+def fetch(internet: Internet, address: str = LOGO) -> bytes:
+    return Web(SystemClock(), internet).fetch(address, MOST)
+
+
+def test_a_file_is_fetched(internet: Internet):
+    internet.has(LOGO, svg())
+    assert fetch(internet) == svg()
+
+
+@pytest.mark.parametrize("size", [MOST, MOST + 1])
+def test_it_has_a_bound(internet: Internet, size: int):
+    internet.has(LOGO, b"x" * size)
+    if size <= MOST:
+        assert len(fetch(internet)) == size
+        return
+    with pytest.raises(PictureUnusable, match="more than"):
+        fetch(internet)
+
+
+def test_what_is_packed_is_not_unpacked(internet: Internet):
+    internet.has(LOGO, gzip.compress(b"x" * 10_000_000), **{"content-encoding": "gzip"})
+    with pytest.raises(PictureUnusable, match="compressed"):
+        fetch(internet)
+
+
+def test_three_redirects_are_followed_and_no_fourth(internet: Internet):
+    for step in range(4):
+        internet.has(f"https://cdn.example/{step}", status=302, location=f"/{step + 1}")
+    internet.has("https://cdn.example/4", b"here")
+    assert fetch(internet, "https://cdn.example/1") == b"here"
+    with pytest.raises(PictureUnusable, match="3 redirects"):
+        fetch(internet, "https://cdn.example/0")
+
+
+@pytest.mark.parametrize("location", ["http://cdn.example/x", "file:///etc/passwd", "ftp://cdn.example", "//[::1"])
+def test_a_redirect_leads_to_https_alone(internet: Internet, location: str):
+    internet.has(LOGO, status=301, location=location)
+    with pytest.raises(PictureUnusable):
+        fetch(internet)
+    assert internet.asked == [LOGO]
+
+
+@pytest.mark.parametrize("status", [204, 404, 500])
+def test_another_answer_is_named(internet: Internet, status: int):
+    internet.has(LOGO, status=status)
+    with pytest.raises(PictureUnusable, match=f"www.acme.example answers {status}"):
+        fetch(internet)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.1", "100.64.0.1", "224.0.0.1",
+        "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254",
+        "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "240.0.0.1", "255.255.255.255",
+    ],
+)  # fmt: skip
+def test_what_is_not_the_internet_is_known(address: str):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["93.184.215.14", "2606:4700::1111", "64:ff9b::5db8:d70e"])
+def test_what_is_the_internet_is_known(address: str):
+    assert is_public(address)
+
+
+@pytest.fixture
+def neighbour() -> Iterator[tuple[int, list[str]]]:
+    """Something that listens on this machine: its port, and who connected."""
+    seen: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def listen() -> None:
+            try:
+                while True:
+                    connection, _ = server.accept()
+                    seen.append("connected")
+                    connection.close()
+            except OSError:
+                return
+
+        thread = threading.Thread(target=listen, daemon=True)
+        thread.start()
+        yield server.getsockname()[1], seen
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(5)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_nothing_on_this_machine_is_connected_to(neighbour: tuple[int, list[str]], host: str):
+    port, seen = neighbour
+    with pytest.raises(PictureUnusable, match="private network"):
+        Web(SystemClock()).fetch(f"https://{host}:{port}/logo.svg", MOST)
+    assert seen == []
+
+
+def test_the_same_is_connected_to_where_it_is_allowed(neighbour: tuple[int, list[str]]):
+    """Or the test before would prove nothing."""
+    port, seen = neighbour
+    with pytest.raises(PictureUnusable, match="cannot be reached"):
+        Web(SystemClock(), DeadlineTransport()).fetch(f"https://127.0.0.1:{port}/logo.svg", MOST)
+    assert seen == ["connected"]
+
+
+def test_a_host_that_does_not_answer_is_named_without_a_traceback(internet: Internet):
+    with pytest.raises(PictureUnusable, match=r"www\.acme\.example cannot be reached: Name or service not known"):
+        fetch(internet)
+
+
+def test_an_answer_that_is_cut_off_is_no_file(internet: Internet):
+    def cut() -> httpx.Response:
+        raise httpx.RemoteProtocolError("peer closed connection")
+
+    internet.pages[LOGO] = cut
+    with pytest.raises(PictureUnusable, match="peer closed"):
+        fetch(internet)
