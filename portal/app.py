@@ -10,7 +10,7 @@ from portal.gateway import serving
 from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
 from portal.jobs.places.place_lookup import read_ahead
-from portal.operations.health import metrics, readyz
+from portal.operations.health import metrics, portal_health
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import LogSettings, Settings
@@ -36,7 +36,7 @@ def create_app(
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
     slices = [one.blueprint(services) for one in (apply, account, alerts, embed, feeds, discovery)]
     standing = PortalHealth(services)
-    slices += [readyz.blueprint(services, standing), metrics.blueprint(services, standing)]
+    slices += [portal_health.blueprint(services, standing), metrics.blueprint(services, standing)]
     slices += [one(services) for one in more]
     listeners.listen()
     assemble(app, services, [browse.blueprint(services, names_companies=names_companies), *slices])

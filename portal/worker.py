@@ -6,7 +6,7 @@ from functools import partial
 
 from portal import housekeeping
 from portal.adapters.inspection.scanner import open_scanner
-from portal.adapters.mail.address import open_mailer
+from portal.adapters.mail.transports import open_mailer
 from portal.background.mails import queue as letters
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.design import MailDesign, logo_of
@@ -20,11 +20,10 @@ from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.wakeup import IdleWait, Seeker
 from portal.background.schedule import run_each, run_every, run_guarded
 from portal.background.sync import deferred_writes, state
-from portal.background.sync.certificates import Certificates
-from portal.background.sync.pool import SyncPool
+from portal.background.sync.health import Certificates
 from portal.background.sync.reader import Report
 from portal.background.sync.run import PassOptions
-from portal.background.sync.schedule import DuePassFinder, SyncedList, attempt, due
+from portal.background.sync.schedule import DuePassFinder, SyncedList, SyncPool, attempt, due
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.handler import DeliveryHandler
@@ -34,9 +33,8 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
-from portal.jobs.pushes.changes import notice
+from portal.jobs.pushes.changes import channels_of, notice
 from portal.jobs.pushes.deliver import Engines, PushHandler
-from portal.jobs.pushes.health import channels_of
 from portal.jobs.pushes.tables import Channel
 from portal.people.index import index
 from portal.people.index import mirror as candidates

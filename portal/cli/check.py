@@ -8,15 +8,14 @@ import click
 
 from portal.adapters.inspection import inspection
 from portal.adapters.inspection.scanner import open_scanner
-from portal.adapters.mail.address import open_mailer
+from portal.adapters.mail.transports import open_mailer
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox.retry_policy import DEFERS_ALL
-from portal.background.sync import certificates
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
-from portal.cli import check_hosts, check_looks, check_stores
-from portal.cli.preflight import CheckResult
+from portal.cli import check_stores
+from portal.cli.check_stores import CheckResult
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
 from portal.delivery.envelopes.resume import resume
@@ -24,15 +23,50 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import health
-from portal.jobs.pushes import health as pushes
+from portal.jobs.pushes import changes
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
+from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, PortalError, SettingsError, place_of
 from portal.services import Services
-from portal.site.feeds import omissions, report
+from portal.site.design import accent
+from portal.site.feeds import omissions
 from portal.tenants.model import Tenant
+from portal.tenants.pictures import stored_pictures
+
+
+def look_lines(tenant: Tenant) -> Iterator[CheckResult]:
+    """Yield colours with their contrast, and the settings that are missing; none of it fails."""
+    colour = tenant.site.accent
+    by_day = _scheme("light", accent.light(colour), accent.LIGHT_GROUNDS)
+    by_night = _scheme("dark", accent.dark(colour), accent.DARK_GROUNDS)
+    yield CheckResult(f"colours {tenant.slug}", ok=True, says=f"{colour} becomes {by_day}; {by_night}")
+    unset = {
+        "site.logo": tenant.site.logo,
+        "site.tagline": tenant.site.tagline,
+        "site.about": tenant.site.about,
+        "apply.privacy_url": tenant.apply.privacy_url,
+        "mail.from": tenant.mail.sender,
+    }
+    left_out = [name for name, value in unset.items() if not value]
+    says = f"not set: {', '.join(left_out)}" if left_out else "nothing is missing"
+    yield CheckResult(f"site {tenant.slug}", ok=True, says=says, warns=bool(left_out))
+
+
+def pictures(db: Database, tenant: Tenant) -> Iterator[CheckResult]:
+    """Yield one line for each picture that the tenant file names."""
+    missing = stored_pictures.missing(db, tenant)
+    for kind in stored_pictures.addresses(tenant):
+        yield CheckResult(f"{kind} {tenant.slug}", ok=True, says=missing.get(kind, "fetched"), warns=kind in missing)
+
+
+def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str:
+    on_page = min(accent.contrast(palette.text, ground) for ground in (*grounds, palette.soft))
+    on_button = accent.contrast(palette.on_fill, palette.fill)
+    return f"{name}: buttons {palette.fill}, text contrast {on_button:.1f}:1; links {palette.text}, {on_page:.1f}:1"
+
 
 _NOT_LOOKED_AT_BELOW = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
 """Parts of /readyz that no other line covers. They only warn: before the first start there is no worker to be found."""
@@ -125,26 +159,26 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
     ends = services.upstream(tenant).certificate_until() if service.ok else None
     if ends is not None:
         days = (ends - services.clock.now()).total_seconds() / 86_400
-        warns = days < certificates.WARNED_BELOW
-        says = f"{certificates.says(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
+        warns = days < passes.WARNED_BELOW
+        says = f"{passes.says(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
         yield CheckResult(f"certificate {tenant.slug}", ok=True, says=says, warns=warns)
-    yield from check_looks.lines(tenant)
-    yield from check_hosts.lines(tenant, services.settings)
+    yield from look_lines(tenant)
+    yield from check_stores.lines(tenant, services.settings)
     if mirrored:
-        yield from check_looks.pictures(services.database, tenant)
+        yield from pictures(services.database, tenant)
         for problem in health.problems(services.database, tenant, services.clock.now()):
             yield _pass(f"mirror {tenant.slug}", problem)
         for problem in passes.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
             yield _pass(f"index {tenant.slug}", problem)
         found_by = omissions.said(services.database, tenant, services.clock.now())
         yield CheckResult(f"job search {tenant.slug}", ok=True, says=found_by)
-        for channel in pushes.channels_of(tenant):
-            fine, says = pushes.of(services.database, tenant, channel)
+        for channel in changes.channels_of(tenant):
+            fine, says = changes.of(services.database, tenant, channel)
             yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
         for kind in KINDS.values():
             found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
             yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
-        for feed, says in report.shortcomings(services, tenant):
+        for feed, says in omissions.shortcomings(services, tenant):
             yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.of(services.database, tenant.slug, services.clock.now())
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)

@@ -1,18 +1,37 @@
 """Checks that database, files and rate limits can be used, and that other users of the machine cannot read the data."""
 
 import shlex
-from collections.abc import Iterator
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.address import folder_of
-from portal.cli.preflight import CheckResult
 from portal.platform.config import private_files
+from portal.platform.config.settings import Settings
 from portal.platform.database import diagnosis
 from portal.platform.database.db import metadata
 from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
 from portal.services import Services
+from portal.site.routing import hosts
+from portal.tenants.addresses import beside
+from portal.tenants.model import Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of one check. warns: it works, but something should still be done about it."""
+
+    what: str
+    ok: bool
+    says: str
+    warns: bool = False
+
 
 _NAMED = 3
 _OF_SQLITE = ("", "-wal", "-shm")
@@ -110,3 +129,65 @@ def limits(services: Services) -> CheckResult:
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
+
+
+_SECONDS = 5.0
+_AT_ONCE = 8
+Resolve = Callable[[str], list[str]]
+"""Host name → its IP addresses. Raises OSError."""
+
+
+def _resolve(host: str) -> list[str]:
+    return sorted({str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)})
+
+
+def lines(
+    tenant: Tenant, settings: Settings, *, resolve: Resolve = _resolve, transport: httpx.BaseTransport | None = None
+) -> Iterator[CheckResult]:
+    """Yield one line for each host; none fails, since DNS may be set up after the portal. transport: for tests."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = pool.map(lambda host: _in_time(lambda: _trouble(host, settings, resolve, transport)), tenant.site.hosts)
+        for host, trouble in zip(tenant.site.hosts, found, strict=True):
+            says = trouble or f"points here; {_sends(settings)}"
+            yield CheckResult(f"host {host}", ok=True, says=says, warns=bool(trouble))
+
+
+def _sends(settings: Settings) -> str:
+    return (
+        "the proxy must send Host unchanged (or X-Forwarded-Host), X-Forwarded-Proto and X-Forwarded-For, and "
+        f"PORTAL_TRUSTED_PROXIES (now {settings.trusted_proxies}) must say how many proxies do"
+    )
+
+
+def _trouble(host: str, settings: Settings, resolve: Resolve, transport: httpx.BaseTransport | None) -> str:
+    origin = beside(settings.base_url, host)
+    scheme = origin.partition(":")[0]
+    try:
+        found = ", ".join(resolve(host)[:4])
+    except OSError:
+        return "the name does not resolve: point it to this server with an A, AAAA or CNAME record"
+    try:
+        with httpx.Client(timeout=_SECONDS - 1, trust_env=False, transport=transport) as client:
+            answer = client.get(f"{origin}{hosts.ADDRESS}", params={"domain": host})
+    except httpx.HTTPError as error:
+        return f"points to {found}, where {origin} does not respond ({str(error)[:120] or type(error).__name__})"
+    said = answer.text[:200]
+    if answer.status_code != httpx.codes.OK or not said.startswith("careers-portal "):
+        return f"points to {found}, where something else responds ({answer.status_code}), or a portal without this host"
+    if said == hosts.answer(host=host, domain=host, scheme=scheme):
+        return ""
+    wrong = (
+        "does not forward the host name"
+        if "by this host" not in said
+        else f"does not report that the request came by {scheme}"
+    )
+    return f"points here, but a proxy in between {wrong}: {_sends(settings)}"
+
+
+def _in_time(job: Callable[[], str]) -> str:
+    """Return what the job returns, or an error text after a deadline: a resolver that hangs cannot be interrupted."""
+    said: list[str] = []
+    thread = threading.Thread(target=lambda: said.append(job()), daemon=True)
+    thread.start()
+    thread.join(_SECONDS)
+    return said[0] if said else f"could not be looked up within {_SECONDS:g} seconds"

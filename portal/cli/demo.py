@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from portal.demo import embedded, pictures
+from portal.demo import folder as pictures
 from portal.demo.folder import TENANTS, DemoFolder, hold, prepare
 from portal.demo.processes import ProcessTree
 from portal.platform.clock import SystemClock
@@ -73,7 +73,7 @@ def _announce(folder: DemoFolder, portal_url: str, tracker_url: str) -> None:
     click.echo("")
     for slug, name in TENANTS.items():
         click.echo(f"  {name:<16} {portal_url}/{slug}/")
-    click.echo(f"  {'Embedded':<16} {embedded.own_site(portal_url)}{embedded.PATH}")
+    click.echo(f"  {'Embedded':<16} {pictures.own_site(portal_url)}{pictures.PATH}")
     click.echo(f"  {'The service':<16} {tracker_url}/")
     click.echo(f"  {'API keys':<16} {folder.path / 'keys'}")
     click.echo(f"  {'Emails':<16} {folder.path / 'mail'}")

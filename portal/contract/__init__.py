@@ -4,8 +4,7 @@ The client (adapters/tracker_client) and the service (tracker) validate with the
 text. Start with operations. docs/interface.md states the same facts in tables; a test compares the two.
 
     model          Read (tolerant), Write (strict), and annotations for what the document says of a field
-    limits         §8
-    bounds         our own limits on the size of JSON
+    bounds         §8, and our own limits on the size of JSON
     shapes         §2.1, §2.2     shared shapes
     vacancies      §2.3, §2.4     vacancy, vacancy detail, page of vacancies
     candidates     §2.5           candidate, page of candidates

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.contract.model import Maybe, Sample, SentList, SentTimestamp, Write
 
 
@@ -56,17 +56,17 @@ class SentAcquisitionSource(StrEnum):
 FromJson = Field(strict=False)
 """An enum is a string in JSON, so strict mode is off here; anything but one of its values is still rejected."""
 
-Name = Annotated[str, Field(min_length=limits.NAME_MIN, max_length=limits.NAME_MAX)]
-AttachmentId = Annotated[str, Field(min_length=limits.ATTACHMENT_ID_MIN, max_length=limits.ATTACHMENT_ID_MAX)]
+Name = Annotated[str, Field(min_length=bounds.NAME_MIN, max_length=bounds.NAME_MAX)]
+AttachmentId = Annotated[str, Field(min_length=bounds.ATTACHMENT_ID_MIN, max_length=bounds.ATTACHMENT_ID_MAX)]
 Email = Annotated[
     str,
-    Field(min_length=limits.EMAIL_MIN, max_length=limits.EMAIL_MAX, json_schema_extra={"format": "email"}),
+    Field(min_length=bounds.EMAIL_MIN, max_length=bounds.EMAIL_MAX, json_schema_extra={"format": "email"}),
 ]
 NetworkUrl = Annotated[
     str,
     Field(
-        min_length=limits.NETWORK_URL_MIN,
-        max_length=limits.NETWORK_URL_MAX,
+        min_length=bounds.NETWORK_URL_MIN,
+        max_length=bounds.NETWORK_URL_MAX,
         json_schema_extra={"format": "uri"},
     ),
 ]

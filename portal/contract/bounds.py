@@ -1,4 +1,4 @@
-"""Our own limits, beside those of the document (limits.py), on how much JSON may be sent and received.
+"""The limits of the interface (§8; lengths in characters), and our own on how much JSON may be sent and received.
 
 A size in bytes does not say how much work JSON is: 18 MB of `{}` took a gigabyte of memory and a minute to validate. So
 input is measured before it is parsed, and again before it is validated.
@@ -6,6 +6,19 @@ input is measured before it is parsed, and again before it is validated.
 
 import json
 import re
+
+PAGE_MIN = 1
+PAGE_MAX = 50
+PAGE_DEFAULT = 25
+
+NETWORK_URL_MIN = 1
+NETWORK_URL_MAX = 2048
+NAME_MIN = 1
+NAME_MAX = 100
+ATTACHMENT_ID_MIN = 1
+ATTACHMENT_ID_MAX = 100
+EMAIL_MIN = 3
+EMAIL_MAX = 254
 
 PUBLIC_BODY_MOST = 65_536
 """Bytes of a body sent without an API key (§4.8, §4.10)."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Compensation,
@@ -210,5 +210,5 @@ class Candidate(Read):
 class CandidatePage(Read):
     """§4.2."""
 
-    items: Annotated[list[Candidate], Field(max_length=limits.PAGE_MAX)]
+    items: Annotated[list[Candidate], Field(max_length=bounds.PAGE_MAX)]
     page_info: PageInfo

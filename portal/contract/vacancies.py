@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Client,
@@ -198,7 +198,7 @@ class VacancyDetail(Vacancy):
 class VacancyPage(Read):
     """§4.1: both members are always present."""
 
-    items: Annotated[list[Vacancy], Field(max_length=limits.PAGE_MAX)]
+    items: Annotated[list[Vacancy], Field(max_length=bounds.PAGE_MAX)]
     page_info: PageInfo
 
 

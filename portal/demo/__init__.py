@@ -5,11 +5,8 @@ cli/demo.py, then folder and processes.
 
     data/        facts, descriptions, tenant files, drawings and page templates
     vacancies    the data as records of the service, with times relative to today
-    folder       the data folder: databases, keys, tenant files
-    site         the portal as the demo serves it
-    embedded     a company's own page with the embedded job list
-    components   every component in each of its states, as a page
+    folder       the data folder: databases, keys, tenant files, pictures, a page with the embedded job list
+    site         the portal as the demo serves it, with a page of every component in each of its states
     mails        every mail in every language, as a page
-    pictures     logos and header pictures drawn for the demo, so that it needs no network
     processes    service, portal and worker as children that end with their parent
 """

@@ -3,18 +3,57 @@
 import fcntl
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO
 
-from portal.demo import embedded
+from flask import Blueprint, Response, render_template
+
 from portal.demo.vacancies import records
+from portal.jobs.mirror import version
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
+from portal.platform.database.db import Database
 from portal.platform.errors import SettingsError
+from portal.services import Services
+from portal.site.routing.access import public
+from portal.tenants.model import Tenant
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.checking import checked
 from portal.tracker import administration, loading
 from portal.tracker.database import open_database
+
+PATH = "/demo/embedded"
+
+
+def own_site(portal_url: str) -> str:
+    """Return the origin of the company's own site."""
+    return portal_url.replace("//127.0.0.1", "//localhost")
+
+
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /demo/embedded and /demo/embedded.css."""
+    pages = Blueprint("demo", __name__, template_folder="data")
+    portal = services.settings.base_url
+    # The company's own policy: the two directives that docs/embedding.md names, and what its page needs itself.
+    policy = f"default-src 'none'; style-src 'self'; base-uri 'none'; script-src {portal}; frame-src {portal}"
+
+    @pages.get(PATH)
+    @public
+    def embedded() -> Response:
+        response = Response(render_template("embedded/page.html", portal=portal))
+        response.headers["Content-Security-Policy"] = policy
+        return response
+
+    @pages.get(f"{PATH}.css")
+    @public
+    def styles() -> Response:
+        return Response(render_template("embedded/page.css"), mimetype="text/css")
+
+    return pages
+
 
 TENANTS = {"acme": "Acme Robotics", "globex": "Globex Talent"}
 _DATA = Path(__file__).parent / "data"
@@ -96,8 +135,23 @@ def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_ur
         text = path.read_text(encoding="utf-8")
     else:
         text = (_DATA / f"{slug}.toml").read_text(encoding="utf-8").replace("{key_file}", str(folder.key_file(slug)))
-    origins = f'origins = ["{portal_url}", "{embedded.own_site(portal_url)}"]'
+    origins = f'origins = ["{portal_url}", "{own_site(portal_url)}"]'
     renewed = re.sub(r'(?m)^base_url = ".*"', f'base_url = "{tracker_base_url}"', text, count=1)
     renewed = re.sub(r'(?m)^origins = \["http://127.0.0.1:\d+", "http://localhost:\d+"\]$', origins, renewed)
     if renewed != text:
         private_files.write(path, renewed)
+
+
+_DRAWN = Path(__file__).parent / "data" / "pictures"
+_NEVER = timedelta(days=36_500)
+
+
+def hang(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
+    """Store the drawings as if they had been fetched. If somebody edits a picture's URL, that one is fetched."""
+    for tenant in tenants:
+        for kind, address in stored_pictures.addresses(tenant).items():
+            drawn = _DRAWN / f"{tenant.slug}-{kind}.svg"
+            if address.endswith(f".example/{kind}.svg") and drawn.exists():
+                picture = checked(drawn.read_bytes(), kind)
+                until = clock.now() + _NEVER
+                stored_pictures.keep(database, tenant.slug, kind, address, picture, until=until, renew=version.renew)

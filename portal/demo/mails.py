@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
 
-from portal.adapters.mail.address import open_mailer
 from portal.adapters.mail.message import Message
+from portal.adapters.mail.transports import open_mailer
 from portal.background.mails.deliver import MailComposer
 from portal.background.mails.render import Renderer
 from portal.platform.clock import Clock

@@ -13,7 +13,6 @@ nor a database, and talks to the application through keys of the WSGI environmen
     compression      content codings: brotli, zstd, gzip or none
     request_bodies   receives a body before a concurrency slot is taken for it
     buffered_body    stores a body in memory, then in a file
-    chunks           pieces of files, read as one file
     concurrency      how many requests run at once, how many wait and for how long
     access_log       access log, request ids and observers of finished requests
     connections      closes connections that read nothing or exceed a network's limit

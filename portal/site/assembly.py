@@ -15,10 +15,11 @@ from portal.platform import local_time
 from portal.platform.logs.request import current as request_id
 from portal.services import Services
 from portal.site import errors, gateway, headers, request_log
-from portal.site.design import icons, markup, motif, pictures, snippet
+from portal.site.design import icons, markup, pictures, snippet
+from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
 from portal.site.design.theme import Theme
-from portal.site.routing import cors, framing, openapi, origin, own_hosts, tenant
+from portal.site.routing import cors, framing, hosts, openapi, origin, tenant
 from portal.site.words import locale, value_labels
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
@@ -53,7 +54,7 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
         theme.blueprint(services),
         pictures.blueprint(services),
         icons.blueprint(services, assets.text("img/icon.svg")),
-        own_hosts.blueprint(services),
+        hosts.blueprint(services),
     )
     for one in (*slices, *shared, described):
         app.register_blueprint(one)

@@ -23,8 +23,7 @@ from portal.tenants.model import (
     Tenant,
     TrackerLink,
 )
-from portal.tenants.names import Names
-from portal.tenants.value_checks import of_syntax, of_value
+from portal.tenants.value_checks import Names, of_syntax, of_value
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
 
 _Wrong = tuple[int, str]

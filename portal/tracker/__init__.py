@@ -4,23 +4,19 @@ It implements the ten operations of the interface document: requests with an API
 RFC 9457 problems go out. Start reading at `app`; docs/tracker.md lists the choices made where the interface document is
 silent.
 
-    app             create_tracker: wires the modules below
+    app             create_tracker: wires the modules below; /healthz, /readyz, /metrics; body and concurrency limits
     wsgi            entry points for the production server and for any other WSGI server
-    gateway         the WSGI layer in front: body limits, concurrency limit
     keys            API keys and rate limits (§5)
     request_reading bodies and queries, rejected with a pointer to what is wrong
     problems        every rejection and failure as RFC 9457 problem details
     with_key        operations 4.1 to 4.7 and 4.9
-    public          operations 4.8 and 4.10
+    public          operations 4.8 and 4.10, as transactions
     vacancies candidates applications stages people    what is stored, and how it is shown
-    submissions     §4.8 and §4.10 as transactions
     idempotency     Idempotency-Key
     revisions       strictly increasing modification times of a tenant
-    cursors         the opaque cursor of §4.2
     shapes          records as JSON, with every member of the interface present
     administration  tenants, companies, keys, and edits that the interface has no operation for
     loading records loading records from a file: streamed and resumable
-    describing openapi    the OpenAPI document and the reference page (pages/)
-    metrics         /healthz, /readyz and /metrics
+    openapi         the OpenAPI document and the reference page (pages/)
     database tables upsert migrations    storage
 """

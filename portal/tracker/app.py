@@ -1,19 +1,159 @@
 """The Flask application of the recruitment tracking service; start with create_tracker."""
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 
-from flask import Flask, Response, g, request
+from flask import Blueprint, Flask, Response, g, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from werkzeug.exceptions import HTTPException
 from werkzeug.http import http_date
 
-from portal.gateway.access_log import PLACE, RoutePath
+from portal.contract import bounds
+from portal.gateway import Gateway, metrics_access
+from portal.gateway.access_log import PLACE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
+from portal.gateway.request_bodies import REFUSED, BodyRejection
+from portal.gateway.response import GatewayResponse
+from portal.operations.health.background import BackgroundProbe
+from portal.operations.health.part import PartName, PartState, ProbeResult
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
+from portal.platform.metrics import listeners
+from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
+from portal.platform.metrics.serving import Places, families, measure
 from portal.platform.rate_limits import Throttle
-from portal.tracker import describing, gateway, metrics, problems, public, with_key
+from portal.tracker import openapi, problems, public, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import RequestLimit
+from portal.tracker.problems import ServiceProblem, answer
+from portal.tracker.shapes import written
+
+PATHS = frozenset({"/readyz", "/metrics"})
+
+
+def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: Places) -> Blueprint:
+    """Return the blueprint of the three endpoints. Figures are shown only to this machine or with the token."""
+    pages = Blueprint("watching", __name__)
+    look = BackgroundProbe(PartName.DATABASE, lambda: _schema(database), clock)
+    registry = CollectorRegistry()
+    registry.register(_Figures(look, database, room))
+    token = settings.metrics_token
+
+    @pages.get("/healthz")
+    def healthz() -> Response:
+        return Response("ok\n", content_type="text/plain; charset=utf-8")
+
+    @pages.get("/readyz")
+    def readyz() -> Response:
+        found = _found(look)
+        ready = found.state is not PartState.DOWN
+        said: dict[str, object] = {"ready": ready}
+        if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url):
+            said["missing"] = {} if ready else {PartName.DATABASE.value: found.says}
+        status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+        return Response(written(said), status, content_type="application/json")
+
+    @pages.get("/metrics")
+    def metrics() -> Response:
+        if not metrics_access.may_see(request.environ, token=token, base_url=settings.base_url):
+            status, words, headers = metrics_access.refusal(token=token, setting="TRACKER_METRICS_TOKEN")
+            return Response(words, status=status, headers=headers, mimetype="text/plain")
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+    return pages
+
+
+def count(done: FinishedRequest) -> None:
+    """Count one request that was answered."""
+    listeners.request(TRACKER, done.place.route, done.method, done.status, done.seconds)
+    if done.status == HTTPStatus.UNAUTHORIZED:
+        KEYS_REFUSED.inc()
+    elif done.status == HTTPStatus.TOO_MANY_REQUESTS:
+        RATE_LIMITED.inc()
+
+
+def _schema(database: Database) -> Mapping[PartName, ProbeResult]:
+    database.require_current_schema()
+    return {PartName.DATABASE: ProbeResult(PartState.OK, "")}
+
+
+def _found(look: BackgroundProbe) -> ProbeResult:
+    look.begin()
+    return look.found()[PartName.DATABASE]
+
+
+class _Figures(Collector):
+    def __init__(self, look: BackgroundProbe, database: Database, room: Places) -> None:
+        self._look, self._database, self._room = look, database, room
+
+    def describe(self) -> Iterator[Metric]:
+        """Describe no metrics in advance."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the current figures."""
+        measure(TRACKER, self._database, self._room)
+        yield from families("tracker")
+        up = GaugeMetricFamily("tracker_part_up", "0 while a part is down.", labels=["part"])
+        up.add_metric([PartName.DATABASE.value], float(_found(self._look).state is not PartState.DOWN))
+        yield up
+
+
+_RETRY_AFTER = {"Retry-After": "5"}
+
+
+def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit) -> None:
+    """Wrap `app.wsgi_app` in the gateway."""
+
+    def busy() -> GatewayResponse:
+        response = answer(
+            ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=_RETRY_AFTER)
+        )
+        return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
+
+    front = Gateway(
+        app.wsgi_app,
+        clock,
+        room=room,
+        bound_of=lambda method, path: _bound_of(app, method, path),
+        busy=busy,
+        unhindered={"/healthz"},
+        watched=PATHS,
+        quiet={"/healthz", *PATHS},
+    )
+    front.visits.tell.append(count)
+    app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
+
+
+def refuse_what_did_not_arrive(app: Flask) -> None:
+    """Answer 408, 400 or 503 to requests whose body the gateway did not receive completely."""
+
+    @app.before_request
+    def refuse() -> None:
+        refusal = request.environ.get(REFUSED)
+        if refusal is BodyRejection.TOO_SLOW:
+            raise ServiceProblem(HTTPStatus.REQUEST_TIMEOUT, "The body came too slowly.")
+        if refusal is BodyRejection.CUT_OFF:
+            raise ServiceProblem(HTTPStatus.BAD_REQUEST, "The body ended before the length that was said.")
+        if refusal is BodyRejection.TOO_MANY:
+            raise ServiceProblem(
+                HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=_RETRY_AFTER
+            )
+
+
+def _bound_of(app: Flask, method: str, path: str) -> int | None:
+    if method in {"GET", "HEAD"}:
+        return None
+    try:
+        endpoint, _ = app.url_map.bind("").match(path.encode("latin-1").decode("utf-8", "replace"), method)
+    except HTTPException:
+        return None
+    return bounds.PUBLIC_BODY_MOST if endpoint.startswith(f"{public.NAME}.") else bounds.BODY_MOST
+
 
 _date = lru_cache(maxsize=4)(http_date)
 """Cached: the header has whole seconds, so all responses within a second share one text."""
@@ -35,13 +175,13 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     problems.register(app)
-    gateway.refuse_what_did_not_arrive(app)
+    refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, of_keys))
     app.register_blueprint(public.blueprint(database, clock, of_networks))
     room = ConcurrencyLimit(settings.threads, waiting=WAITING)
-    app.register_blueprint(metrics.blueprint(settings, database, clock, room))
+    app.register_blueprint(blueprint(settings, database, clock, room))
     app.extensions[MEASURED] = (database, room)
-    app.register_blueprint(describing.blueprint(settings.base_url))
+    app.register_blueprint(openapi.blueprint(settings.base_url))
 
     @app.after_request
     def finish(response: Response) -> Response:
@@ -55,5 +195,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
-    gateway.put_before(app, clock, room)
+    put_before(app, clock, room)
     return app

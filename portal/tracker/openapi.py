@@ -1,15 +1,18 @@
 """Builds the OpenAPI 3.1 document from contract/ and from what this service guarantees beyond it."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 
+from flask import Blueprint, Response, render_template, url_for
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from portal.contract import bounds, limits
+from portal.contract import bounds
 from portal.contract.model import Read
 from portal.contract.operations import OPERATIONS, Operation, Parameter
-from portal.tracker.shapes import Json
+from portal.tracker.shapes import Json, written
 
 _REF = "#/components/schemas/"
 
@@ -206,8 +209,8 @@ def _query_parameter(parameter: Parameter) -> Json:
         schema["format"] = parameter.format
     if parameter.name == "limit":
         # The interface document says "number", but a fraction of a record makes no sense.
-        least, most = limits.PAGE_MIN, limits.PAGE_MAX
-        schema = {"type": "integer", "minimum": least, "maximum": most, "default": limits.PAGE_DEFAULT}
+        least, most = bounds.PAGE_MIN, bounds.PAGE_MAX
+        schema = {"type": "integer", "minimum": least, "maximum": most, "default": bounds.PAGE_DEFAULT}
     return {"name": parameter.name, "in": "query", "required": parameter.required, "schema": schema}
 
 
@@ -247,3 +250,30 @@ def _keep_nul_out(schema: Json) -> None:
 
 def _family(shape: type[BaseModel]) -> list[type[BaseModel]]:
     return [kind for child in shape.__subclasses__() for kind in (child, *_family(child))]
+
+
+_PAGES = Path(__file__).parent / "pages"
+_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+def blueprint(base_url: str) -> Blueprint:
+    """Return the blueprint of both descriptions, which are built on first use. base_url: the service's public URL."""
+    pages = Blueprint("describing", __name__, template_folder=str(_PAGES))
+    described = cache(lambda: document(base_url))
+    text = cache(lambda: written(described()))
+    style = (_PAGES / "reference.css").read_text(encoding="utf-8")
+
+    @pages.get("/openapi.json")
+    def openapi() -> Response:
+        return Response(text(), content_type="application/json", headers={"Cache-Control": "max-age=300"})
+
+    @pages.get("/")
+    def reference() -> Response:
+        content = render_template("reference.html", api=described(), style=url_for("describing.stylesheet"))
+        return Response(content, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY})
+
+    @pages.get("/reference.css")
+    def stylesheet() -> Response:
+        return Response(style, content_type="text/css; charset=utf-8", headers={"Cache-Control": "max-age=3600"})
+
+    return pages

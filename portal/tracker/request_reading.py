@@ -11,7 +11,7 @@ from flask import Request
 from pydantic import TypeAdapter, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from portal.contract import bounds, limits
+from portal.contract import bounds
 from portal.contract.bounds import JsonTooLarge, pointer
 from portal.contract.model import SentTimestamp, Write
 from portal.contract.operations import Operation
@@ -95,9 +95,9 @@ def page_size(request: Request) -> int:
     """Return the `limit` of §4.11; ServiceProblem 400."""
     text = query(request, "limit")
     if text is None:
-        return limits.PAGE_DEFAULT
-    if not re.fullmatch(r"[0-9]{1,3}(\.0+)?", text) or not limits.PAGE_MIN <= float(text) <= limits.PAGE_MAX:
-        raise refused_parameter("limit", f"expected a whole number from {limits.PAGE_MIN} to {limits.PAGE_MAX}")
+        return bounds.PAGE_DEFAULT
+    if not re.fullmatch(r"[0-9]{1,3}(\.0+)?", text) or not bounds.PAGE_MIN <= float(text) <= bounds.PAGE_MAX:
+        raise refused_parameter("limit", f"expected a whole number from {bounds.PAGE_MIN} to {bounds.PAGE_MAX}")
     return int(float(text))
 
 

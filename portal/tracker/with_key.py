@@ -1,5 +1,10 @@
 """The operations that need an API key: §4.1 to §4.7 and §4.9. Each view parses, calls one function and responds."""
 
+import base64
+import binascii
+import hashlib
+import hmac
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,15 +16,40 @@ from flask import Blueprint, Response, g, request
 
 from portal.contract.operations import CREATE_CANDIDATE, CREATE_VACANCY
 from portal.platform.clock import Clock
-from portal.platform.database.db import Database
+from portal.platform.database.db import EPOCH, Database
 from portal.platform.database.prepared import AnyConnection, asking
-from portal.tracker import applications, candidates, cursors, keys, request_reading, revisions, stages, vacancies
+from portal.tracker import applications, candidates, keys, request_reading, revisions, stages, vacancies
 from portal.tracker.keys import Caller, RequestLimit
 from portal.tracker.problems import not_found
-from portal.tracker.revisions import Revision, stamp
+from portal.tracker.request_reading import refused_parameter
+from portal.tracker.revisions import MICROSECOND, Revision, microseconds, stamp
 from portal.tracker.shapes import written
 from portal.tracker.tables import candidates as candidates_table
 from portal.tracker.tables import vacancies as vacancies_table
+
+
+def sealed(secret: str, turn: datetime) -> str:
+    """Return the cursor: Base64 of hexadecimal digits, so without `+`, `/` or `=`, and safe in a query unencoded."""
+    place = f"{microseconds(turn):016x}"
+    return base64.b64encode((place + _mark(secret, place)).encode()).decode()
+
+
+def read(secret: str, cursor: str | None) -> datetime | None:
+    """Return the modification time to start from; ServiceProblem 400 for a damaged cursor or another tenant's."""
+    if cursor is None:
+        return None
+    try:
+        plain = base64.b64decode(cursor.encode(), validate=True).decode("ascii")
+    except (binascii.Error, UnicodeError, ValueError):
+        plain = ""
+    turn = EPOCH + int(plain[:16], 16) * MICROSECOND if re.fullmatch(r"[0-9a-f]{48}", plain) else None
+    if turn is None or not hmac.compare_digest(sealed(secret, turn).encode(), cursor.encode()):
+        raise refused_parameter("cursor", "is not a cursor that this operation gave")
+    return turn
+
+
+def _mark(secret: str, place: str) -> str:
+    return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def blueprint(database: Database, clock: Clock, allowance: RequestLimit) -> Blueprint:
@@ -99,10 +129,10 @@ class _Operations:
         with asking(self.database) as connection:
             caller = self._known(connection)
             size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
-            start = _later(since, cursors.read(caller.cursor_secret, request_reading.query(request, "cursor")))
+            start = _later(since, read(caller.cursor_secret, request_reading.query(request, "cursor")))
             page = vacancies.page(connection, candidates_table, caller.tenant_id, start=start, size=size)
         turn = page.next_turn
-        return _page(page.records, None if turn is None else cursors.sealed(caller.cursor_secret, turn))
+        return _page(page.records, None if turn is None else sealed(caller.cursor_secret, turn))
 
     def get_vacancy(self, vacancy_id: str) -> Response:
         """Respond to §4.3."""

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from portal.app import create_app
-from portal.demo import components
+from portal.demo import site
 from tests.builders import portal
 from tests.parts.demo import RunningDemo
 from tests.parts.html import HtmlChecker
@@ -50,7 +50,7 @@ def test_no_site_of_a_company_has_them(tmp_path: Path):
 
 def test_the_demos_has_them_with_and_without_its_companies(tmp_path: Path):
     made = portal(tmp_path)
-    app = create_app(made.parts, more=[components.blueprint])
+    app = create_app(made.parts, more=[site.blueprint])
     assert app.test_client().get("/_components").status_code == 200
     made.add_tenant("acme", "Acme")
     assert app.test_client().get("/_components").status_code == 200

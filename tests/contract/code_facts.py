@@ -12,7 +12,7 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from portal.contract import applications, bodies, candidates, limits, pipeline, shapes, vacancies
+from portal.contract import applications, bodies, bounds, candidates, pipeline, shapes, vacancies
 from portal.contract.model import KnownValues, Maybe, Read, Sample, Write
 from portal.contract.operations import OPERATIONS
 
@@ -94,8 +94,9 @@ def rows(model: type[BaseModel], prefix: str = "") -> Iterator[Row]:
 
 def limits_of_the_code() -> dict[str, tuple[int, int, int | None]]:
     """Name of limit → least, most, default."""
-    names = sorted({name.rsplit("_", 1)[0] for name in vars(limits) if name.isupper()})
-    return {n: (vars(limits)[f"{n}_MIN"], vars(limits)[f"{n}_MAX"], vars(limits).get(f"{n}_DEFAULT")) for n in names}
+    of_all = vars(bounds)
+    names = sorted({name.rpartition("_")[0] for name in of_all if name.endswith(("_MIN", "_MAX", "_DEFAULT"))})
+    return {n: (of_all[f"{n}_MIN"], of_all[f"{n}_MAX"], of_all.get(f"{n}_DEFAULT")) for n in names}
 
 
 def operations_of_the_code() -> dict[str, tuple[str, str, str, str, str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.contract import bounds, limits
+from portal.contract import bounds
 from portal.contract.model import Write
 from tests.contract.code_facts import (
     Row,
@@ -73,7 +73,7 @@ def test_limits_of_our_own_are_the_same() -> None:
 
 def test_every_list_has_a_most_and_it_is_one_of_these() -> None:
     others = {"VacancyApplications.applications": bounds.APPLICATIONS_MOST}
-    others |= {"VacancyPage.items": limits.PAGE_MAX, "CandidatePage.items": limits.PAGE_MAX}
+    others |= {"VacancyPage.items": bounds.PAGE_MAX, "CandidatePage.items": bounds.PAGE_MAX}
     sent = {model.__name__ for model in every_shape() if issubclass(model, Write)}
     found = lists_of_the_code()
     assert len(found) > 40

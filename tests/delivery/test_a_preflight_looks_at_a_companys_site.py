@@ -6,10 +6,10 @@ import httpx
 import pytest
 from flask import Flask
 
-from portal.cli import check_hosts, check_looks
-from portal.cli.preflight import CheckResult
+from portal.cli import check, check_stores
+from portal.cli.check_stores import CheckResult
 from portal.platform.config.settings import Settings
-from portal.site.routing import own_hosts
+from portal.site.routing import hosts
 from portal.tenants.model import Apply, MailAddresses, Site, Tenant, TrackerLink
 from tests.site.site import Site as Portal
 
@@ -30,7 +30,7 @@ def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = Non
             raise fault
         return ["203.0.113.7"]
 
-    (line,) = check_hosts.lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
+    (line,) = check_stores.lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
     assert line.what == f"host {HOST}"
     assert line.ok
     return line
@@ -68,7 +68,7 @@ def test_a_name_without_address_is_said():
 
 
 def test_a_name_that_is_not_there_is_found_by_the_systems_own_resolver():
-    (line,) = check_hosts.lines(tenant(hosts=("careers.acme.invalid",)), settings())
+    (line,) = check_stores.lines(tenant(hosts=("careers.acme.invalid",)), settings())
     assert "does not resolve" in line.says
 
 
@@ -100,13 +100,13 @@ def test_a_proxy_that_hides_the_name_is_told_apart(app: Flask):
 
 
 def test_a_proxy_that_does_not_say_https_is_told_apart():
-    line = looked(said(own_hosts.answer(host=HOST, domain=HOST, scheme="http")), base_url="https://careers.example")
+    line = looked(said(hosts.answer(host=HOST, domain=HOST, scheme="http")), base_url="https://careers.example")
     assert line.warns
     assert "does not report that the request came by https" in line.says
 
 
 def lines(of: Tenant) -> dict[str, CheckResult]:
-    return {line.what: line for line in check_looks.lines(of)}
+    return {line.what: line for line in check.look_lines(of)}
 
 
 def test_contrast_is_shown():

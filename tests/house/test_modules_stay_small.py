@@ -29,9 +29,9 @@ def test_no_template_has_more_than_150_lines():
     assert longer_than(150, TEMPLATES) == []
 
 
-def test_modules_of_the_product_are_about_250_lines_or_fewer():
+def test_modules_of_the_product_have_about_300_lines_at_most():
     """A handful may be longer, where a table of facts is."""
-    long = longer_than(280, [path for path in MODULES if path.is_relative_to(ROOT / "portal")])
+    long = longer_than(300, [path for path in MODULES if path.is_relative_to(ROOT / "portal")])
     assert len(long) <= 4, long
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from portal.adapters.mail.files import FileMailer
 from portal.adapters.mail.message import Message
+from portal.adapters.mail.transports import FileMailer
 from portal.adapters.storage.local import LocalStore
 from portal.cli import portal
 from portal.demo import folder as demo

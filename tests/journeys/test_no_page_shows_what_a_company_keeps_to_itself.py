@@ -12,7 +12,7 @@ import httpx
 import pytest
 from werkzeug.routing import Rule
 
-from portal.demo.pictures import hang
+from portal.demo.folder import hang
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
 from tests import builders

@@ -7,8 +7,8 @@ harm. Start with cv.
 cv                   a file → a CvSaid
 result               CvSaid
 text_lines           the lines and links of a file, whatever its format
-pdf_text office_text word_text    read text from PDF; DOCX and ODT; DOC, RTF and plain text
-mails phones places profiles      find one kind of fact each
+pdf_text office_text    the text of PDF; of DOCX, ODT, DOC, RTF and plain text
+contact_details      email addresses, phone numbers, locations, links to profiles
 names                finds the candidate's name
 name_splitting       full name → given and family name
 sections             which lines are about other people, and which about contact details

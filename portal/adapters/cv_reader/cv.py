@@ -6,12 +6,9 @@ from typing import BinaryIO
 
 from anyascii import anyascii
 
-from portal.adapters.cv_reader import office_text, pdf_text, word_text
-from portal.adapters.cv_reader.mails import Mail, mails
+from portal.adapters.cv_reader import office_text, pdf_text
+from portal.adapters.cv_reader.contact_details import Mail, mails, phones, places, profile
 from portal.adapters.cv_reader.names import agreement, name
-from portal.adapters.cv_reader.phones import phones
-from portal.adapters.cv_reader.places import places
-from portal.adapters.cv_reader.profiles import profile
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.cv_reader.sections import CvSection, SectionedLine, placed
 from portal.adapters.cv_reader.text_lines import CvText, TextLine
@@ -20,9 +17,9 @@ _READERS = {
     "pdf": pdf_text.read,
     "docx": office_text.read_docx,
     "odt": office_text.read_odt,
-    "rtf": word_text.read_rtf,
-    "doc": word_text.read_doc,
-    "txt": word_text.read_plain,
+    "rtf": office_text.read_rtf,
+    "doc": office_text.read_doc,
+    "txt": office_text.read_plain,
 }
 
 
@@ -47,7 +44,7 @@ def prepare() -> None:
         if not 0xD8 <= block < 0xE0:  # surrogates, which are no characters
             anyascii(chr(block * 0x100))
     understood(CvText((TextLine("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
-    word_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
+    office_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
 
 
 def read_cv(file: BinaryIO, extension: str) -> CvDetails:

@@ -6,8 +6,6 @@ CV says. A confined process does the work. Start with inspection.
 inspection           called by the portal; checks the confined process's answer
 sandboxed            runs in the confined process
 pdf archive compound markup rtf text    checks of one format each: PDF, DOCX and ODT, DOC, their XML, RTF, plain text
-other_formats        recognises files that are no CVs
-external_references  whether a reference leads to another machine
 active_content       whether a Word field runs or fetches something
 scanner              ClamAV
 """

@@ -8,8 +8,7 @@ from xml.etree.ElementTree import ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
-from portal.adapters.inspection.active_content import Instruction
-from portal.adapters.inspection.external_references import leads_elsewhere
+from portal.adapters.inspection.active_content import Instruction, leads_elsewhere
 from portal.platform.errors import UploadReason, UploadRefused
 
 _MAX_DEPTH = 1_000

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from portal.adapters.inspection.active_content import Instruction
-from portal.adapters.inspection.external_references import leads_elsewhere
+from portal.adapters.inspection.active_content import Instruction, leads_elsewhere
 from portal.platform.errors import UploadReason, UploadRefused
 
 SIGNATURE = b"{\\rtf"

@@ -3,9 +3,6 @@
 Start with message.
 
 message    Message, its RFC 5322 form, and the Mailer protocol
-files      a folder of .eml files
 smtp       a mail server
-ses        Amazon SES
-address    opens the mailer that the settings name
-deferrals  detects a mail server that defers every message
+transports Amazon SES, files, and which of the three the settings name
 """

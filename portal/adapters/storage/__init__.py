@@ -8,5 +8,4 @@ local s3   its implementations
 address    opens the storage that the settings name
 watched    reports outages of the storage, and fails fast while it hangs
 bucket     settings of a bucket, and the least IAM policy for the portal
-filenames  file names that are safe to show
 """

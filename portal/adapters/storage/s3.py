@@ -15,8 +15,15 @@ from botocore import UNSIGNED
 from botocore import exceptions as aws
 from botocore.config import Config
 
-from portal.adapters.storage.filenames import content_disposition
-from portal.adapters.storage.store import INCOMING_TYPE, FormPost, Pinned, Waiting, check_key, check_round_trip
+from portal.adapters.storage.store import (
+    INCOMING_TYPE,
+    FormPost,
+    Pinned,
+    Waiting,
+    check_key,
+    check_round_trip,
+    content_disposition,
+)
 from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
 if TYPE_CHECKING:

@@ -4,10 +4,8 @@ Upstream has one method for each operation. Methods take typed values and return
 failure is a leaf class of platform/errors.py. Start with client.
 
 client         Upstream: what the portal calls
-paths          values that may become part of a URL path
 wire           one request and its response: limits, headers, which requests carry the API key
 deadline       connections on which a request ends when its time is up, whatever the other side does
-connecting     reasons why a connection failed
 outcome        status codes → errors; JSON bodies
 page           a page of records, with unreadable ones reported separately
 members        which fields of a record are read

@@ -4,21 +4,88 @@ Requests go to an httpx transport directly. httpx.Client would store cookies, re
 and log every URL, including candidate ids.
 """
 
-from collections.abc import Mapping
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import httpx
 
-from portal.adapters.tracker_client.connecting import not_sent, port_of
 from portal.adapters.tracker_client.deadline import DeadlineTransport, HttpExchange, exchange
 from portal.adapters.tracker_client.outcome import ServiceResponse, failure_of, http_date
 from portal.contract.operations import Operation
 from portal.platform.clock import Clock
-from portal.platform.errors import KeyRefused, MayHaveArrived, NotTheService, Rejected, UpstreamError
+from portal.platform.errors import (
+    CertificateExpired,
+    CertificateUntrusted,
+    CertificateWrongHost,
+    ConnectionRefused,
+    KeyRefused,
+    MayHaveArrived,
+    NameUnresolved,
+    NotSent,
+    NotTheService,
+    Rejected,
+    UpstreamError,
+)
 from portal.platform.logs import SecurityEvent, seen
 from portal.platform.logs import request as request_id
 from portal.platform.tracing import header as trace
+
+_DATES = {9, 10}
+"""X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL's x509_vfy.h."""
+_HOST = {62, 64}
+"""X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH."""
+
+
+def not_sent(error: BaseException, url: httpx.URL, *, operation: str) -> NotSent:
+    """Return the NotSent error for a connection that failed before any byte of the request was written."""
+    where = f"{url.host}:{port_of(url)}"
+    kind, says = NotSent, f"({type(error).__name__})"
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            kind, says = _of_certificate(cause, where)
+        elif isinstance(cause, ssl.SSLError):
+            says = f"no TLS at {where}: does it speak https? ({type(error).__name__})"
+        elif isinstance(cause, socket.gaierror | UnicodeError):
+            kind = NameUnresolved
+            says = f"the name {url.host} does not resolve: correct [tracker] base_url, or fix the name server"
+        elif isinstance(cause, ConnectionRefusedError):
+            kind = ConnectionRefused
+            says = f"nothing listens at {where}: start the service, or correct [tracker] base_url"
+        else:
+            continue
+        break
+    return kind(f"the service cannot be reached: {says}", operation=operation)
+
+
+def port_of(url: httpx.URL) -> int:
+    """Return the TCP port of a URL, explicit or by its scheme."""
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def _of_certificate(error: ssl.SSLCertVerificationError, where: str) -> tuple[type[NotSent], str]:
+    if error.verify_code in _DATES:
+        return CertificateExpired, f"the certificate of {where} has expired, or is not valid yet: renew it"
+    if error.verify_code in _HOST:
+        return (
+            CertificateWrongHost,
+            f"the certificate of {where} is for another name: correct [tracker] base_url or the certificate",
+        )
+    mend = "complete its chain at the service, or name its authority in SSL_CERT_FILE"
+    return (
+        CertificateUntrusted,
+        f"the certificate of {where} is not signed by an authority that this machine trusts: {mend}",
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
 
 _PAGE_MOST = 20_000_000
 """Bytes of a response to a GET."""

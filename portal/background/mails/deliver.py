@@ -1,7 +1,9 @@
 """The outbox's handler of emails. Contents are erased as soon as they are sent, or never will be."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from urllib.parse import urlsplit
@@ -9,7 +11,6 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from babel import Locale
 
-from portal.adapters.mail.deferrals import Deferrals
 from portal.adapters.mail.message import Mailer, Message
 from portal.background.mails import digest
 from portal.background.mails.design import PLAIN, MailDesign, plain
@@ -24,10 +25,46 @@ from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
+from portal.platform.errors import MailDefersAll, MailDelayed
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
+
+_DOMAINS = 3
+"""Number of different recipient domains that have to be deferred in a row."""
+_WINDOW = 600.0
+"""Seconds within which they count. A few full mailboxes that are retried every few hours at night are no outage."""
+
+
+class Deferrals:
+    """The deferrals in this process since the last accepted message. Thread-safe."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._deferred_at: dict[str, float] = {}
+
+    @contextmanager
+    def counted(self, message: Message) -> Iterator[None]:
+        """Send one message in the block. Raises MailDefersAll instead of MailDelayed if every domain is deferred."""
+        try:
+            yield
+        except MailDelayed as error:
+            if not error.of_sender and self._is_everybody(message.domain):
+                raise MailDefersAll(f"the mail server defers every message: {error}") from None
+            raise
+        with self._lock:
+            self._deferred_at.clear()
+
+    def _is_everybody(self, domain: str) -> bool:
+        now = self._clock.monotonic()
+        with self._lock:
+            self._deferred_at[domain] = now
+            recent = {name: at for name, at in self._deferred_at.items() if now - at <= _WINDOW}
+            self._deferred_at = recent
+            return len(recent) >= _DOMAINS
+
 
 log = logging.getLogger(__name__)
 

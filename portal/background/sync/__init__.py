@@ -5,15 +5,13 @@ A pass reads the list and gives each page to a Reader, which stores the records 
 same for both lists, and is implemented here. Start with run.
 
     tables           the state of each list
-    state            the same in memory: whether a pass is due, and what a pass leaves behind
+    state            the same in memory: whether a pass is due, what a pass leaves behind, and whether records that are
+                     no longer listed count as deleted
     deferred_writes  passes that found nothing new, recorded together
     lease            one pass over a list at a time; a pass that loses its lock writes nothing
     paging           page after page, even if the cursor misbehaves
     reader           the interface that callers implement
-    deletions        whether records that are no longer listed count as deleted
     run              one pass
-    schedule         which passes are due
-    pool             several passes at once, of which slow services get a share
-    certificates     when the certificates of the services expire
-    health           for operators
+    schedule         which passes are due, and several of them at once, so that a slow service delays only itself
+    health           for operators, with the expiry dates of the services' certificates
 """

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
 from portal.adapters.tracker_client.page import ListPage
+from portal.contract.bounds import PAGE_DEFAULT, PAGE_MAX
 from portal.contract.candidates import Candidate
-from portal.contract.limits import PAGE_DEFAULT, PAGE_MAX
 from portal.contract.vacancies import Vacancy
 
 _BARREN_MOST = 3

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Generic
 
 from portal.adapters.tracker_client.page import ListPage
-from portal.background.sync.deletions import Missing
 from portal.background.sync.lease import Lease
 from portal.background.sync.paging import T
+from portal.background.sync.state import Missing
 from portal.platform.clock import Clock
 from portal.platform.errors import GaveWay, TookTooLong
 

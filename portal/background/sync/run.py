@@ -15,11 +15,10 @@ from datetime import datetime, timedelta
 from typing import Generic
 
 from portal.background.sync import deferred_writes, state
-from portal.background.sync.deletions import objection
 from portal.background.sync.lease import Lease, lock
 from portal.background.sync.paging import ListWalker, T
 from portal.background.sync.reader import Deadline, ListReading, Reader, Reads, Report
-from portal.background.sync.state import SyncIntervals, SyncState
+from portal.background.sync.state import SyncIntervals, SyncState, objection
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database

@@ -2,5 +2,4 @@
 
 payload  the fields of an application; one model for storing, sending, showing and exporting them
 kind     the request that an application becomes (§4.8), and the names of its emails
-arrival  whether an earlier attempt reached the service (§4.6)
 """

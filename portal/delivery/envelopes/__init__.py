@@ -5,7 +5,7 @@ the check before it is sent (arrived already? overtaken?), and the names of its 
 Start with accept and handler.
 
     kinds            what a kind is; an envelope, sealed and opened
-    tables           envelopes, and the consents given with them
+    tables           envelopes, the consents given with them, and where a candidate came from
     accept           one transaction: envelope, claim of the upload, outbox row, email
     handler          the outbox's handler: check, send, and what follows from each final state
     scanning         release of held deliveries once the scanner has checked their file
@@ -17,7 +17,6 @@ Start with accept and handler.
     person           what one person sent: listed, shown in full, withdrawn, erased
     purge            what is erased, and when
     consent          texts that people agreed to
-    sources          where a candidate came from
     rejection_alert  tell an operator that the service rejects the tenant's requests
     health           the health of delivery, one line each
 """

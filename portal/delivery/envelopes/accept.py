@@ -28,7 +28,7 @@ from portal.background.mails import queue as letters
 from portal.background.outbox import queue
 from portal.background.outbox.states import HeldFor, OutboxState
 from portal.background.outbox.tables import outbox
-from portal.delivery.envelopes import consent, sources
+from portal.delivery.envelopes import consent, tables
 from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
@@ -273,7 +273,7 @@ def _row(
         "consent": agreed,
         "sealed": Contents(new.email, new.payload).sealed(seal),
         "suspicion": new.suspicion,
-        "sources": sources.sealed(seal, new.sources),
+        "sources": tables.sealed(seal, new.sources),
     }
 
 

@@ -17,8 +17,8 @@ from portal.delivery.envelopes import consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Contents, Delivery, Kinds, P
 from portal.delivery.envelopes.receipt import Receipt, following, receipt_of
-from portal.delivery.envelopes.sources import opened as sources_opened
 from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.storing import FileFacts
 from portal.delivery.uploads.tables import uploads

@@ -18,8 +18,8 @@ from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.envelopes.receipt import following, receipt_of, state_column
 from portal.delivery.envelopes.resubmitted import submitted_again
-from portal.delivery.envelopes.sources import opened as sources_opened
 from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal

@@ -6,8 +6,12 @@ sources: what the parameters of the form's URL said about where the candidate ca
 rest, because the author of a link may write anything into them.
 """
 
+import json
+from collections.abc import Mapping
+
 import sqlalchemy as sa
 
+from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Instant, metadata
 
 deliveries = sa.Table(
@@ -63,3 +67,13 @@ consents = sa.Table(
     sa.Column("first_given_at", Instant, nullable=False),
 )
 """Each text is stored once, however many agreed to it. version: its SHA-256, 64 hex digits."""
+
+
+def sealed(seal: Seal, sources: Mapping[str, str]) -> str | None:
+    """Return the encrypted form for the database; None if nothing is known."""
+    return seal.seal(json.dumps(dict(sources))) if sources else None
+
+
+def opened(seal: Seal, stored: str | None) -> dict[str, str]:
+    """Decrypt the form in the database."""
+    return dict(json.loads(seal.open(stored))) if stored else {}

@@ -17,8 +17,7 @@ from typing import Any, BinaryIO, cast
 import sqlalchemy as sa
 
 from portal.adapters.inspection import inspection
-from portal.adapters.storage.filenames import clean_filename
-from portal.adapters.storage.store import INCOMING_TYPE, FormPost, Pinned, Store, Waiting
+from portal.adapters.storage.store import INCOMING_TYPE, FormPost, Pinned, Store, Waiting, clean_filename
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.announcements import SECONDS, Announcer
 from portal.delivery.uploads.cpu_budget import CpuBudget

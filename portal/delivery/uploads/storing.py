@@ -21,8 +21,7 @@ import sqlalchemy as sa
 
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.inspection.inspection import Inspected, inspect
-from portal.adapters.storage.filenames import clean_filename
-from portal.adapters.storage.store import Store, Waiting
+from portal.adapters.storage.store import Store, Waiting, clean_filename
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.tables import uploads
 from portal.platform.clock import Clock

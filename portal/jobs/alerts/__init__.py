@@ -5,8 +5,6 @@ Start with subscribing.
 
 tables       the tables
 subscribing  subscribe, confirm, renew, end
-new_jobs     which jobs are new: each is recorded once, when it is first seen open
-send_times   when an alert's next mail is due
 sending      the worker's part: queues mails of due alerts, deletes expired alerts
 health       how many alerts there are
 """

@@ -20,9 +20,8 @@ from babel.dates import format_date
 
 from portal.background.mails import queue as letters
 from portal.background.mails.queue import Fact
-from portal.jobs.alerts import new_jobs
-from portal.jobs.alerts.send_times import following
-from portal.jobs.alerts.subscribing import Alert, forget, key_of, opened, sealed
+from portal.jobs.alerts import subscribing
+from portal.jobs.alerts.subscribing import Alert, following, forget, key_of, opened, sealed
 from portal.jobs.alerts.tables import alerts
 from portal.jobs.posting import Hit, JobLocation, Query, Sort
 from portal.jobs.search import search
@@ -111,7 +110,7 @@ class AlertSender:
         now = self.clock.now()
         query = replace(self.read(alert.search.address), sort=Sort.DATE, after=None, size=LISTED)
         with self.db.write() as connection:
-            number = new_jobs.look(connection, tenant, now)
+            number = subscribing.look(connection, tenant, now)
             claim = alerts.update().where(
                 _c.id == alert.id, _c.due_at == alert.due_at, _c.seen == alert.seen, _c.confirmed_at.is_not(None)
             )
@@ -124,7 +123,7 @@ class AlertSender:
             )
             if claimed.rowcount != 1 or number == alert.seen:
                 return 0
-            found = search.among(connection, tenant, query, new_jobs.since(tenant, alert.seen), now)
+            found = search.among(connection, tenant, query, subscribing.since(tenant, alert.seen), now)
             if not found.hits:
                 return 0
             news = {"jobs": _jobs(found.hits, alert.locale), "more": "yes" if found.following else None}

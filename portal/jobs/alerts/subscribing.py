@@ -11,21 +11,70 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from portal.background.mails import queue as letters
 from portal.background.mails import quota
-from portal.jobs.alerts import new_jobs
-from portal.jobs.alerts.send_times import Every, following
-from portal.jobs.alerts.tables import alerts
+from portal.jobs import open_jobs
+from portal.jobs.alerts.tables import alert_looks, alert_openings, alerts
+from portal.jobs.mirror import version
 from portal.jobs.search.folding import folded as plain
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, folded
 from portal.platform.database.db import Database, insert
 from portal.tenants.model import Tenant
+
+
+def look(connection: sa.Connection, tenant: Tenant, now: datetime) -> int:
+    """Record jobs that are open for the first time; return the highest number. One query if nothing changed."""
+    tag = version.within(connection, tenant.slug, now).tag
+    mine = alert_looks.c.tenant == tenant.slug
+    known = connection.execute(sa.select(alert_looks).where(mine)).one_or_none()
+    if known is not None and known.version == tag:
+        return int(known.number)
+    first = {"tenant": tenant.slug, "version": "", "number": 0}
+    connection.execute(insert(connection, alert_looks).on_conflict_do_nothing(), first)
+    number: int = connection.execute(sa.select(alert_looks.c.number).where(mine).with_for_update()).scalar_one()
+    is_open = open_jobs.open_rows(tenant, now).subquery()
+    noted = sa.select(is_open.c.row, sa.literal(tenant.slug), sa.literal(number + 1)).where(
+        ~sa.exists().where(alert_openings.c.row == is_open.c.row)
+    )
+    added = connection.execute(alert_openings.insert().from_select(["row", "tenant", "number"], noted)).rowcount
+    number += 1 if added else 0
+    connection.execute(alert_looks.update().where(mine).values(version=tag, number=number))
+    return number
+
+
+def since(tenant: Tenant, seen: int) -> sa.Select[tuple[int]]:
+    """Return a query for rows of the mirror that were recorded after a number."""
+    o = alert_openings.c
+    return sa.select(o.row).where(o.tenant == tenant.slug, o.number > seen)
+
+
+HOUR = 7
+_SPREAD = 90
+"""Minutes after HOUR over which the mails of a morning are spread."""
+
+
+class Every(StrEnum):
+    """How often to send mails about new jobs."""
+
+    DAY = "day"
+    WEEK = "week"
+
+
+def following(every: Every, alert: str, zone: str, now: datetime) -> datetime:
+    """Return the next morning, or that of the same day next week; in UTC. alert: its id, hexadecimal."""
+    days = 1 if every is Every.DAY else 7
+    there = now.astimezone(ZoneInfo(zone))
+    morning = there.replace(hour=HOUR, minute=0, second=0, microsecond=0, fold=0) + timedelta(days=days)
+    minutes = timedelta(minutes=int(alert[:6], 16) % _SPREAD)
+    return morning.astimezone(now.tzinfo) + minutes
+
 
 LASTS = timedelta(days=183)
 CONFIRM_WITHIN = timedelta(days=7)
@@ -148,7 +197,7 @@ def keep(db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: Every
         if row.confirmed_at is None:
             if _confirmed(connection, seal, tenant.slug, alert.email) >= AT_MOST:
                 return SubscribeOutcome.TOO_MANY
-            values |= {"confirmed_at": now, "seen": new_jobs.look(connection, tenant, now)}
+            values |= {"confirmed_at": now, "seen": look(connection, tenant, now)}
         if row.confirmed_at is None or row.every != every:
             values["due_at"] = following(every, alert.id, tenant.site.timezone, now)
         connection.execute(alerts.update().where(_c.id == alert.id).values(values))

@@ -5,8 +5,6 @@ tables in jobs/tables.py, with publication, search words and counts. Start with 
 
 mirror            one sync of the list
 ingest            record → stored columns, by an allow-list and the tenant's rules
-details           custom attributes, which only a vacancy's detail has (§4.3)
-stored_vacancies  what is stored already, to find changes
 writing           writes vacancies, publications, words and counts
 search_index      the words that a posting is found by
 sweep             withdraws vacancies no longer listed; applies changed rules

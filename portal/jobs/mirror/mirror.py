@@ -4,28 +4,133 @@ If the tenant's publishing rule has changed, it is first applied to what is stor
 cannot be read is reported, and the vacancy's previously stored version stays public.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import sqlalchemy as sa
+
 from portal.adapters.tracker_client.client import ListPage, Upstream
-from portal.background.sync.deletions import Missing
-from portal.background.sync.reader import ListReading, Reader, Report
+from portal.background.sync.reader import Deadline, ListReading, Reader, Report
 from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
-from portal.contract.vacancies import Vacancy
+from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.jobs.mirror import state, sweep
-from portal.jobs.mirror.details import Details
-from portal.jobs.mirror.ingest import Unusable, Whitelisted, fingerprint, members, rules_hash, stages_hash, whitelist
-from portal.jobs.mirror.stored_vacancies import StoredVacancy, stored
+from portal.jobs.mirror.ingest import (
+    DETAIL,
+    Unusable,
+    Whitelisted,
+    fingerprint,
+    members,
+    rules_hash,
+    stages_hash,
+    usable_posting_id,
+    whitelist,
+)
 from portal.jobs.mirror.writing import MirrorWriter, VacancyChange
 from portal.jobs.search import attributes
+from portal.jobs.tables import Publication, vacancies
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, NotTheService, Rejected
 from portal.tenants.model import Tenant
 from portal.tenants.values import PUBLIC_ID
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVacancy:
+    """A vacancy as it was last stored."""
+
+    fingerprint: str
+    posting_id: str | None
+    gone: bool
+    attributes: str
+
+    def is_same(self, change: VacancyChange) -> bool:
+        """Return whether storing the change would change nothing."""
+        mine = (self.fingerprint, self.posting_id, self.attributes)
+        return not self.gone and mine == (change.vacancy.fingerprint, change.posting_id, change.attributes)
+
+
+def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, StoredVacancy]:
+    """Return those of the vacancies that were ever stored, by vacancy id."""
+    if not vacancy_ids:
+        return {}
+    c = vacancies.c
+    query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication, c.attributes).where(
+        c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
+    )
+    with db.read() as connection:
+        return {
+            row.vacancy_id: StoredVacancy(
+                row.fingerprint, row.posting_id, row.publication == Publication.GONE, row.attributes
+            )
+            for row in connection.execute(query)
+        }
+
+
+_AT_ONCE = 4
+
+
+@dataclass(slots=True)
+class VacancyDetails:
+    """Results by vacancy id. posting_ids: None if there is no usable one. attributes: as attributes.kept returns.
+
+    gone: deleted since its page was served; the next full sync withdraws it. unreadable: what is wrong with the detail.
+    """
+
+    posting_ids: dict[str, str | None] = field(default_factory=dict)
+    attributes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+
+class Details:
+    """Requests details of vacancies, a few at a time."""
+
+    def __init__(self, upstream: Upstream, tenant: Tenant, deadline: Deadline) -> None:
+        self._upstream = upstream
+        self._publish = tenant.publish
+        self._deadline = deadline
+
+    def is_wanted(self, vacancy: Vacancy) -> bool:
+        """Return whether its detail is needed: if the vacancy is published and the tenant's rules use attributes."""
+        if self._publish.posting_attribute is None and not self._publish.facets:
+            return False
+        stage = vacancy.stage.stage.name if vacancy.stage and vacancy.stage.stage else None
+        return stage in self._publish.stages
+
+    def of(self, vacancies: Iterable[Vacancy]) -> VacancyDetails:
+        """Return what the details of the vacancies that need one contain."""
+        found = VacancyDetails()
+        wanted = [vacancy.id for vacancy in vacancies if self.is_wanted(vacancy)]
+        if wanted:
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                list(pool.map(lambda vacancy_id: self._ask(vacancy_id, found), wanted))
+        return found
+
+    def _ask(self, vacancy_id: str, found: VacancyDetails) -> None:
+        self._deadline.check()
+        try:
+            detail = self._upstream.vacancy(vacancy_id, reading=DETAIL)
+        except NotThere:
+            found.gone.add(vacancy_id)
+        except (NotTheService, Rejected) as error:
+            found.unreadable[vacancy_id] = f"its detail cannot be read: {error}"
+        else:
+            found.posting_ids[vacancy_id] = self._posting_id(detail)
+            found.attributes[vacancy_id] = attributes.kept(self._publish, detail.custom_attributes or ())
+
+    def _posting_id(self, detail: VacancyDetail) -> str | None:
+        wanted = self._publish.posting_attribute
+        if wanted is None:
+            return None
+        said = [each.value for each in detail.custom_attributes or () if each.attribute_definition_id == wanted]
+        return usable_posting_id(said[0]) if said else None
+
 
 _ASKED_AGAIN = 50
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 import sqlalchemy as sa
 
-from portal.background.sync.deletions import Missing
 from portal.background.sync.lease import Lease
+from portal.background.sync.state import Missing
 from portal.jobs.mirror.writing import MirrorWriter
 from portal.jobs.search.counts import is_open
 from portal.jobs.tables import Publication, vacancies, vacancy_problems

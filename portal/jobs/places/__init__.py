@@ -4,7 +4,6 @@ In: text, and countries where the tenant has jobs. Out: a Where (a circle around
 remote). Data files are beside the modules; nothing is requested from a network. Start with place_lookup.
 
 place_lookup    text → locations
-place_spelling  abbreviated and misspelt names
 gazetteer       towns with their coordinates
 regions         regions, the first level below a country
 postcodes       postal codes with their coordinates

@@ -7,6 +7,4 @@ tables       what each search engine has been notified of, by posting
 changes      changes since then → batches in the outbox, within the daily quota
 deliver      the outbox's handlers
 google       Google's Indexing API, with a service account
-http_client  one request and its response
-health       for operators
 """

@@ -17,12 +17,14 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from portal.background.outbox import queue
-from portal.background.outbox.states import FINISHED, OutboxState
+from portal.background.outbox import health, queue
+from portal.background.outbox.states import FINISHED, UNFINISHED, OutboxState
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
+from portal.jobs.pushes.google import account_of
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
 from portal.platform.database.db import Database, insert
+from portal.platform.errors import SettingsError
 from portal.tenants.model import Tenant
 
 DAY = timedelta(days=1)
@@ -136,3 +138,24 @@ def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Se
 
 def _batches(news: Sequence[_News], size: int) -> Iterable[Sequence[_News]]:
     return (news[start : start + size] for start in range(0, len(news), size))
+
+
+def channels_of(tenant: Tenant) -> list[Channel]:
+    """Return the channels that the tenant file configures."""
+    wanted = {Channel.INDEX_NOW: tenant.push.index_now, Channel.GOOGLE: tenant.push.google}
+    return [channel for channel, set_up in wanted.items() if set_up]
+
+
+def of(db: Database, tenant: Tenant, channel: Channel) -> tuple[bool, str]:
+    """Return whether a channel works, and a line about it."""
+    if tenant.push.google and channel is Channel.GOOGLE:
+        try:
+            account_of(tenant.push.google)
+        except SettingsError as error:
+            return False, str(error)
+    broken = health.open_breakers(db).get(lane(tenant, channel))
+    if broken is not None:
+        return False, f"search engines are not told: {broken}; see [push] in the tenant file"
+    counts = health.counts(db, channel, tenant=tenant.slug)
+    waiting = sum(counts[state] for state in UNFINISHED)
+    return True, f"{counts[OutboxState.DELIVERED]} told lately, {waiting} waiting"

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState, Result
 from portal.jobs.pushes import google
-from portal.jobs.pushes.google import Google
-from portal.jobs.pushes.http_client import PushClient
+from portal.jobs.pushes.google import Google, PushClient
 from portal.jobs.pushes.tables import Channel, pushes
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database

@@ -7,7 +7,6 @@ database_query       a query as SQL conditions
 matching             words → rows, on SQLite and PostgreSQL; corrects misspelt words
 page                 one page of a list, and similar jobs
 hits                 database row → Posting or Hit
-cursor               the position of the next page, for URLs
 facets               filters with counts
 counts               stored numbers of postings for each filter value
 combinations         numbers of postings for each combination of filter values, cached in the process

@@ -1,14 +1,17 @@
 """One page of a list of postings, from a cursor on; and open postings similar to a closed one."""
 
+import base64
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from portal.jobs.posting import Hit, Query, Sort
-from portal.jobs.search import cursor, matching
+from portal.jobs.search import matching
 from portal.jobs.search.attributes import offered
 from portal.jobs.search.counts import CELL, WHOLE_CELL, Cell, cells_of
 from portal.jobs.search.database_query import DatabaseQuery, open_to
@@ -17,6 +20,45 @@ from portal.jobs.search.hits import hit_of, posting_columns
 from portal.jobs.search.words import Marker, terms_of
 from portal.jobs.tables import vacancies, vacancy_texts
 from portal.tenants.model import Tenant
+
+_SHAPE = re.compile(r"([rd])(-?\d{1,2}),(-?\d{1,18}),(\d{1,18})(?:,(\d{1,9}))?")
+_KIND = {Sort.RELEVANCE: "r", Sort.DATE: "d"}
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The last posting of the previous page: its match rank, its date in microseconds since 1970, its row.
+
+    passed: number of postings on that page and earlier ones; None if the cursor does not say so.
+    """
+
+    tier: int
+    dated_at: int
+    row: int
+    passed: int | None = None
+
+
+def write(sort: Sort, after: After) -> str:
+    """Return the cursor as letters, digits, - and _."""
+    text = f"{_KIND[sort]}{after.tier},{after.dated_at},{after.row}"
+    if after.passed is not None:
+        text += f",{after.passed}"
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read(sort: Sort, text: str | None) -> After | None:
+    """Return the position; None for the first page, a damaged cursor, or one of a list in another order."""
+    if not text or not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", text):
+        return None
+    try:
+        plain = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
+    except ValueError:
+        return None
+    found = _SHAPE.fullmatch(plain)
+    if not found or found[1] != _KIND[sort]:
+        return None
+    return After(int(found[2]), int(found[3]), int(found[4]), int(found[5]) if found[5] else None)
+
 
 _SIZE_MOST = 1_000
 _SIMILAR = 4
@@ -42,7 +84,7 @@ def page(
     # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
     in_order = connection.dialect.name == "sqlite" and bool(picked.values) and bool(offered(asked.tenant.publish))
     conditions += open_to(asked, in_order=in_order)
-    after = cursor.read(sort, query.after)
+    after = read(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     if after is not None:
         place = (sa.literal(after.dated_at), sa.literal(after.row))
@@ -62,7 +104,7 @@ def matched(
     sqlite = connection.dialect.name == "sqlite"
     found = _found(asked, sort, sqlite=sqlite)
     f = found.c
-    after = cursor.read(sort, query.after)
+    after = read(sort, query.after)
     conditions = picked.conditions(f, sqlite=sqlite)
     if after is not None:
         place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
@@ -115,13 +157,13 @@ def _cut(
 ) -> ResultPage:
     size = _size(query)
     hits = _hits(connection, asked, [place.row for place in places[:size]])
-    after = cursor.read(sort, query.after)
+    after = read(sort, query.after)
     passed = after.passed if after else 0
     if len(places) <= size:
         return ResultPage(hits, None, passed)
     last = places[size - 1]
     now = None if passed is None else passed + size
-    return ResultPage(hits, cursor.write(sort, cursor.After(last.tier, last.dated_at, last.row, now)), passed)
+    return ResultPage(hits, write(sort, After(last.tier, last.dated_at, last.row, now)), passed)
 
 
 def _hits(connection: sa.Connection, asked: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:

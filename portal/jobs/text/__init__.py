@@ -3,7 +3,6 @@
 In: HTML or plain text of unknown origin. Out: HTML with a few allowed tags, and facts about it. Start with description.
 
 description  cleans HTML; HTML → plain text
-bare_markup  detects HTML that would take long to parse
 cleaning     cleans long texts in a separate process with a CPU limit
 opening      finds the first meaningful sentence
 language     detects the language

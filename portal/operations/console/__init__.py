@@ -3,11 +3,9 @@
 It is a Flask application on a port of its own, in English like the commands. It reads the services of the portal and
 changes data only through operations/actions. Start with app.
 
-    app             the Flask application, its templates and its error pages
+    app             the Flask application, its start page (everything, worst first) and its error pages
     server          entry point of the process of `portal console`
-    identity        who may use the console, and under which name
-    csrf            tokens of forms that do something
-    home            start page: everything, worst first
+    identity        who may use the console, under which name, and CSRF tokens of forms
     status          tenants and parts, and what is wrong with each
     messages        causes and remedies, states, times
     tenant          one tenant: file, sync, index, queue, results of `portal check`

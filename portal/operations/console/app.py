@@ -5,15 +5,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Blueprint, Flask, Response, g, make_response, render_template, request
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, NotFound
 
 from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
-from portal.operations.console import home, messages, records, submissions, tenant
+from portal.operations.console import messages, records, submissions, tenant
 from portal.operations.console.identity import own_origins, require_secret, who_asks
 from portal.operations.console.preflight_run import Ask, Checks, by_command
+from portal.operations.console.status import Level, companies, shared, without_database
+from portal.operations.health.part import PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, place_of
 from portal.services import Services
@@ -23,6 +25,33 @@ from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.gateway import bound_of
 from portal.site.routing import origin
+from portal.site.routing.access import private
+
+
+def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+    """Return the blueprint of the start page."""
+    pages = Blueprint("start", __name__)
+
+    @pages.get("/")
+    @private
+    def start() -> str:
+        known = standing.of_each()
+        away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
+        try:  # do not query a database that the probe found down: the page would wait twice
+            found = without_database(services) if away else companies(services)
+        except (DatabaseUnavailable, SchemaOutdated):
+            found, away = without_database(services), True
+        needed = shared(known)
+        return render_template(
+            "console/start.html",
+            companies=found,
+            parts=needed,
+            away=away,
+            worst=max([Level.WELL, *(one.level for one in found), *(one.level for one in needed)]),
+        )
+
+    return pages
+
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +72,7 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
     _refusals(app, services)
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
-    slices = (home.blueprint(services, PortalHealth(services)), tenant.blueprint(services, Checks(ask, services.clock)))
+    slices = (blueprint(services, PortalHealth(services)), tenant.blueprint(services, Checks(ask, services.clock)))
     for one in (*slices, submissions.blueprint(services), records.blueprint(services)):
         app.register_blueprint(one)
     busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")

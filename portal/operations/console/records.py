@@ -11,7 +11,7 @@ from portal.delivery.privacy_requests.requests import OpenRequest
 from portal.delivery.uploads import refusals
 from portal.operations.actions import actions, audit
 from portal.operations.actions.actions import ActRefused
-from portal.operations.console import csrf
+from portal.operations.console import identity
 from portal.services import Services
 from portal.site.routing.access import private
 
@@ -44,16 +44,16 @@ def blueprint(services: Services) -> Blueprint:
     @private
     def ask(reference: str) -> str:
         one = found(reference)
-        return render_template("console/done.html", one=one, token=csrf.token(services, "done", reference))
+        return render_template("console/done.html", one=one, token=identity.token(services, "done", reference))
 
     @pages.post("/requests/<reference>/done")
     @private
     def done(reference: str) -> ResponseReturnValue:
         if not _REFERENCE.fullmatch(reference):
             abort(404)
-        csrf.require(services, "done", reference)
+        identity.require(services, "done", reference)
         try:
-            actions.done(services, csrf.operator(), reference)
+            actions.done(services, identity.operator(), reference)
         except ActRefused as why:
             return page(refused=str(why)), 409
         return redirect("/requests?said=done", 303)

@@ -7,10 +7,8 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 
 from portal.background.outbox import health as outbox
-from portal.background.outbox import overview
-from portal.background.outbox.overview import Lane
+from portal.background.outbox.health import Lane
 from portal.background.outbox.states import UNFINISHED, HeldFor, OutboxState
-from portal.background.sync import certificates
 from portal.background.sync import health as passes
 from portal.background.sync.health import Health
 from portal.background.sync.tables import ListName
@@ -130,8 +128,8 @@ def companies(services: Services) -> list[TenantStatus]:
     """
     db, now = services.database, services.clock.now()
     mirrors, indexes = (passes.all_of(db, name, now) for name in (ListName.VACANCIES, ListName.CANDIDATES))
-    queues, lanes, owed = _queues(db), overview.all_lanes(db), requests.owed(db, now)
-    days = certificates.days_left(db, services.tenants.all(), now)
+    queues, lanes, owed = _queues(db), outbox.all_lanes(db), requests.owed(db, now)
+    days = passes.days_left(db, services.tenants.all(), now)
     names, problems = _names(services), services.tenants.problems()
     in_hand = {slug for slug, queue in queues.items() if queue.waiting or queue.counts[OutboxState.DEAD]}
     found = []
@@ -273,7 +271,7 @@ def _of_lists(known: TenantStatus, services: Services, problems: dict[str, str])
 
 def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
     """Yield a problem if the service's certificate expires soon. days: until then; None without a certificate."""
-    if days is not None and days < certificates.WARNED_BELOW:
-        says = f"The certificate of its service {certificates.says(days)}"
+    if days is not None and days < passes.WARNED_BELOW:
+        says = f"The certificate of its service {passes.says(days)}"
         remedy = "Renew it at the service; deliveries and passes stop when it expires."
         yield Trouble(Level.LOOK if days > 0 else Level.WRONG, says, remedy, f"/tenants/{slug}", "See tenant")

@@ -14,8 +14,8 @@ from portal.background.mails import about
 from portal.background.mails.about import Letter
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.mails.queue import lane as mail_lane
-from portal.background.outbox import overview
-from portal.background.outbox.overview import Lane
+from portal.background.outbox import health
+from portal.background.outbox.health import Lane
 from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.delivery.envelopes import submissions as operate
 from portal.delivery.envelopes.accept import lane
@@ -25,7 +25,7 @@ from portal.delivery.privacy_requests import requests
 from portal.operations.actions import actions, audit
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Actor
-from portal.operations.console import csrf
+from portal.operations.console import identity
 from portal.operations.console.messages import HELD_FOR, Cause, cause, how_long
 from portal.services import Services
 from portal.site.routing.access import private
@@ -110,16 +110,16 @@ def blueprint(services: Services) -> Blueprint:
         one = _found(services, reference)
         if not _may(one)["discard"]:
             return _page(services, one, refused=actions.why_not_discarded(services, one.reference)), 409
-        token = csrf.token(services, "discard", one.reference)
+        token = identity.token(services, "discard", one.reference)
         return render_template("console/discard.html", one=one, token=token)
 
     @pages.post(f"/submissions/<reference>/<any({','.join(acts)}):act>")
     @private
     def do(reference: str, act: str) -> ResponseReturnValue:
         one = _found(services, reference)
-        csrf.require(services, act, one.reference)
+        identity.require(services, act, one.reference)
         try:
-            acts[act](services, csrf.operator(), one.reference)
+            acts[act](services, identity.operator(), one.reference)
         except ActRefused as why:
             return _page(services, _found(services, reference), refused=str(why)), 409
         return redirect(f"/submissions/{one.reference}?said={act}", 303)
@@ -160,9 +160,9 @@ def _page(services: Services, one: Overview, *, act: str = "", refused: str = ""
     db = services.database
     log = audit.lines(db, reference=one.reference)
     name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
-    hand = overview.in_hand(db, name, one.duplicate_of or one.reference)
+    hand = health.in_hand(db, name, one.duplicate_of or one.reference)
     possible = _may(one)
-    lanes, now = overview.all_lanes(db), services.clock.now()
+    lanes, now = health.all_lanes(db), services.clock.now()
     mail = [lanes[name] for name in (MAIL, mail_lane(one.tenant)) if name in lanes]
     return render_template(
         "console/submission.html",
@@ -174,7 +174,7 @@ def _page(services: Services, one: Overview, *, act: str = "", refused: str = ""
         again=operate.sent_again_as(db, one),
         log=log,
         possible=possible,
-        tokens={act: csrf.token(services, act, one.reference) for act, may in possible.items() if may},
+        tokens={act: identity.token(services, act, one.reference) for act, may in possible.items() if may},
         said=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
         refused=refused,
     )

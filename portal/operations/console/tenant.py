@@ -8,7 +8,7 @@ from portal.delivery.kinds import KINDS
 from portal.operations.actions import actions, audit
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Action, ActionOutcome
-from portal.operations.console import csrf
+from portal.operations.console import identity
 from portal.operations.console.preflight_run import Checks
 from portal.operations.console.status import TenantStatus, companies
 from portal.services import Services
@@ -35,8 +35,8 @@ def blueprint(services: Services, checks: Checks) -> Blueprint:
             company=known,
             run=checks.of(slug),
             newest=list(submissions.overview(services.database, KINDS, tenant=slug, newest_first=True, limit=_SHOWN)),
-            wake=csrf.token(services, "wake", slug),
-            check=csrf.token(services, "check", slug),
+            wake=identity.token(services, "wake", slug),
+            check=identity.token(services, "check", slug),
             refused=refused,
             said=said
             if audit.was_just_done(said, audit.lines(services.database, limit=1), services.clock.now())
@@ -52,20 +52,20 @@ def blueprint(services: Services, checks: Checks) -> Blueprint:
     @private
     def check(slug: str) -> Response:
         known = found(slug)
-        csrf.require(services, "check", slug)
+        identity.require(services, "check", slug)
         begun = checks.start(known.slug)
         with services.database.write() as connection:
             outcome = ActionOutcome.DONE if begun else ActionOutcome.REFUSED
-            audit.write(connection, csrf.operator(), Action.CHECK, outcome, services.clock.now(), tenant=slug)
+            audit.write(connection, identity.operator(), Action.CHECK, outcome, services.clock.now(), tenant=slug)
         return Response(status=303, headers={"Location": f"/tenants/{slug}#check"})
 
     @pages.post("/tenants/<slug>/wake")
     @private
     def wake(slug: str) -> ResponseReturnValue:
         found(slug)
-        csrf.require(services, "wake", slug)
+        identity.require(services, "wake", slug)
         try:
-            actions.wake(services, csrf.operator(), slug)
+            actions.wake(services, identity.operator(), slug)
         except ActRefused as why:
             return page(slug, refused=str(why)), 409
         return redirect(f"/tenants/{slug}?said=wake", 303)

@@ -5,10 +5,7 @@ and so on. Each is probed in the background; the result is a PartHealth. Start w
 
     part               the health of one part: names, states, consequences
     background         probing in the background, so that a part that hangs delays callers only briefly
-    probes             what is checked of each part
-    portal_health      all parts
-    readyz             /healthz and /readyz
-    metrics            /metrics
+    portal_health      all parts: what is checked of each, /healthz and /readyz
+    metrics            /metrics, and those of this process and machine
     database_metrics   metrics read from the database
-    process_metrics    metrics of this process and machine
 """

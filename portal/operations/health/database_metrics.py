@@ -10,7 +10,6 @@ from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox import heartbeat
 from portal.background.outbox.states import OutboxState
-from portal.background.sync import certificates
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.delivery.applications.kind import APPLICATION
@@ -19,7 +18,7 @@ from portal.delivery.envelopes.health import suspicions
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts
-from portal.people.signin import health as codes
+from portal.people.signin import codes
 from portal.services import Services
 
 _BY_KIND = {
@@ -111,7 +110,7 @@ class DatabaseMetrics:
             rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
         ends = _by_tenant("portal_service_certificate_days", "Until the certificate of the tenant's service expires.")
         for slug, days in sorted(
-            certificates.days_left(services.database, services.tenants.all(), services.clock.now()).items()
+            passes.days_left(services.database, services.tenants.all(), services.clock.now()).items()
         ):
             ends.add_metric([slug], days)
         yield from (breaker, rest, ends)

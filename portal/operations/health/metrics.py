@@ -4,24 +4,54 @@ It responds while the database is unavailable too, with the metrics that do not 
 part is down.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from portal.gateway import metrics_access
-from portal.operations.health import process_metrics
 from portal.operations.health.database_metrics import DatabaseMetrics
-from portal.operations.health.part import PartName, PartState
+from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.errors import PortalError
 from portal.platform.metrics.figures import PORTAL
 from portal.platform.metrics.serving import families, measure
 from portal.services import Services
 from portal.site.routing.access import operations
+
+
+def process_families(services: Services, found: Sequence[PartHealth]) -> Iterator[Metric]:
+    """Yield every metric. found: the health of the parts."""
+    up = GaugeMetricFamily("portal_part_up", "0 while a part is down.", labels=["part"])
+    for part in found:
+        up.add_metric([part.name], float(part.state is not PartState.DOWN))
+    yield up
+    yield _tenant_files(services)
+    yield from _room(services)
+
+
+def _tenant_files(services: Services) -> Metric:
+    wrong = GaugeMetricFamily("portal_tenant_file_wrong", "1 while the tenant's file is invalid.", labels=["tenant"])
+    problems = services.tenants.problems()
+    for slug in sorted({*problems, *(tenant.slug for tenant in services.tenants.all())}):
+        wrong.add_metric([slug], float(slug in problems))
+    return wrong
+
+
+def _room(services: Services) -> Iterator[Metric]:
+    disks = services.disks
+    short = disks.short()
+    paused = GaugeMetricFamily(
+        "portal_uploads_paused", "1 while this machine has too little disk space to accept files.", labels=["place"]
+    )
+    free = GaugeMetricFamily("portal_free_bytes", "Bytes that can still be written there.", labels=["place"])
+    for place, space in disks.free().items():
+        paused.add_metric([place], float(place in short))
+        free.add_metric([place], space)
+    yield from (paused, free)
 
 
 def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
@@ -58,7 +88,7 @@ class _PortalFigures(Collector):
         is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
         return chain(
             families("portal"),
-            process_metrics.families(self._services, found),
+            process_families(self._services, found),
             [] if is_away else _all_or_nothing(self._stored),
         )
 

@@ -2,15 +2,114 @@
 
 import threading
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
-from portal.adapters.inspection.scanner import open_scanner
-from portal.operations.health import probes
+from flask import Blueprint, Response, jsonify, request
+
+from portal.adapters.inspection import inspection
+from portal.adapters.inspection.scanner import Scanner, open_scanner
+from portal.background.mails.queue import LANE as MAIL
+from portal.background.outbox import health as outbox
+from portal.background.outbox import heartbeat
+from portal.background.outbox.retry_policy import DEFERS_ALL
+from portal.background.sync import health as passes
+from portal.background.sync.tables import ListName
+from portal.delivery.envelopes.accept import lane
+from portal.delivery.uploads.disk_space import DATABASE
+from portal.gateway import metrics_access
 from portal.operations.health.background import BackgroundProbe
 from portal.operations.health.part import MEANS, PartHealth, PartName, PartState, ProbeResult
+from portal.people.signin import codes
+from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
 from portal.platform.logs import Part as Told
+from portal.platform.logs.outage_log import Outage
 from portal.services import Services
+from portal.site.routing.access import operations
+
+FINE = ProbeResult(PartState.OK, "")
+
+
+def probe_database(services: Services) -> Mapping[PartName, ProbeResult]:
+    """Check the database's schema and that it is writable; also report workers, mail and services from its rows."""
+    services.database.require_current_schema()
+    if not services.disks.lets_write(DATABASE):
+        raise DatabaseUnavailable("the database disk is full: free up disk space")
+    services.database.require_writable()
+    troubled = outbox.open_breakers(services.database)
+    failing = [tenant.slug for tenant in services.tenants.all() if lane(tenant.slug) in troubled]
+    failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
+    return {
+        PartName.DATABASE: FINE,
+        PartName.WORKERS: _workers(heartbeat.crew(services.database, services.clock.now())),
+        PartName.MAIL: mail(services, troubled.get(MAIL)),
+        PartName.SERVICES: failing_services if failing else FINE,
+    }
+
+
+def mail(services: Services, reason: str | None) -> ProbeResult:
+    """Return the state of email. reason: class name of the failure that opened its circuit breaker, or None."""
+    db, now = services.database, services.clock.now()
+    if reason is not None:
+        rest = outbox.resting(db, now).get(MAIL)
+        what = "the mail server defers every message" if reason == DEFERS_ALL else "the last emails could not be sent"
+        next_try = f"at {now + timedelta(seconds=rest):%H:%M:%S} UTC" if rest else "now"
+        waiting = outbox.waiting_in(db, MAIL)
+        return ProbeResult(PartState.DOWN, f"{what}: {waiting} wait, the next try is {next_try} ({reason})")
+    if late := codes.late(db, now, ttl=services.settings.code_ttl):
+        wait = "sign-in code waits" if late == 1 else "sign-in codes wait"
+        return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.LATE} s")
+    return FINE
+
+
+def _workers(found: heartbeat.WorkerStatus) -> ProbeResult:
+    if found.fresh:
+        return ProbeResult(PartState.OK, f"{found.fresh} running")
+    if found.silent_for is None:
+        return ProbeResult(PartState.DOWN, "none has reported: start `portal worker`")
+    return ProbeResult(PartState.DOWN, f"the last one reported {found.silent_for:.0f} s ago")
+
+
+def probe_tenants(services: Services) -> Mapping[PartName, ProbeResult]:
+    """Check the tenant files."""
+    if not services.tenants.all():
+        return {PartName.TENANTS: ProbeResult(PartState.DOWN, "no valid tenant file")}
+    problems = services.tenants.problems()
+    if problems:
+        return {PartName.TENANTS: ProbeResult(PartState.DEGRADED, "; ".join(problems.values()))}
+    return {PartName.TENANTS: FINE}
+
+
+def probe_store(services: Services) -> Mapping[PartName, ProbeResult]:
+    """Check that file storage would accept an object."""
+    services.store.reach()
+    return {PartName.STORE: FINE}
+
+
+def probe_disks(services: Services) -> Mapping[PartName, ProbeResult]:
+    """Check that the disks have space for files."""
+    short = services.short_of_room()
+    return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {', '.join(short)}") if short else FINE}
+
+
+def probe_limits(services: Services) -> Mapping[PartName, ProbeResult]:
+    """Check the Redis that holds the rate limits of several processes."""
+    services.throttle.check()
+    return {PartName.LIMITS: FINE}
+
+
+def probe_scanner(found: Scanner, absence: Outage) -> Mapping[PartName, ProbeResult]:
+    """Check that the scanner responds; `portal check` verifies that it detects anything."""
+    with absence.watched(ScannerUnavailable):
+        found.ping()
+    return {PartName.SCANNER: FINE}
+
+
+def probe_helper() -> Mapping[PartName, ProbeResult]:
+    """Check that files could be inspected when that was last needed."""
+    inspection.standing()
+    return {PartName.INSPECTION: FINE}
+
 
 OUTSIDE = 10.0
 """Seconds for which the result of a part on another machine is reused."""
@@ -23,21 +122,21 @@ class PortalHealth:
         self._clock = services.clock
         scanner = open_scanner(services.settings.scanner)
         looks = [
-            BackgroundProbe(PartName.DATABASE, partial(probes.database, services), services.clock),
-            BackgroundProbe(PartName.TENANTS, partial(probes.tenants, services), services.clock),
-            BackgroundProbe(PartName.STORE, partial(probes.store, services), services.clock, every=OUTSIDE),
-            BackgroundProbe(PartName.DISKS, partial(probes.disks, services), services.clock),
-            BackgroundProbe(PartName.INSPECTION, probes.helper, services.clock),
+            BackgroundProbe(PartName.DATABASE, partial(probe_database, services), services.clock),
+            BackgroundProbe(PartName.TENANTS, partial(probe_tenants, services), services.clock),
+            BackgroundProbe(PartName.STORE, partial(probe_store, services), services.clock, every=OUTSIDE),
+            BackgroundProbe(PartName.DISKS, partial(probe_disks, services), services.clock),
+            BackgroundProbe(PartName.INSPECTION, probe_helper, services.clock),
         ]
         if services.settings.rate_limits != "memory:":
             looks.append(
-                BackgroundProbe(PartName.LIMITS, partial(probes.limits, services), services.clock, every=OUTSIDE)
+                BackgroundProbe(PartName.LIMITS, partial(probe_limits, services), services.clock, every=OUTSIDE)
             )
         if scanner:
             absence = services.absences.of(Told.SCANNER)
             looks.append(
                 BackgroundProbe(
-                    PartName.SCANNER, partial(probes.scanner, scanner, absence), services.clock, every=OUTSIDE
+                    PartName.SCANNER, partial(probe_scanner, scanner, absence), services.clock, every=OUTSIDE
                 )
             )
         self._looks = looks
@@ -79,3 +178,53 @@ def takes_files(parts: list[PartHealth]) -> bool:
     """Return whether applications can be accepted with a CV."""
     inspection = next((part.state for part in parts if part.name is PartName.INSPECTION), PartState.OK)
     return is_ready(parts) and inspection is not PartState.DOWN
+
+
+def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+    """Return the blueprint of both endpoints. They show no content of tenants, and no details to strangers."""
+    pages = Blueprint("health", __name__)
+    settings = services.settings
+
+    @pages.get("/healthz")
+    @operations
+    def healthz() -> Response:
+        return Response("ok\n", mimetype="text/plain")
+
+    @pages.get("/readyz")
+    @operations
+    def readyz() -> tuple[Response, int]:
+        found = standing.of_each()
+        ready = is_ready(found)
+        status = 200 if ready else 503
+        token, proxies = settings.metrics_token, settings.trusted_proxies
+        if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
+            return jsonify(ready=ready, **_told(services, found)), status
+        return jsonify(ready=ready), status
+
+    return pages
+
+
+def _told(services: Services, found: list[PartHealth]) -> dict[str, object]:
+    states = {part.name: part.state for part in found}
+    age: dict[str, float | None] = {tenant.slug: None for tenant in services.tenants.all()}
+    if states.get(PartName.DATABASE) is not PartState.DOWN:
+        try:
+            known = passes.all_of(services.database, ListName.VACANCIES, services.clock.now())
+        except PortalError:
+            known = {}  # the database became unavailable since its probe; the next response reports it
+        age.update({slug: one.age for slug, one in known.items() if slug in age})
+    short = services.disks.short()
+    return {
+        "missing": {part.name: part.says for part in found if part.stops},
+        "parts": {part.name: _said(part) for part in found},
+        "mirrorAge": age,
+        "uploads": "paused" if short or not takes_files(found) else "taken",
+        "shortOfRoom": short,
+    }
+
+
+def _said(part: PartHealth) -> dict[str, str]:
+    said = {"state": part.state, "says": part.says}
+    if part.state is PartState.OK:
+        return said
+    return {**said, "since": part.since.isoformat(timespec="seconds"), "means": part.means, "do": part.do}

@@ -9,9 +9,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
 from portal.adapters.tracker_client.members import FieldSelection
-from portal.background.sync.deletions import Missing
 from portal.background.sync.reader import ListReading, Reader, Report
 from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.candidates import Candidate
 from portal.people.index.index import addresses_of, candidate_key, remove, write_addresses

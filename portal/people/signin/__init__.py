@@ -4,9 +4,7 @@ An address and the browser's token come in; a code goes out by email, and a sess
 Start with codes and sessions.
 
     tables       code requests and sessions
-    codes        request a code, try a code; safe against concurrent tries
-    single_code  keep a code the only number of its kind in its email
+    codes        request a code, try a code, safe against concurrent tries; whether codes are sent in time
     sessions     open, use, close a session
     deliver      the outbox's handler: request → code by email, or an email that there is no record
-    health       whether codes are sent in time
 """

@@ -26,7 +26,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import quota
 from portal.background.mails.queue import lane
-from portal.background.outbox import queue
+from portal.background.outbox import health, queue
 from portal.people.signin.tables import code_requests
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
@@ -272,3 +272,16 @@ def is_proven(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str
     """Return whether this session has proven this address."""
     c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.ADDRESS, holder, email)
     return connection.execute(sa.select(c.id).where(*asked, c.used_at.is_not(None)).limit(1)).first() is not None
+
+
+LATE = 60
+"""Seconds. The person is still looking at the page that asks for the code."""
+
+
+def late(db: Database, now: datetime, *, ttl: float) -> int:
+    """Count the codes requested at least LATE seconds ago and not sent yet, except expired ones.
+
+    ttl: lifetime of a code in seconds (PORTAL_CODE_TTL).
+    """
+    expired, recent = now - timedelta(seconds=ttl), now - timedelta(seconds=LATE)
+    return health.unsent_since(db, KIND, after=expired, until=recent)

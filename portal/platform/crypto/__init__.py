@@ -5,6 +5,5 @@ Start with `sealing`.
 
 sealing       encryption and keyed hashes, one derived key for each use
 signing       form tokens
-mailboxes     when two addresses are one mailbox
 normal_forms  Unicode normalisation of bounded text
 """

@@ -6,6 +6,7 @@ are dropped first, which is the limit of Unicode's own stream-safe text format (
 """
 
 import unicodedata
+from dataclasses import dataclass
 
 MARKS_MOST = 30
 """Maximum combining marks on one letter."""
@@ -44,3 +45,60 @@ def _within_bounds(text: str) -> str:
         if run <= MARKS_MOST:
             kept.append(char)
     return "".join(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Provider:
+    """Rules of a mail provider. ignored: characters that do not count in a name. tags: characters that begin a tag.
+
+    one: a name is the same mailbox at each of the domains. by_name: x@name.domain is name+x@domain. sure: whoever reads
+    one of a mailbox's addresses certainly reads all of them.
+    """
+
+    domains: tuple[str, ...]
+    ignored: str = ""
+    tags: str = "+"
+    one: bool = False
+    by_name: bool = False
+    sure: bool = True
+
+
+_PROVIDERS = (
+    _Provider(("gmail.com", "googlemail.com"), ignored=".", one=True),
+    _Provider(("outlook.com", "hotmail.com", "live.com", "msn.com")),
+    _Provider(("icloud.com", "me.com", "mac.com"), one=True),
+    _Provider(("fastmail.com", "fastmail.fm"), by_name=True),
+    _Provider(("proton.me", "protonmail.com", "pm.me", "protonmail.ch"), ignored="._-", one=True),
+    # A base name is chosen for tags, and nothing says that the same name without a tag belongs to the same person.
+    _Provider(
+        ("yahoo.com", "ymail.com", "rocketmail.com", "yahoo.co.uk", "yahoo.de", "yahoo.es", "yahoo.fr", "yahoo.it"),
+        tags="+-",
+        sure=False,
+    ),
+)
+_OTHERS = _Provider((), sure=False)
+_BY_DOMAIN = {domain: one for one in _PROVIDERS for domain in one.domains}
+
+
+def counted_as(address: str) -> str:
+    """Return the mailbox for a limit. address: folded by `sealing`. The result is for comparison, not for sending."""
+    return _read(address)[0]
+
+
+def read_as(address: str) -> str:
+    """Return the same text for all addresses that certainly have the same reader; otherwise the address itself."""
+    mailbox, provider = _read(address)
+    return mailbox if provider.sure else address
+
+
+def _read(address: str) -> tuple[str, _Provider]:
+    name, at, domain = address.rpartition("@")
+    before, _, above = domain.partition(".")
+    if (known := _BY_DOMAIN.get(above)) and known.by_name:
+        name, domain = before, above
+    provider = _BY_DOMAIN.get(domain, _OTHERS)
+    base = name
+    for tag in provider.tags:
+        base = base.partition(tag)[0]
+    base = base.translate(dict.fromkeys(map(ord, provider.ignored)))
+    return f"{base or name}{at}{provider.domains[0] if provider.one else domain}", provider

@@ -16,8 +16,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from portal.platform.crypto.mailboxes import counted_as, read_as
-from portal.platform.crypto.normal_forms import composed
+from portal.platform.crypto.normal_forms import composed, counted_as, read_as
 from portal.platform.errors import PortalError
 from portal.platform.logs.security import HASH_LENGTH
 

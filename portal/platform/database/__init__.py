@@ -7,8 +7,6 @@ db                read and write transactions
 engines           connection pools and what is set on each connection
 schema            which release can use which schema; upgrades (migrations/)
 outages           tells outages from faults
-database_outage   state of an outage in this process, and its log entries
-timeouts          bounds every wait for PostgreSQL
 diagnosis         explains an outage to operators
 prepared          statements compiled once
 """

@@ -18,11 +18,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.config import private_files
-from portal.platform.database.database_outage import DatabaseOutage
-from portal.platform.database.engines import KEPT, MORE, SESSIONS, on_postgresql, on_sqlite
-from portal.platform.database.outages import LOCK_NOT_GIVEN, code_of, only_reads, told_apart
+from portal.platform.database.engines import KEPT, MORE, SESSIONS, TimeoutGuard, on_postgresql, on_sqlite
+from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, told_apart
 from portal.platform.database.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, SchemaStatus
-from portal.platform.database.timeouts import TimeoutGuard
 from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
 
 NAMING = {

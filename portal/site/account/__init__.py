@@ -6,19 +6,15 @@ then signing_in and editing.
 
 address_proof  codes to new addresses of a profile, and a fresh code to the session's own address
 applications   routes: status of a change, applications, withdrawal, end of an alert
-cookies        the two cookies, named for their tenant
 draft          what was typed into a profile form whose session had ended
 editing        the steps from the profile form to a change that is sent
 guard          small forms, the session as a view's parameter, form tokens
 invitation     the email address in an invitation's link, sealed
-messages       sentences that several pages share
 own_data       routes: what is stored about a candidate, download, erasure
 own_record     the candidate's record, read from the service, or the page that says why there is none
-progress       the status of applications at the service
 record_form    the profile as a form: rows edited without JavaScript, parsed and checked
 record_page    the form, the before-and-after comparison and the code for a new address, as pages
 signing_in     routes: request a code, enter it, choose a profile, sign out
-undo_change    routes: undo a change of email addresses
 views          the blueprint
 """
 

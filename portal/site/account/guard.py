@@ -12,9 +12,46 @@ from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.services import Services
-from portal.site.account import cookies
 from portal.site.assembly import here
 from portal.tenants.model import Tenant
+
+ASKED = "asked"
+SESSION = "session"
+
+
+def read(request: Request, services: Services, tenant: Tenant, kind: str) -> str | None:
+    """Return the token in a tenant's cookie; None without one, or if its value cannot be a token of this portal."""
+    value = request.cookies.get(_name(services, tenant, kind), "")
+    return value if 20 <= len(value) <= 100 and value.isascii() else None
+
+
+def put(response: Response, services: Services, tenant: Tenant, kind: str, token: str, *, seconds: int | None) -> None:
+    """Set a cookie. seconds: None until the browser closes; the session itself ends earlier on the server."""
+    response.set_cookie(
+        _name(services, tenant, kind),
+        token,
+        max_age=seconds,
+        path="/",
+        secure=_is_https(services),
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def drop(response: Response, services: Services, tenant: Tenant, kind: str) -> None:
+    """Delete a cookie in the browser."""
+    response.delete_cookie(
+        _name(services, tenant, kind), path="/", secure=_is_https(services), httponly=True, samesite="Lax"
+    )
+
+
+def _name(services: Services, tenant: Tenant, kind: str) -> str:
+    return f"{'__Host-' if _is_https(services) else ''}{kind}-{tenant.slug}"
+
+
+def _is_https(services: Services) -> bool:
+    return services.settings.base_url.startswith("https://")
+
 
 SMALL = 65_536
 """Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could reject it."""
@@ -22,7 +59,7 @@ SMALL = 65_536
 
 def session_of(services: Services, tenant: Tenant, asked: Request) -> Session | None:
     """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
-    token = cookies.read(asked, services, tenant, cookies.SESSION)
+    token = read(asked, services, tenant, SESSION)
     if token is None:
         return None
     database, ttl = services.database, services.settings.session_ttl

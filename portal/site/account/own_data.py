@@ -20,11 +20,11 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import mailbox_in_a_log
 from portal.platform.logs import SecurityEvent, seen
 from portal.services import Services
-from portal.site.account import cookies
+from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
 from portal.site.account.guard import is_meant, see, sign_form, signed_in
-from portal.site.account.messages import field_named, happened
 from portal.site.account.own_record import address_gone, keys_of
+from portal.site.account.record_form import field_named, happened
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
@@ -124,7 +124,7 @@ def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
         return see(services, tenant, "/profile")
     seen(SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email))
     response = make_response(render_template("account/erased.html", asked=asked))
-    cookies.drop(response, services, tenant, cookies.SESSION)
+    guard.drop(response, services, tenant, guard.SESSION)
     return response
 
 

@@ -16,12 +16,47 @@ from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FieldList, FileField, Form, FormField
 
 from portal.adapters.tracker_client.client import written
-from portal.contract import bounds, limits
+from portal.contract import bounds
+from portal.delivery.applications.payload import title_of
 from portal.delivery.record_changes.model import EMAILS, LINKS, PHONES, ProfileEntry, Record, update_of
+from portal.people.index.history import HistoryEventKind
 from portal.platform.crypto.sealing import folded
-from portal.site.account.messages import kind_named
 from portal.site.forms.fields.typed import EmailField, LinkField, PhoneField, TypedField, TypedForm
 from portal.tenants.model import Tenant
+
+_HAPPENED = {
+    HistoryEventKind.SIGNED_IN: lazy_gettext("Someone signed in with a code"),
+    HistoryEventKind.CHANGED: lazy_gettext("A change was sent"),
+    HistoryEventKind.DELIVERED: lazy_gettext("The change was delivered"),
+    HistoryEventKind.OVERTAKEN: lazy_gettext("The change was not sent because the profile had changed in the meantime"),
+    HistoryEventKind.REFUSED: lazy_gettext("The change could not be delivered"),
+    HistoryEventKind.REPLACED: lazy_gettext("A change that had not been sent yet was replaced by a later one"),
+    HistoryEventKind.ADDRESS: lazy_gettext("Email addresses were changed"),
+    HistoryEventKind.WITHDRAWN: lazy_gettext("An application was withdrawn"),
+}
+
+_KINDS = {
+    None: lazy_gettext("Not specified"),
+    "personal": lazy_gettext("Personal"),
+    "work": lazy_gettext("Work"),
+    "PROFESSIONAL_NETWORK": lazy_gettext("Professional network"),
+}
+
+
+def field_named(member: str) -> str:
+    """Return the title of an application's member, as its form names it."""
+    return str(gettext(title_of(member)))
+
+
+def happened(what: HistoryEventKind) -> str:
+    """Return the sentence for an event of the history."""
+    return str(_HAPPENED[what])
+
+
+def kind_named(kind: str | None) -> str:
+    """Return the name of an entry's purpose or type; an unknown one is returned as it is."""
+    return str(_KINDS[kind]) if kind in _KINDS else str(kind)
+
 
 ROWS_MOST: Final = bounds.ENTRIES_MOST
 _BESIDE = 1_024
@@ -147,13 +182,13 @@ class RecordForm(TypedForm):
     first_name = TypedField(
         lazy_gettext("First name"),
         name="firstName",
-        longest=limits.NAME_MAX,
+        longest=bounds.NAME_MAX,
         missing=lazy_gettext("Enter your first name."),
     )
     last_name = TypedField(
         lazy_gettext("Last name"),
         name="lastName",
-        longest=limits.NAME_MAX,
+        longest=bounds.NAME_MAX,
         missing=lazy_gettext("Enter your last name."),
     )
     emails = EntryList(

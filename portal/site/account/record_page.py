@@ -13,9 +13,8 @@ from portal.services import Services
 from portal.site.account import draft
 from portal.site.account.address_proof import PendingProof
 from portal.site.account.guard import sign_form
-from portal.site.account.messages import happened, kind_named
 from portal.site.account.own_record import keys_of
-from portal.site.account.record_form import RecordForm
+from portal.site.account.record_form import RecordForm, happened, kind_named
 from portal.site.forms.cv_upload import CvUpload
 from portal.tenants.model import Tenant
 

@@ -22,12 +22,12 @@ from portal.platform.errors import UpstreamError
 from portal.platform.logs import SecurityEvent, seen
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
-from portal.site.account import cookies, invitation
 from portal.site.account import draft as typed_before
+from portal.site.account import guard, invitation
 from portal.site.account.editing import PARTS_MOST, Editing
 from portal.site.account.guard import expect_small_form, form_id_in, masked, see, session_of, sign_form, signed_in
 from portal.site.forms import rate_limits, request_body
-from portal.site.forms.fields import email_address, text, words
+from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
@@ -48,11 +48,11 @@ def add_to(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     def sign_out(tenant: Tenant) -> Response:
         expect_small_form(request)
-        token = cookies.read(request, services, tenant, cookies.SESSION)
+        token = guard.read(request, services, tenant, guard.SESSION)
         if token is not None:
             sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
         response = see(services, tenant, "/profile")
-        cookies.drop(response, services, tenant, cookies.SESSION)
+        guard.drop(response, services, tenant, guard.SESSION)
         return response
 
 
@@ -100,7 +100,7 @@ def _ask(pages: Blueprint, services: Services) -> None:
         try:
             email = email_address.parse(typed)
         except Refused as why:
-            error = words.refused(why, missing=gettext("Enter your email address."))
+            error = refusal.refused(why, missing=gettext("Enter your email address."))
             return _ask_page(services, tenant, 422, typed=typed, error=error, typed_before=_typed_before(services))
         pause = rate_limits.asking(
             services.throttle,
@@ -132,7 +132,7 @@ def _ask_later(services: Services, tenant: Tenant, typed: str, pause: int) -> Re
 def _request_code(services: Services, tenant: Tenant, email: str) -> Response:
     # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
     # still works.
-    token = cookies.read(request, services, tenant, cookies.ASKED) or codes.new_token()
+    token = guard.read(request, services, tenant, guard.ASKED) or codes.new_token()
     with services.database.write() as connection:
         codes.ask(
             connection,
@@ -151,7 +151,7 @@ def _request_code(services: Services, tenant: Tenant, email: str) -> Response:
     response = (
         _code_page(services, tenant, 200, typed_before=before) if before else see(services, tenant, "/profile/code")
     )
-    cookies.put(response, services, tenant, cookies.ASKED, token, seconds=services.settings.code_ttl * 2)
+    guard.put(response, services, tenant, guard.ASKED, token, seconds=services.settings.code_ttl * 2)
     return response
 
 
@@ -175,7 +175,7 @@ def _code(pages: Blueprint, services: Services) -> None:
         if not _is_ours(services, tenant, request):
             return _code_page(services, tenant, 422, notice=_again(), typed_before=_typed_before(services))
         typed = codes.digits_in(request.form.get("code", ""))
-        asked = cookies.read(request, services, tenant, cookies.ASKED)
+        asked = guard.read(request, services, tenant, guard.ASKED)
         # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
         holder = codes.holder_of(services.seal, asked or "")
         token = sessions.sign_in(
@@ -228,8 +228,8 @@ def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
         clock=services.clock,
     )
     response = _first_page(services, tenant, session) if session else see(services, tenant, "/profile/applications")
-    cookies.put(response, services, tenant, cookies.SESSION, token, seconds=None)
-    cookies.drop(response, services, tenant, cookies.ASKED)
+    guard.put(response, services, tenant, guard.SESSION, token, seconds=None)
+    guard.drop(response, services, tenant, guard.ASKED)
     return response
 
 

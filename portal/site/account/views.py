@@ -1,19 +1,79 @@
 """The routes of self-service."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 
+from portal.delivery.record_changes import undo
 from portal.delivery.record_changes.kind import CHANGE
+from portal.delivery.record_changes.undo import UndoOutcome
 from portal.people.signin.sessions import Session
 from portal.services import Services
-from portal.site.account import applications, own_data, signing_in, undo_change
+from portal.site.account import applications, own_data, signing_in
 from portal.site.account.editing import Editing, pause
-from portal.site.account.guard import say_who_is_signed_in, session_of, signed_in
+from portal.site.account.guard import expect_small_form, say_who_is_signed_in, session_of, signed_in
+from portal.site.assembly import here
 from portal.site.forms import rate_limits
 from portal.site.forms.refusals import told
 from portal.site.routing.access import private, with_cv_field, with_file
 from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import language
 from portal.tenants.model import Tenant
+
+_LONGEST = 100
+"""Characters; a token has 43."""
+_STATUS = {UndoOutcome.OPEN: 200, UndoOutcome.UNDONE: 200, UndoOutcome.OVER: 410, UndoOutcome.UNKNOWN: 404}
+
+
+def add_to(pages: Blueprint, services: Services) -> None:
+    """Add GET, POST /{slug}/profile/undo?key=…"""
+
+    @pages.get("/<slug>/profile/undo")
+    @private
+    @for_tenant(services.tenants)
+    def ask_undo(tenant: Tenant) -> Response:
+        return _page(services, tenant)
+
+    @pages.post("/<slug>/profile/undo")
+    @private
+    @for_tenant(services.tenants)
+    def undo_it(tenant: Tenant) -> Response:
+        expect_small_form(request)
+        pause = rate_limits.trying(services.throttle, remote_address=request.remote_addr)
+        if pause is not None:
+            response = _page(services, tenant, pause=pause)
+            response.headers["Retry-After"] = str(pause)
+            return response
+        key = _key()
+        if key:
+            undo.undo(
+                services.database,
+                services.seal,
+                tenant=tenant,
+                token=key,
+                locale=language(tenant),
+                clock=services.clock,
+            )
+        return _page(services, tenant)
+
+
+def _page(services: Services, tenant: Tenant, *, pause: int | None = None) -> Response:
+    key = _key()
+    outcome, row = undo.look(services.database, services.seal, tenant.slug, key, services.clock.now())
+    site = here(services, tenant)
+    page = render_template(
+        "account/undo.html",
+        outcome=outcome.name.lower(),
+        row=row,
+        key=key,
+        minutes=-(-pause // 60) if pause else 0,
+        in_language=lambda tag: site.in_language(tag).undo(key),
+    )
+    return make_response(page, 429 if pause else _STATUS[outcome])
+
+
+def _key() -> str:
+    given = request.form.get("key") or request.args.get("key", "")
+    return given if len(given) <= _LONGEST else ""
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -23,7 +83,7 @@ def blueprint(services: Services) -> Blueprint:
     signing_in.add_to(pages, services)
     applications.add_to(pages, services)
     own_data.add_to(pages, services)
-    undo_change.add_to(pages, services)
+    add_to(pages, services)
 
     @pages.get("/<slug>/profile/edit")
     @private

@@ -2,7 +2,6 @@
 
 Pages and forms are here; portal/jobs/alerts stores the subscriptions and sends the emails. Start reading at views.
 
-limits   rate limits of requests for an alert
 views    the blueprint
 """
 

@@ -6,12 +6,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from werkzeug.datastructures import MultiDict
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.contract.model import Write
 from portal.site.forms.fields import phone
 
 _LINE = {"format": "line"}
-Name = Annotated[str, Field(min_length=limits.NAME_MIN, max_length=limits.NAME_MAX, json_schema_extra=_LINE)]
+Name = Annotated[str, Field(min_length=bounds.NAME_MIN, max_length=bounds.NAME_MAX, json_schema_extra=_LINE)]
 Place = Annotated[str | None, Field(default=None, max_length=200, json_schema_extra=_LINE)]
 
 
@@ -34,7 +34,7 @@ class ApplicationBody(Write):
     first_name: Name
     last_name: Name
     email: Annotated[
-        str, Field(min_length=limits.EMAIL_MIN, max_length=limits.EMAIL_MAX, json_schema_extra={"format": "email"})
+        str, Field(min_length=bounds.EMAIL_MIN, max_length=bounds.EMAIL_MAX, json_schema_extra={"format": "email"})
     ]
     phone_number: Annotated[
         str,
@@ -46,7 +46,7 @@ class ApplicationBody(Write):
         ),
     ]
     network_url: Annotated[
-        str | None, Field(min_length=1, max_length=limits.NETWORK_URL_MAX, json_schema_extra={"format": "uri"})
+        str | None, Field(min_length=1, max_length=bounds.NETWORK_URL_MAX, json_schema_extra={"format": "uri"})
     ]
     cv_attachment_id: Annotated[
         str, Field(pattern="^[0-9a-f]{64}$", description="What the upload answered; good for one application.")

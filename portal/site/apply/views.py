@@ -5,7 +5,7 @@ from flask import Blueprint, Request, Response, jsonify, request
 from portal.contract import bounds
 from portal.delivery.applications.kind import APPLICATION
 from portal.services import Services
-from portal.site.apply import confirming, direct_upload, json_api, proof_of_work, receipts
+from portal.site.apply import direct_upload, json_api, proof_of_work, receipts
 from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.form_page import purpose_of
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
@@ -75,13 +75,13 @@ def blueprint(services: Services) -> Blueprint:
     @form
     @for_tenant(services.tenants)
     def confirm(tenant: Tenant, reference: str) -> Response:
-        return confirming.show(services, tenant, reference, request)
+        return receipts.show_confirmation(services, tenant, reference, request)
 
     @pages.post("/<slug>/applications/<reference>/confirm")
     @form
     @for_tenant(services.tenants)
     def confirmed(tenant: Tenant, reference: str) -> Response:
-        return confirming.confirm(services, tenant, reference, request)
+        return receipts.confirm(services, tenant, reference, request)
 
     return pages
 

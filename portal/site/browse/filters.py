@@ -1,13 +1,25 @@
 """The filters beside the list, for the template: options to choose, and links that remove an active filter."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from babel import Locale
-from flask_babel import gettext
+from flask import Blueprint, Response, jsonify, request
+from flask_babel import gettext, ngettext
+from werkzeug.exceptions import TooManyRequests
 
+from portal.jobs.mirror import version
+from portal.jobs.places.place_lookup import REMOTE, Where, country_name
 from portal.jobs.posting import FacetValue, Query, Results
-from portal.site.words.query import FILTERS, OWN, parameters, without, without_own
+from portal.jobs.search.suggestions import suggest
+from portal.platform.rate_limits import Limit, of_network
+from portal.services import Services
+from portal.site.page_cache import PageCache
+from portal.site.routing.access import public
+from portal.site.routing.tenant import for_tenant
+from portal.site.words.locale import language
+from portal.site.words.query import FILTERS, OWN, parameters, typed, without, without_own
 from portal.site.words.value_labels import attribute_label, attribute_language, labels, values_language
 from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
@@ -89,3 +101,89 @@ def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, loca
 
 def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]) -> tuple[Option, ...]:
     return tuple(Option(c.value, label(c), c.count, c.chosen) for c in choices if c.value)
+
+
+_KEPT = 2 * 1024 * 1024
+"""Bytes of a cache of its own: there is no end to what people type, and it must not evict pages."""
+_LIMITS = (Limit("places", 240, 60),)
+"""For one network: four letters a second for a minute. Whole offices share one; most answers come from the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLocation:
+    """Another location of the same name, and the address of the same search there."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNotice:
+    """The notice: its sentences, and other locations that may have been meant."""
+
+    sentences: tuple[str, ...]
+    others: tuple[OtherLocation, ...]
+
+
+def place_of(results: Results, query: Query, site: Addresses, locale: Locale) -> PlaceNotice | None:
+    """Return the notice; None if no location was searched near, or an unknown one."""
+    if results.where is None:
+        return None
+    language = str(locale)
+    first = replace(query, after=None)
+    others = [where.said(language) for where in results.others]
+    return PlaceNotice(
+        tuple(_sentences(results, results.where, language)),
+        tuple(OtherLocation(name, site.jobs(parameters(replace(first, near=name)))) for name in others),
+    )
+
+
+def _sentences(results: Results, where: Where, language: str) -> list[str]:
+    place = where.said(language)
+    if where == REMOTE:
+        return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]
+    here = results.total - results.remote
+    if where.spot is None:
+        said = [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", here, place=place)]
+    else:
+        said = [
+            ngettext(
+                "%(num)d job within %(km)s km of %(place)s.",
+                "%(num)d jobs within %(km)s km of %(place)s.",
+                here,
+                km=results.within_km,
+                place=place,
+            )
+        ]
+    if results.remote:
+        said.append(
+            ngettext(
+                "%(num)d remote job can be done from anywhere in %(country)s.",
+                "%(num)d remote jobs can be done from anywhere in %(country)s.",
+                results.remote,
+                country=country_name(where.country, language),
+            )
+        )
+    return said
+
+
+def blueprint(services: Services) -> Blueprint:
+    """Return the blueprint of GET /{slug}/places: a JSON list of locations that match what somebody is typing."""
+    pages = Blueprint("places", __name__)
+    kept = PageCache(services.clock, partial(version.current, services.database), max_bytes=_KEPT)
+
+    @pages.get("/<slug>/places")
+    @public
+    @for_tenant(services.tenants)
+    def places(tenant: Tenant) -> Response:
+        so_far, lang = typed(request.args).lower(), language(tenant)
+        return kept.answer(tenant, (so_far, lang), partial(_suggestions, services, tenant, so_far, lang))
+
+    return pages
+
+
+def _suggestions(services: Services, tenant: Tenant, so_far: str, lang: str) -> Response:
+    wait = services.throttle.pause(hit for limit in _LIMITS for hit in of_network(limit, request.remote_addr))
+    if wait is not None:
+        raise TooManyRequests(retry_after=wait)
+    return jsonify(suggest(services.database, tenant, so_far, lang))

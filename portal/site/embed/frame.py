@@ -3,18 +3,40 @@
 What a frame shows are the pages of the other features.
 """
 
+import json
+import re
 from pathlib import Path
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask_babel import force_locale, gettext
 
 from portal.gateway.compression import coded_once
 from portal.gateway.response_cache import FOR_EVER, Kept
 from portal.services import Services
-from portal.site.embed import loader as script
 from portal.site.page_cache import CachedPage, keepable
 from portal.site.routing.access import framable_anywhere, public
 from portal.site.routing.framing import origin_of
 from portal.tenants.addresses import addresses
+from portal.tenants.languages import COMPLETE
+
+PATH = "/embed.js"
+
+_SENTENCE = re.compile(r'\b_\("([^"]+)"\)')
+_COMMENT = re.compile(r"^\s*//.*\n|^\s+|\s+// [^\n\"'`]*$", re.MULTILINE)
+
+
+def language_of(asked: str | None) -> str:
+    """Return the language of COMPLETE that `asked` names (`?lang=de-AT`); the first, English, for anything else."""
+    said = (asked or "").partition("-")[0]
+    return said if said in COMPLETE else COMPLETE[0]
+
+
+def in_language(source: str, tag: str) -> str:
+    """Return the script with its sentences in a language of COMPLETE."""
+    with force_locale(tag):
+        spoken = _SENTENCE.sub(lambda found: json.dumps(gettext(found[1]), ensure_ascii=False), source)
+    return _COMMENT.sub("", spoken.replace("LANG = _()", f"LANG = {json.dumps(tag)}"))
+
 
 _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 """Its address is in other sites' pages for years, so it cannot change with its content."""
@@ -25,10 +47,10 @@ def blueprint(services: Services) -> Blueprint:
     pages = Blueprint("frame", __name__)
     loaders: dict[str, Kept] = {}
 
-    @pages.get(script.PATH)
+    @pages.get(PATH)
     @public
     def loader() -> Response:
-        tag = script.language_of(request.args.get("lang"))
+        tag = language_of(request.args.get("lang"))
         if tag not in loaders:
             loaders[tag] = _loader(tag)
         return CachedPage(loaders[tag])
@@ -55,7 +77,7 @@ def blueprint(services: Services) -> Blueprint:
 
 def _loader(tag: str) -> Kept:
     source = (Path(current_app.static_folder or "") / "js" / "embed.js").read_text(encoding="utf-8")
-    response = Response(script.in_language(source, tag), mimetype="text/javascript")
+    response = Response(in_language(source, tag), mimetype="text/javascript")
     response.headers["Cache-Control"] = _FOR_AN_HOUR
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return keepable(response, FOR_EVER, code=coded_once)

@@ -11,7 +11,6 @@ from portal.jobs.posting import Closed, Query
 from portal.jobs.search import search
 from portal.services import Services
 from portal.site.embed import frame, jobs
-from portal.site.embed import query as asked
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import for_programs, public
@@ -39,7 +38,7 @@ _LIST = ApiOperation(
         ApiParameter("near", "A place, region, country or postal code. Remote jobs of the country come too."),
         ApiParameter("within", "Kilometres around a place: 5, 10, 25, 50 or 100; else 50."),
         ApiParameter("sort", "relevance or date."),
-        ApiParameter("limit", f"Jobs on a page, 1 to {asked.MOST}; else {Query().size}."),
+        ApiParameter("limit", f"Jobs on a page, 1 to {jobs.MOST}; else {Query().size}."),
         ApiParameter("after", "Where the page begins; out of `next` of the page before."),
         _LANG,
     ),
@@ -67,7 +66,7 @@ def blueprint(services: Services) -> Blueprint:
     @for_tenant(services.tenants)
     def listed(tenant: Tenant) -> Response:
         query = parse(request.args) if request.query_string else Query()
-        size, of_its_own = asked.size(request.args), asked.left_out(request.args, query)
+        size, of_its_own = jobs.size(request.args), jobs.left_out(request.args, query)
         query = replace(query, size=size)
 
         def make() -> Response:

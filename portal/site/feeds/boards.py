@@ -3,23 +3,54 @@
 The pages of any site may read them.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, Forbidden
 
 from portal.jobs import open_jobs
 from portal.jobs.open_jobs import JobSelection
 from portal.jobs.posting import Closed, Posting
 from portal.jobs.search import search
 from portal.services import Services
-from portal.site.feeds import callback, facts, greenhouse, lever
+from portal.site.feeds import facts, greenhouse, lever
 from portal.site.feeds.feed import Feed
 from portal.site.feeds.streaming import FeedStreaming, board_of, for_everyone
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
 from portal.tenants.model import Tenant
+
+_NAME = re.compile(r"(?=.{1,100}\Z)[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z_$][A-Za-z0-9_$]*){0,4}")
+MOST_WRAPPED = 8_000_000
+"""Bytes that are wrapped in a callback; a longer response has to be fetched as JSON."""
+
+
+def requested_callback(tenant: Tenant) -> str | None:
+    """Return the function's name, None if there is none. Raises BadRequest for an invalid name.
+
+    Raises Forbidden unless the tenant allows JSONP: a script runs in whatever page requests it, so that is the tenant's
+    decision.
+    """
+    name = request.args.get("callback")
+    if name is not None and not tenant.feeds.jsonp:
+        raise Forbidden
+    if name is not None and not _NAME.fullmatch(name):
+        raise BadRequest
+    return name
+
+
+def wrapped(name: str, body: bytes) -> Response:
+    """Return a script that calls the function. The comment keeps the name from being the first bytes, which could
+    otherwise pass for a file of another kind.
+    """
+    # JSON allows two line separators in a string that scripts of some browsers do not.
+    safe = body.replace("\u2028".encode(), b"\\u2028").replace("\u2029".encode(), b"\\u2029")
+    return Response(
+        b"/**/" + name.encode() + b"(" + safe.rstrip() + b");\n", content_type="text/javascript; charset=utf-8"
+    )
+
 
 MOST = 1_000
 """Postings in a response that is filtered, paged or grouped; without such a parameter it has all."""
@@ -59,13 +90,13 @@ class _Shapes:
 
     def whole(self, tenant: Tenant, feed: Feed) -> Response:
         """Return a feed as a file, or as the argument of a callback (JSONP)."""
-        name = callback.asked(tenant)
+        name = requested_callback(tenant)
         if name is None:
             return self.sending.answer(tenant, feed)
         path = self.sending.edition(tenant, feed).path
-        if path.stat().st_size > callback.MOST:
+        if path.stat().st_size > MOST_WRAPPED:
             return _said({"status": 400, "error": "Too long for a callback: fetch it as JSON"}, 400)
-        return for_everyone(callback.called(name, path.read_bytes()))
+        return for_everyone(wrapped(name, path.read_bytes()))
 
     def board(self, tenant: Tenant) -> Response:
         """Return the description of the board."""
@@ -148,9 +179,9 @@ class _Shapes:
         return found if isinstance(found, Posting) else None
 
     def _small(self, tenant: Tenant, key: tuple[object, ...], make: Callable[[], object]) -> Response:
-        name = callback.asked(tenant)
+        name = requested_callback(tenant)
         if name is not None:
-            return for_everyone(callback.called(name, facts.as_json(make()).encode()))
+            return for_everyone(wrapped(name, facts.as_json(make()).encode()))
         return self.sending.kept.answer(tenant, key, lambda: _said(make()))
 
 
@@ -165,6 +196,6 @@ def _said(value: object, status: int = 200) -> Response:
 
 def _missing(tenant: Tenant, found: Closed | None, error: dict[str, object]) -> Response:
     """Return 404, or 410 for a closed job."""
-    if callback.asked(tenant) is not None:
+    if requested_callback(tenant) is not None:
         raise BadRequest
     return _said(error, 410 if found else 404)

@@ -1,24 +1,94 @@
 """What lets crawlers and link previews find the jobs: JSON-LD and share pictures on pages, sitemaps, robots.txt."""
 
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
+from math import ceil
+from xml.sax.saxutils import escape
 
 from flask import Blueprint, Response, abort, g, request
 from flask_babel import get_locale, gettext
 
 from portal.jobs.mirror import version
+from portal.jobs.open_jobs import Dated, count_open, open_dates
 from portal.jobs.posting import Posting
 from portal.jobs.search import search
+from portal.platform.database.db import Database
 from portal.services import Services
 from portal.site.assembly import here
-from portal.site.feeds import linked_data, sitemaps
+from portal.site.feeds import linked_data
 from portal.site.feeds.share_picture import Card, png
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.hosts import OWN_HOST
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import direction, language, place_line
-from portal.tenants.addresses import addresses
+from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.model import Tenant
+
+MOST = 50_000
+"""Addresses that one file may have."""
+_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+def of_tenants(sites: Iterable[Addresses]) -> str:
+    """Return an index of the sitemaps of several tenants."""
+    return _index((site.absolute(site.sitemap()), None) for site in sites)
+
+
+def of_tenant(db: Database, tenant: Tenant, site: Addresses, now: datetime, *, most: int = MOST) -> str:
+    """Return a tenant's whole sitemap, or the index of its parts."""
+    each = _jobs_a_part(tenant, most)
+    jobs = count_open(db, tenant, now)
+    if jobs <= each:
+        return _part(open_dates(db, tenant, now), tenant, site, first=True)
+    parts = range(1, ceil(jobs / each) + 1)
+    return _index((site.absolute(site.sitemap(part)), _latest(db, tenant, now, part, each)) for part in parts)
+
+
+def part_of_tenant(
+    db: Database, tenant: Tenant, site: Addresses, now: datetime, part: int, *, most: int = MOST
+) -> str | None:
+    """Return one part, counted from 1; None if there is none of that number."""
+    each = _jobs_a_part(tenant, most)
+    if part > ceil(count_open(db, tenant, now) / each):
+        return None
+    return _part(_in_part(db, tenant, now, part, each), tenant, site, first=part == 1)
+
+
+def _jobs_a_part(tenant: Tenant, most: int) -> int:
+    """Return the jobs in a part: each has an entry for every language, and the list is in the first part too."""
+    return most // len(tenant.site.locales) - 1
+
+
+def _in_part(db: Database, tenant: Tenant, now: datetime, part: int, each: int) -> Iterator[Dated]:
+    return open_dates(db, tenant, now, skip=(part - 1) * each, most=each)
+
+
+def _latest(db: Database, tenant: Tenant, now: datetime, part: int, each: int) -> datetime | None:
+    return max((job.changed_at for job in _in_part(db, tenant, now, part, each)), default=None)
+
+
+def _part(jobs: Iterator[Dated], tenant: Tenant, site: Addresses, *, first: bool) -> str:
+    languages = [site.in_language(tag) for tag in tenant.site.locales]
+    # A list also changes when a job closes, which leaves no date behind; no date is better than a wrong one.
+    lists = ((one.absolute(one.jobs()), None) for one in languages) if first else ()
+    pages = ((one.absolute(one.job(job.posting_id)), job.changed_at) for job in jobs for one in languages)
+    lines = "".join(_entry("url", *page) for page in chain(lists, pages))
+    return f'{_HEAD}<urlset xmlns="{_NAMESPACE}">\n{lines}</urlset>\n'
+
+
+def _index(sitemaps: Iterable[tuple[str, datetime | None]]) -> str:
+    lines = "".join(_entry("sitemap", *one) for one in sitemaps)
+    return f'{_HEAD}<sitemapindex xmlns="{_NAMESPACE}">\n{lines}</sitemapindex>\n'
+
+
+def _entry(kind: str, address: str, changed_at: datetime | None) -> str:
+    date = f"<lastmod>{changed_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}</lastmod>" if changed_at else ""
+    return f"<{kind}><loc>{escape(address)}</loc>{date}</{kind}>\n"
+
 
 _KEPT_MOST = 32 * 1024 * 1024
 """Bytes of sitemaps and pictures in the cache of a process."""
@@ -96,7 +166,7 @@ def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None
         answers.
         """
         here_too = [tenant for tenant in services.tenants.all() if not tenant.site.hosts]
-        return _xml(sitemaps.of_tenants(addresses(tenant, base_url=base_url) for tenant in here_too))
+        return _xml(of_tenants(addresses(tenant, base_url=base_url) for tenant in here_too))
 
     @pages.get("/<slug>/sitemap.xml")
     @public
@@ -104,7 +174,7 @@ def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None
     def of_one(tenant: Tenant) -> Response:
         def make() -> Response:
             site = addresses(tenant, base_url=base_url)
-            return _xml(sitemaps.of_tenant(services.database, tenant, site, services.clock.now()))
+            return _xml(of_tenant(services.database, tenant, site, services.clock.now()))
 
         return kept.answer(tenant, "sitemap", make)
 
@@ -117,7 +187,7 @@ def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None
 
         def make() -> Response:
             site, now = addresses(tenant, base_url=base_url), services.clock.now()
-            found = sitemaps.part_of_tenant(services.database, tenant, site, now, int(number))
+            found = part_of_tenant(services.database, tenant, site, now, int(number))
             return _xml(found) if found is not None else abort(404)
 
         return kept.answer(tenant, ("sitemap", number), make)

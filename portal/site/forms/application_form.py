@@ -7,7 +7,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField
 from wtforms.validators import DataRequired
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.delivery.applications.payload import ApplicationPayload, title_of
 from portal.site.forms.fields import countries, phone
 from portal.site.forms.fields.typed import EmailField, LinkField, PhoneField, TypedField, TypedForm
@@ -32,13 +32,13 @@ class ApplicationForm(TypedForm):
     first_name = TypedField(
         lazy_gettext(title_of("first_name")),
         name="firstName",
-        longest=limits.NAME_MAX,
+        longest=bounds.NAME_MAX,
         missing=lazy_gettext("Enter your first name."),
     )
     last_name = TypedField(
         lazy_gettext(title_of("last_name")),
         name="lastName",
-        longest=limits.NAME_MAX,
+        longest=bounds.NAME_MAX,
         missing=lazy_gettext("Enter your last name. If you have only one name, enter it here too."),
     )
     email = EmailField(lazy_gettext(title_of("email")), name="email", missing=lazy_gettext("Enter your email address."))
@@ -95,9 +95,9 @@ class FormQuestion:
 
 
 _BOUNDS = {
-    EmailField: ("email", limits.EMAIL_MAX),
+    EmailField: ("email", bounds.EMAIL_MAX),
     PhoneField: ("tel", phone.LONGEST),
-    LinkField: ("url", limits.NETWORK_URL_MAX),
+    LinkField: ("url", bounds.NETWORK_URL_MAX),
     CountryField: ("country", 2),
 }
 """(type, longest) of fields whose parser has a limit of its own."""

@@ -8,7 +8,7 @@ import phonenumbers
 from phonenumbers import PhoneNumber, PhoneNumberFormat
 
 from portal.adapters.cv_reader.result import CvDetails
-from portal.contract import limits
+from portal.contract import bounds
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, kilometres, unit_vector
 from portal.jobs.places.name_key import name_key
@@ -57,8 +57,8 @@ def offer(said: CvDetails, region: str | None) -> CvSuggestions:
         code = phonenumbers.region_code_for_number(number)
         homes = [home for piece in said.places[:12] if (home := _home(piece, code))] if code else []
     home = next((home for home in homes if home.town), None) or next(iter(homes), _Home())
-    first = _taken(said.given_name, lambda typed: text.required(typed, longest=limits.NAME_MAX))
-    last = _taken(said.family_name, lambda typed: text.required(typed, longest=limits.NAME_MAX))
+    first = _taken(said.given_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
+    last = _taken(said.family_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
     shown = phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL) if number else None
     return CvSuggestions(
         first_name=first if last else None,

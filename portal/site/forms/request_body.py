@@ -31,8 +31,7 @@ from werkzeug.sansio.multipart import (
     State,
 )
 
-from portal.gateway.buffered_body import NO_ROOM
-from portal.gateway.chunks import Piece, as_file
+from portal.gateway.buffered_body import NO_ROOM, Piece, as_file
 from portal.platform.errors import TemporaryFolderFull
 from portal.site.forms.fields import text
 

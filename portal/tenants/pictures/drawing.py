@@ -8,15 +8,64 @@ rewrites its text, and its output has to be trusted.
 import io
 import struct
 import warnings
+from io import BytesIO
 from typing import BinaryIO
 
-from PIL import Image
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from portal.platform.errors import PictureUnusable
 from portal.platform.sandbox.fork_server import serve
 from portal.platform.sandbox.helper_process import Helper, NoHelper, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
-from portal.tenants.pictures import raster
+
+_FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+_MOST_PIXELS = 25_000_000
+"""A camera's resolution. A file of a few bytes can declare far more, so this is checked before pixels are decoded."""
+MOST_BYTES = 1024 * 1024
+"""Of a stored picture."""
+_QUALITIES = (82, 65, 45)
+
+
+def reencoded(data: bytes, *, largest: tuple[int, int], lossless: bool, most_bytes: int) -> tuple[int, int, bytes]:
+    """Return width, height and a WebP of the picture, scaled down to fit `largest`. Raises PictureUnusable."""
+    try:
+        with Image.open(BytesIO(data), formats=_FORMATS) as found:
+            return _redrawn(found, largest, lossless=lossless, most_bytes=most_bytes)
+    except PictureUnusable:
+        raise
+    except UnidentifiedImageError as exc:
+        raise PictureUnusable("it is none of SVG, PNG, JPEG, WebP and GIF") from exc
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as exc:
+        raise PictureUnusable(_TOO_MANY) from exc
+    except Exception as exc:  # decoders raise anything on invalid input
+        raise PictureUnusable("the file is damaged") from exc
+
+
+_TOO_MANY = f"it has more than {_MOST_PIXELS // 1_000_000} million pixels"
+
+
+def _redrawn(
+    found: Image.Image, largest: tuple[int, int], *, lossless: bool, most_bytes: int
+) -> tuple[int, int, bytes]:
+    if found.width * found.height > _MOST_PIXELS:
+        raise PictureUnusable(_TOO_MANY)
+    found.draft("RGB", (2 * largest[0], 2 * largest[1]))  # decode a JPEG no larger than needed
+    turned = ImageOps.exif_transpose(found)
+    clear = "A" in turned.getbands() or "transparency" in turned.info
+    drawn = turned.convert("RGBA" if clear else "RGB")
+    drawn.thumbnail(largest, Image.Resampling.LANCZOS)
+    for quality in _QUALITIES:
+        body = _written(drawn, quality=quality, lossless=lossless and quality == _QUALITIES[0])
+        if len(body) <= most_bytes:
+            return drawn.width, drawn.height, body
+    raise PictureUnusable("it has too much detail to be shown on a page")
+
+
+def _written(drawn: Image.Image, *, quality: int, lossless: bool) -> bytes:
+    out = BytesIO()
+    drawn.save(out, "WEBP", quality=quality, lossless=lossless, method=4, exif=b"", icc_profile=b"", xmp=b"")
+    return out.getvalue()
+
 
 _LIMITS = Limits(memory=1_000_000_000, cpu=20, patience=60)
 """25 million pixels need 100 MB several times over, and seconds of CPU time."""
@@ -26,12 +75,12 @@ _SIZE = struct.Struct("!II")
 _ASKED = struct.Struct("!II?I")
 """The request before the file: largest width and height, whether lossless, and the maximum number of bytes."""
 
-_helper = Helper("portal.tenants.pictures.drawing", (), _LIMITS, at_once=_AT_ONCE, most=raster.MOST_BYTES + 1_024)
+_helper = Helper("portal.tenants.pictures.drawing", (), _LIMITS, at_once=_AT_ONCE, most=MOST_BYTES + 1_024)
 
 
 def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[int, int, bytes]:
-    """Run raster.redrawn in the sandboxed process. Raises PictureUnusable."""
-    asked = _ASKED.pack(*largest, lossless, raster.MOST_BYTES)
+    """Run raster.reencoded in the sandboxed process. Raises PictureUnusable."""
+    asked = _ASKED.pack(*largest, lossless, MOST_BYTES)
     try:
         answer = _helper.ask(io.BytesIO(asked + data))
     except ProcessEnded:
@@ -46,7 +95,7 @@ def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[i
     width, height = _SIZE.unpack_from(said)
     body = said[_SIZE.size :]
     fits = 0 < width <= largest[0] and 0 < height <= largest[1]
-    if not fits or body[:4] != b"RIFF" or body[8:12] != b"WEBP" or len(body) > raster.MOST_BYTES:
+    if not fits or body[:4] != b"RIFF" or body[8:12] != b"WEBP" or len(body) > MOST_BYTES:
         raise PictureUnusable("the file is damaged")
     return width, height, body
 
@@ -54,7 +103,7 @@ def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[i
 def _draw(file: BinaryIO, _: int) -> bytes:
     *largest, lossless, most_bytes = _ASKED.unpack(file.read(_ASKED.size))
     try:
-        width, height, body = raster.redrawn(
+        width, height, body = reencoded(
             file.read(), largest=(largest[0], largest[1]), lossless=lossless, most_bytes=most_bytes
         )
     except PictureUnusable as refused:

@@ -8,7 +8,7 @@ from typing import BinaryIO, cast
 import pytest
 
 from portal.adapters.inspection.inspection import inspect
-from portal.gateway.chunks import Piece, as_file
+from portal.gateway.buffered_body import Piece, as_file
 from portal.platform.sandbox import helper_process
 from tests.parts import files
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.mail.address import open_mailer
 from portal.adapters.mail.message import Message
+from portal.adapters.mail.transports import open_mailer
 from portal.platform.errors import MailUnavailable
 
 

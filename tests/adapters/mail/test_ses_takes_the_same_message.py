@@ -9,8 +9,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from portal.adapters.mail.address import open_mailer
 from portal.adapters.mail.message import Message
+from portal.adapters.mail.transports import open_mailer
 from portal.platform.errors import MailDelayed, MailRefused, MailUnavailable
 
 RESULT = "<SendRawEmailResult><MessageId>m-1</MessageId></SendRawEmailResult>"

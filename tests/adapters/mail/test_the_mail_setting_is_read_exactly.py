@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.mail.address import open_mailer
-from portal.adapters.mail.files import FileMailer
 from portal.adapters.mail.smtp import SmtpMailer
+from portal.adapters.mail.transports import FileMailer, open_mailer
 from portal.platform.errors import SettingsError
 
 

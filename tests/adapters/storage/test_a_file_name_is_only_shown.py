@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.adapters.storage.filenames import clean_filename, content_disposition
+from portal.adapters.storage.store import clean_filename, content_disposition
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from portal.contract import bounds
-from portal.contract.limits import PAGE_MAX
+from portal.contract.bounds import PAGE_MAX
 from portal.platform.errors import NotTheService
 from tests.adapters.tracker_client.calling import client
 from tests.parts.misbehaving import answer, misbehaving

@@ -7,7 +7,7 @@ from email.policy import default
 from functools import lru_cache
 from pathlib import Path
 
-from portal.adapters.mail.address import open_mailer
+from portal.adapters.mail.transports import open_mailer
 from portal.background.mails import queue
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import Renderer

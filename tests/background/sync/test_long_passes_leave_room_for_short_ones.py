@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from portal.background.sync.pool import LONG, SyncPool
 from portal.background.sync.reader import Report
-from portal.background.sync.schedule import DuePass, SyncedList
+from portal.background.sync.schedule import LONG, DuePass, SyncedList, SyncPool
 from portal.background.sync.tables import ListName
 from portal.tenants.model import Tenant, TrackerLink
 from tests.background.sync.companies import until

@@ -7,8 +7,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import quota
 from portal.jobs.alerts import subscribing
-from portal.jobs.alerts.send_times import Every
-from portal.jobs.alerts.subscribing import AlertSearch
+from portal.jobs.alerts.subscribing import AlertSearch, Every
 from portal.jobs.alerts.tables import alerts
 from tests.jobs.alerts.scene import DAY, EVE, Scene
 from tests.site.account.candidate import Visitor, mailbox

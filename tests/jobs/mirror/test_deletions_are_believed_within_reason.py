@@ -1,6 +1,6 @@
 import pytest
 
-from portal.background.sync.deletions import is_too_much
+from portal.background.sync.state import is_too_much
 from portal.jobs.posting import Closed
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy

@@ -5,7 +5,7 @@ import pytest
 from portal.jobs.places.place_lookup import REMOTE, choices, meanings
 from portal.jobs.places.regions import find_regions, region
 from portal.jobs.posting import Results, Sort
-from portal.jobs.search import cursor
+from portal.jobs.search import page
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
 
@@ -163,7 +163,7 @@ def test_what_a_place_was_called_once_is_no_choice(typed: str):
 
 
 def test_a_page_that_has_closed_since_is_the_first(around: Mirror):
-    past = cursor.write(Sort.DATE, cursor.After(0, 0, 0, 20))
+    past = page.write(Sort.DATE, page.After(0, 0, 0, 20))
     assert ids(around.find(after=past)) == ids(around.find())
     assert ids(around.find(text="nurse", after=past)) == ids(around.find(text="nurse"))
 

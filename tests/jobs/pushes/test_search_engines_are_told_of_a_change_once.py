@@ -137,12 +137,12 @@ def test_an_engine_that_refuses_us_holds_up_nobody(telling, answer):
 
 
 def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, tmp_path, caplog):
-    from portal.jobs.pushes import health
+    from portal.jobs.pushes import changes
     from portal.jobs.pushes.tables import Channel
 
     parts = telling.acme.portal.parts
     tenant = parts.tenants.require("acme")
-    assert health.of(parts.database, tenant, Channel.GOOGLE) == (True, "0 told lately, 0 waiting")
+    assert changes.of(parts.database, tenant, Channel.GOOGLE) == (True, "0 told lately, 0 waiting")
     secret = "MIIEvQ-not-a-key"
     account = json.loads((tmp_path / "google.json").read_text())
     (tmp_path / "google.json").write_text(json.dumps({**account, "private_key": secret}))
@@ -152,7 +152,7 @@ def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, t
     (tmp_path / "google.json").write_text(secret)
     telling.acme.clock.pass_time(200)
     telling.tell()
-    fine, says = health.of(parts.database, tenant, Channel.GOOGLE)
+    fine, says = changes.of(parts.database, tenant, Channel.GOOGLE)
     assert not fine
     assert "google.json is not the JSON file of a service account" in says
     assert secret not in caplog.text + says

@@ -85,7 +85,7 @@ def test_as_many_lines_wait_as_there_is_room_for(pipe):
 
 def test_a_reader_that_is_gone_costs_lines_and_nothing_else(pipe):
     read, write = pipe
-    with open(os.devnull, "rb") as nothing:
+    with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), read)  # closes the pipe's end and keeps its number from being given to another file
     to = outlet(write)
     for number in range(10):

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from portal.people.signin.single_code import alone
+from portal.people.signin.deliver import alone
 from tests import builders
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, candidate, code_in, mailbox, text

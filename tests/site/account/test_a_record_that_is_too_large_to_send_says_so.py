@@ -8,7 +8,7 @@ from flask_babel import Babel
 from werkzeug.datastructures import MultiDict
 
 from portal.adapters.tracker_client.client import written
-from portal.contract import bounds, limits
+from portal.contract import bounds
 from portal.contract.bodies import LocationBody, Submission
 from portal.delivery.record_changes.model import ProfileEntry, Record, update_of
 from portal.site.account.record_form import RecordForm
@@ -50,14 +50,14 @@ def test_so_many_entries_are_sent_and_no_more(many: int, fits: bool):
 
 
 def test_a_record_that_is_too_long_says_so_and_one_that_just_fits_is_sent():
-    took = [many for many in range(20, 40) if record(links(many, limits.NETWORK_URL_MAX))[0]]
+    took = [many for many in range(20, 40) if record(links(many, bounds.NETWORK_URL_MAX))[0]]
     fits = max(took)
     assert took == list(range(20, fits + 1))
-    found, _ = record(links(fits, limits.NETWORK_URL_MAX))
+    found, _ = record(links(fits, bounds.NETWORK_URL_MAX))
     assert found
-    body = update_of(found).model_copy(update={"latest_cv_attachment_id": "x" * limits.ATTACHMENT_ID_MAX})
-    assert len(written(body)) <= bounds.PUBLIC_BODY_MOST < len(written(body)) + limits.NETWORK_URL_MAX + 1_024
-    _, problems = record(links(fits + 1, limits.NETWORK_URL_MAX))
+    body = update_of(found).model_copy(update={"latest_cv_attachment_id": "x" * bounds.ATTACHMENT_ID_MAX})
+    assert len(written(body)) <= bounds.PUBLIC_BODY_MOST < len(written(body)) + bounds.NETWORK_URL_MAX + 1_024
+    _, problems = record(links(fits + 1, bounds.NETWORK_URL_MAX))
     ((where, said),) = problems
     assert where == "socialMedia-add"
     assert "too long to be sent together" in said
@@ -68,11 +68,11 @@ def test_the_largest_application_is_far_smaller():
         type="primary_home", city=WIDEST * 200, region=WIDEST * 200, postal_code=WIDEST * 20, country="DE"
     )
     body = Submission(
-        network_url="x" * limits.NETWORK_URL_MAX,
-        first_name=WIDEST * limits.NAME_MAX,
-        last_name=WIDEST * limits.NAME_MAX,
-        cv_attachment_id="x" * limits.ATTACHMENT_ID_MAX,
-        email=WIDEST * limits.EMAIL_MAX,
+        network_url="x" * bounds.NETWORK_URL_MAX,
+        first_name=WIDEST * bounds.NAME_MAX,
+        last_name=WIDEST * bounds.NAME_MAX,
+        cv_attachment_id="x" * bounds.ATTACHMENT_ID_MAX,
+        email=WIDEST * bounds.EMAIL_MAX,
         phone_number="+" + "9" * 15,
         location=place,
     )

@@ -9,8 +9,8 @@ import pytest
 from portal.delivery.uploads.disk_space import Disks, Space
 from portal.platform.clock import SystemClock
 from portal.platform.errors import DatabaseUnavailable, NotWhole
-from portal.site.feeds.edition_builder import EditionBuilder
 from portal.site.feeds.editions import Editions
+from portal.site.feeds.streaming import EditionBuilder
 from tests.site.feeds.company import FEEDS, LONG, Company, vacancy
 from tests.told_clock import ToldClock
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from portal.adapters.storage.filenames import clean_filename
+from portal.adapters.storage.store import clean_filename
 from portal.jobs.mirror.ingest import line
 from portal.jobs.places.gazetteer import find_place
 from portal.jobs.places.name_key import name_key

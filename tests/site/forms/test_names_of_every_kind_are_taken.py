@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from portal.contract.limits import NAME_MAX
+from portal.contract.bounds import NAME_MAX
 from portal.site.forms.fields import text
 from portal.site.forms.fields.refusal import FieldError, Refused
 

@@ -1,5 +1,4 @@
 """Parsers of what people type: text, phone, email_address, link, countries; refusal, the reasons for rejecting a value;
-words and cv, the messages.
 
 All are pure but for words, countries' names and cv, which use the page's language, and typed, the parsers as form
 fields.

@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import idna
 
-from portal.contract import limits
+from portal.contract import bounds
 from portal.site.forms.fields import text
 from portal.site.forms.fields.refusal import FieldError, Refused
 
@@ -24,12 +24,12 @@ def parse(typed: str) -> str | None:
     """Return the URI, ASCII, 1 to 2048 (§8), with `https://` added if no scheme was typed; None for "". Raises
     Refused.
     """
-    given = text.single_line(typed, longest=limits.NETWORK_URL_MAX)
+    given = text.single_line(typed, longest=bounds.NETWORK_URL_MAX)
     if not given:
         return None
     uri = _absolute(given)
-    if len(uri) > limits.NETWORK_URL_MAX:  # now ASCII, so every way of counting gives the same length
-        raise Refused(FieldError.TOO_LONG, limit=limits.NETWORK_URL_MAX)
+    if len(uri) > bounds.NETWORK_URL_MAX:  # now ASCII, so every way of counting gives the same length
+        raise Refused(FieldError.TOO_LONG, limit=bounds.NETWORK_URL_MAX)
     return uri
 
 

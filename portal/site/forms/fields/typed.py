@@ -6,7 +6,7 @@ from flask_babel import LazyString
 from flask_wtf import FlaskForm
 from wtforms import Form, StringField, ValidationError
 
-from portal.site.forms.fields import email_address, link, phone, text, words
+from portal.site.forms.fields import email_address, link, phone, refusal, text
 from portal.site.forms.fields.refusal import FieldError, Refused
 
 _LONGEST = 200
@@ -61,7 +61,7 @@ class TypedField(StringField):
             self.value = typed if typed in self.kept else self.parse(typed)
         except Refused as why:
             if why.reason is not FieldError.MISSING or not self.optional:
-                raise ValidationError(words.refused(why, missing=str(self.missing))) from why
+                raise ValidationError(refusal.refused(why, missing=str(self.missing))) from why
 
     def parse(self, typed: str) -> str | None:
         """Return the value. Raises Refused; an empty text gives None or Refused as missing."""

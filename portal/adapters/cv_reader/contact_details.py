@@ -1,0 +1,264 @@
+"""Finds contact details in the lines of a CV: email addresses, phone numbers, locations, and links to profiles.
+
+Which email addresses are the candidate's is decided here. What may be a location or a phone number is only listed: the
+caller has the gazetteer and knows the country.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from email_validator import EmailNotValidError, validate_email
+
+from portal.adapters.cv_reader import vocabulary
+from portal.adapters.cv_reader.sections import CvSection, SectionedLine, has_years
+from portal.adapters.cv_reader.vocabulary import EMPLOYER, plain
+
+_NUMBER = re.compile(r"(?<![\w/.,@+-])(?:\+|00)?\(?\+?\d(?:[\d ()./\u2010-\u2013-]{5,26})\d(?![\w@])")
+_DATE = re.compile(
+    r"(?<![\d./-])\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}(?![./-]?\d)|\b(?:19|20)\d\d\s?[./\u2010-\u2013-]\s?\d{1,2}\b|"
+    r"\b\d{1,2}\s?[./]\s?(?:19|20)\d\d\b|\b(?:19|20)\d\d\s{0,2}[\u2010-\u2013-]\s{0,2}(?:19|20)?\d\d\b"
+)
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,8}")
+_MOST_PHONES = 4
+_BESIDE = 3
+"""Lines between an address and a number that belongs to it."""
+
+
+def phones(lines: list[SectionedLine], mail_line: int | None) -> list[str]:
+    """Return at most four numbers of 7 to 40 characters, most likely first. mail_line: of the candidate's address.
+
+    Between jobs and schools, numbers belong to other people: there, only those near that address count.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for line in lines:
+        if line.part is CvSection.OTHERS:
+            continue
+        for text, is_labelled in _numbers(lines, line):
+            if line.part is CvSection.STORY and (mail_line is None or abs(line.number - mail_line) > _BESIDE):
+                continue
+            rank = (0 if is_labelled else 1 if text.startswith(("+", "00", "(+")) else 2, line.number)
+            found.setdefault(text, rank)
+    return sorted(found, key=lambda text: found[text])[:_MOST_PHONES]
+
+
+def _numbers(lines: list[SectionedLine], line: SectionedLine) -> Iterator[tuple[str, bool]]:
+    text = _IBAN.sub(lambda m: " " * len(m[0]), line.text)
+    # Joins a number that a column splits.
+    after = lines[line.number + 1].text if line.number + 1 < len(lines) else ""
+    if re.search(r"[+(]?\d[\d ()/-]*$", text) and re.fullmatch(r"\d{3,8}", after):
+        text = f"{text} {after}"
+    before = plain(lines[line.number - 1].text) if line.number else ""
+    for found in _NUMBER.finditer(text):
+        number = found[0].strip()
+        ahead = plain(text[max(0, found.start() - 40) : found.start()])
+        nearest = re.split(r"[|•·,;]|  ", ahead)[-1]
+        digits = sum(char.isdigit() for char in number)
+        if not 7 <= digits <= 15 or not _is_no_date(number) or _is_something_else(nearest, before, found.start()):
+            continue
+        if line.part is not CvSection.TOP and EMPLOYER.search(f"{before} {ahead}"):
+            continue
+        yield number[:40], _has_label(nearest, before, text, found.start())
+
+
+def _is_no_date(number: str) -> bool:
+    return not _DATE.search(number) or number.startswith(("+", "00"))
+
+
+def _is_something_else(nearest: str, before: str, start: int) -> bool:
+    if vocabulary.FAX.search(nearest) or vocabulary.NO_PHONE.search(nearest):
+        return True
+    alone = start < 3 and len(before) < 40
+    return (
+        alone
+        and bool(vocabulary.FAX.search(before) or vocabulary.NO_PHONE.search(before))
+        and not (vocabulary.PHONE.search(before))
+    )
+
+
+def _has_label(nearest: str, before: str, text: str, start: int) -> bool:
+    if vocabulary.PHONE.search(nearest) or vocabulary.PHONE_ARABIC.search(text):
+        return True
+    return start < 3 and len(before) < 25 and bool(vocabulary.PHONE.search(before))
+
+
+_KNOWN = (
+    re.compile(r"(?:[a-z]{2,3}\.)?linkedin\.com/(?:in|pub)/[\w%.~-]{2,100}", re.IGNORECASE),
+    re.compile(r"xing\.com/profile/[\w%.~-]{2,100}", re.IGNORECASE),
+    re.compile(r"github\.com/[a-z\d](?:[a-z\d-]{0,38})(?![\w/-])", re.IGNORECASE),
+    re.compile(r"gitlab\.com/[\w.-]{2,100}(?![\w/-])", re.IGNORECASE),
+    re.compile(r"(?:behance\.net|dribbble\.com)/[\w.-]{2,100}(?![\w/-])", re.IGNORECASE),
+)
+_OWN = re.compile(
+    r"\b(?:web|website|webseite|homepage|portfolio|site|site web|sitio web|pagina web|strona|strona www|www|sito|"
+    r"sito web|blog)\s*:\s*((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
+    re.IGNORECASE,
+)
+
+
+def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
+    """Return its URL with http:// or https://; None unless it is clearly the candidate's own."""
+    own = [line for line in lines if line.part is not CvSection.OTHERS and not EMPLOYER.search(plain(line.text))]
+    others = "\n".join(line.text for line in lines if line.part is CvSection.OTHERS).casefold()
+    text = "\n".join(_whole(own))
+    targets = "\n".join(link for link in links if link.casefold().startswith(("http://", "https://")))
+    for known in _KNOWN:
+        shown = [m[0] for m in known.finditer(text)]
+        linked = [m[0] for m in known.finditer(targets) if m[0].casefold() not in others]
+        # The visible URL may be cut off at the end of its line; the link's target is complete.
+        found = next((t for s in shown for t in linked if t.casefold().startswith(s.casefold())), None)
+        different = {each.casefold().rstrip("./") for each in (linked or shown)}
+        if found or (len(different) == 1 and (linked or shown)):
+            return "https://" + (found or (linked or shown)[0]).rstrip(".-/")
+    for line in own:
+        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text)):
+            address = site[1].rstrip(".")
+            return address if address.casefold().startswith("http") else f"https://{address}"
+    return None
+
+
+def _whole(lines: list[SectionedLine]) -> Iterable[str]:
+    """Yield lines, continued with the next one if they end in the middle of a profile's URL."""
+    for at, line in enumerate(lines):
+        after = lines[at + 1].text if at + 1 < len(lines) else ""
+        yield line.text + after.split(" ")[0] if re.search(r"\.com/(?:in/|profile/)?$", line.text) else line.text
+
+
+_APART = re.compile(r"\s*[|•·;✆☎]\s*|\s{2,}|\s[–—/]\s")
+_CODE = re.compile(r"(?<![\d+])(?:\d{4,5}|\d{2}-\d{3}|\d{3} \d{2})(?!\d)|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
+_ADDRESSES = re.compile(r"https?://\S+|\S+@\S+|\b[\w-]+(?:\.[\w-]+){1,3}/\S*|\bwww\.\S+")
+_MOST_PLACES = 8
+_LONGEST = 90
+_TOP_LINES = 30
+
+
+def places(lines: list[SectionedLine]) -> list[str]:
+    """Return at most eight texts as written, most likely first."""
+    found: dict[str, int] = {}
+    for rank, text in _pieces(lines):
+        piece = text.strip(" .,:-–()")
+        if 2 <= len(piece) <= _LONGEST and not re.search(r"@|https?:|www\.|\+\d|\.com\b", piece):
+            found.setdefault(piece, rank)
+    return sorted(found, key=lambda piece: found[piece])[:_MOST_PLACES]
+
+
+def _pieces(lines: list[SectionedLine]) -> Iterator[tuple[int, str]]:
+    """Yield (rank, text); rank 0 for text after a label, 1 for text with a postal code, 2 for other text."""
+    for line in lines:
+        if line.part is CvSection.OTHERS or line.heading:
+            continue
+        label = _label(line.text)
+        if label is not None and line.part is not CvSection.STORY:
+            after = [each.text for each in lines[line.number + 1 : line.number + 3]]
+            value = line.text[label:]
+            if value:
+                yield 0, value
+            for text in after if not value else after[:1]:
+                if not _is_of_no_place(text) and (not value or _CODE.search(text)):
+                    yield 0, text
+            continue
+        if line.part is CvSection.STORY or (line.part is CvSection.TOP and line.number > _TOP_LINES):
+            continue
+        for piece in _APART.split(_ADDRESSES.sub("  ", line.text)):
+            if _is_of_no_place(piece) or sum(char.isdigit() for char in piece) > 9:
+                continue
+            yield (1 if _CODE.search(piece) else 2), piece
+
+
+def _label(text: str) -> int | None:
+    """Return the position at which the labelled text begins; None without a label."""
+    # plain() may lengthen a text: so only its beginning is compared, character by character.
+    if found := vocabulary.PLACE_LABELS_ARABIC.match(text):
+        return found.end()
+    bare = text.lstrip("•*- ")
+    found = vocabulary.PLACE_LABELS.match("".join(plain(char)[:1] or " " for char in bare[:60]))
+    rest = bare[found.end() :] if found else ""
+    if found is None or (rest and (found[0][-1] not in ":. " or not (rest[0].isupper() or rest[0].isdigit()))):
+        return None
+    return len(text) - len(bare) + found.end()
+
+
+def _is_of_no_place(text: str) -> bool:
+    return bool(vocabulary.NO_PLACE.search(plain(text))) or (has_years(text) and not _CODE.search(text))
+
+
+_LOCAL = r"[\w!#$%&'*+/=?^`{}~-]+(?:\.[\w!#$%&'*+/=?^`{}~-]+){0,6}"
+_DOMAIN = r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"
+_ADDRESS = re.compile(rf"(?<![\w.@]){_LOCAL} ?(?:@|\(at\)|\[at\]|\{{at\}}) ?{_DOMAIN}")
+_AT = re.compile(r" ?(?:@|\(at\)|\[at\]|\{at\}) ?")
+_DOT = re.compile(r" ?(?:\(dot\)|\[dot\]|\{dot\}|\(punkt\)|\[punkt\]) ?")
+_CUT = re.compile(r"@(?:[\w.-]*[\w]?\.)?$|@$")
+_MAILTO = re.compile(r"mailto:([^?\s]{3,254})", re.IGNORECASE)
+_ROLES = frozenset({"info", "office", "jobs", "hr", "contact", "kontakt", "personal", "bewerbung", "sales", "support"})
+_MOST_ADDRESSES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One address with its line number; -1 if only a link contains it."""
+
+    address: str
+    line: int
+
+
+def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[Mail]:
+    """Return the addresses that are probably the candidate's, most likely first."""
+    theirs: set[str] = set()
+    found: dict[str, Mail] = {}
+    for line, text in _joined(lines):
+        of_others = line.part is CvSection.OTHERS or _is_of_others(lines, line.number)
+        for address in _addresses(text):
+            if of_others:
+                theirs.add(address.casefold())
+            elif len(found) < _MOST_ADDRESSES:
+                found.setdefault(address.casefold(), Mail(address, line.number))
+    linked = [a for link in links if (m := _MAILTO.match(link)) and (a := _valid(m[1]))]
+    for address in linked:
+        if address.casefold() not in theirs and len(found) < _MOST_ADDRESSES:
+            found.setdefault(address.casefold(), Mail(address, -1))
+    return sorted(found.values(), key=lambda mail: (_is_a_role(mail.address), mail.line < 0, mail.line))
+
+
+def _joined(lines: list[SectionedLine]) -> Iterable[tuple[SectionedLine, str]]:
+    """Yield lines, with addresses joined that a line end splits at their @ or after a dot of their domain."""
+    skip = -1
+    for at, line in enumerate(lines):
+        text = line.text
+        if at == skip:
+            continue
+        if at + 1 < len(lines):
+            after = lines[at + 1].text
+            if (
+                _CUT.search(text)
+                or re.match(rf"@{_DOMAIN}", after)
+                or ("@" in text and re.match(r"\.\w{2,10}$", after))
+            ):
+                text, skip = text + after, at + 1
+        yield line, _DOT.sub(".", text)
+
+
+def _addresses(text: str) -> Iterable[str]:
+    for found in _ADDRESS.finditer(text):
+        if text[found.end() : found.end() + 1] == "-" or found[0].endswith("-"):
+            continue  # it continues in the next line, and the hyphen may or may not belong to it
+        if address := _valid(_AT.sub("@", found[0], count=1)):
+            yield address
+
+
+def _valid(text: str) -> str | None:
+    try:
+        # "example" and "test" domains are accepted: nothing is looked up.
+        return validate_email(text.strip(" .,;"), check_deliverability=False, globally_deliverable=False).normalized
+    except EmailNotValidError:
+        return None
+
+
+def _is_of_others(lines: list[SectionedLine], number: int) -> bool:
+    """Return whether the line, or one of the two before it, names a manager or a referee."""
+    if lines[number].part is CvSection.TOP and number < 8:
+        return False
+    return any(EMPLOYER.search(plain(line.text)) for line in lines[max(0, number - 2) : number + 1])
+
+
+def _is_a_role(address: str) -> bool:
+    return address.partition("@")[0].casefold() in _ROLES
