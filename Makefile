@@ -67,7 +67,7 @@ format: $(VENV)/.dev
 
 pictures: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
-	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q tests/browser/test_pictures.py \
+	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q -m browser tests/browser/test_pictures.py \
 		tests/browser/test_a_companys_own_page_shows_the_jobs.py tests/judged/test_pages_look_as_they_were_drawn.py \
 		tests/judged/test_the_desk_is_open_to_everyone.py
 

@@ -57,7 +57,7 @@ def apply(page: Page, address: str, tmp_path: Path) -> str:
             page.fill(f"#{name}", typed)
     page.set_input_files("#cv", cv)
     page.get_by_role("button", name="Send application").click()
-    page.wait_for_url(re.compile("/applications/"), timeout=60_000)
+    page.wait_for_url(re.compile("/applications/"))
     return page.url.rpartition("/")[2].partition("?")[0]
 
 
@@ -98,7 +98,7 @@ def test_an_impatient_double_click_proves_and_sends_once(
     acme.parts.throttle.spend(NETWORK, "acme", "127.0.0.1", amount=20)
     page.goto(address)
     page.get_by_role("button", name="Send application").dblclick()
-    expect(page.locator(".form-summary")).to_be_visible(timeout=60_000)
+    expect(page.locator(".form-summary")).to_be_visible()
     assert len(posts) == 1
 
 

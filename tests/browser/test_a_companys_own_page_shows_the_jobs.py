@@ -49,7 +49,7 @@ def test_from_list_to_receipt_in_the_companys_page(
     form = page.frames[1]
     fill_in(form, files / "cv.pdf", f"embedded.{size}.{scheme}@people.example")
     form.locator("form[method=post] button[type=submit]").click()
-    expect(frame.locator(".receipt")).to_have_attribute("data-state", "sent", timeout=20_000)
+    expect(frame.locator(".receipt")).to_have_attribute("data-state", "sent")
     picture(page, folder, "receipt")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
@@ -69,7 +69,7 @@ def test_with_the_portal_down_the_page_shows_a_way(chromium: Browser, demo: Runn
     page = context.new_page()
     page.route("**/acme/embed**", lambda route: route.abort("connectionrefused"))
     page.goto(own_page(demo))
-    expect(page.get_by_role("link", name="See them on the careers site")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("link", name="See them on the careers site")).to_be_visible()
     picture(page, folder, "broken")
     context.close()
 

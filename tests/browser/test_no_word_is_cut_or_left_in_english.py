@@ -14,7 +14,7 @@ from tests.parts.process import free_port
 from tests.site.account.candidate import ADA, Visitor, code_in, mailbox, open_acme
 from tests.site.embed.company_site import Server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.verify]
 
 FILE = """
 [publish]

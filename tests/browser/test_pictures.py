@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 
 

@@ -130,7 +130,7 @@ def test_all_the_way(visit: Visit, demo: RunningDemo, files: Path):
     page.locator("form[data-apply] button[type=submit]").last.click()
     page.wait_for_url(re.compile(r"/applications/"))
     # It says by itself when the company has it.
-    expect(page.locator(".receipt[data-state=sent]")).to_be_visible(timeout=60_000)
+    expect(page.locator(".receipt[data-state=sent]")).to_be_visible()
     visit.looks("receipt")
 
     letter = letter_to(demo, address)

@@ -96,7 +96,7 @@ class Premises:
 
     def serving(self) -> None:
         """Return once the web server takes connections."""
-        self.until(lambda: accepts(self.port), "the web server listens", seconds=60)
+        self.until(lambda: accepts(self.port), "the web server listens")
 
     def kill(self, *names: str) -> None:
         """kill -9, the whole process group at once."""
@@ -104,11 +104,11 @@ class Premises:
             process = self.running.pop(name, None)
             if process is not None:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait(20)
+                process.wait(60)
         if "serve" in names:
             self.until(lambda: not accepts(self.port), "the port is free again")
 
-    def until(self, true: Callable[[], object], what: str, *, seconds: float = 40) -> None:
+    def until(self, true: Callable[[], object], what: str, *, seconds: float = 120) -> None:
         """Wait until something is so; a test fails with the end of the logs when it does not become so."""
         deadline = time.monotonic() + seconds
         while not true():

@@ -18,7 +18,7 @@ from tests.delivery.obstacles import Gate, Scanner, locked, scanner
 from tests.delivery.premises import Premises, multipart, premises
 from tests.delivery.service import taken
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 ROUNDS = int(os.environ.get("CRASH_ROUNDS", "1"))
 DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"crash-{kind}")) for kind in ("sqlite", "postgresql")]
 

@@ -26,7 +26,7 @@ from tests.delivery.service import Deed, Posted, Service, refused, taken
 from tests.parts import command
 from tests.parts.misbehaving import answer, drip, hang_up, html, reset, silence, truncated
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 SECONDS = float(os.environ.get("CHAOS_SECONDS", "5"))
 A_SECOND = 10
 PATIENT = {"PORTAL_SYNC_INTERVAL": "5", "PORTAL_DELIVERY_DEADLINE": "5", "PORTAL_DELIVERY_LEASE": "12"}

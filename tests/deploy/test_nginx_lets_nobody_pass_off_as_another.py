@@ -6,7 +6,7 @@ import pytest
 from tests.deploy.behind_nginx import ORIGIN, Proxied
 from tests.site.apply.applicant import Page
 
-pytestmark = pytest.mark.xdist_group("behind-nginx")
+pytestmark = [pytest.mark.xdist_group("behind-nginx"), pytest.mark.verify]
 
 
 def test_a_visitor_who_claims_another_address_is_counted_by_their_own(site: Proxied):

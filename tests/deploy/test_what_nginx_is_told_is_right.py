@@ -8,6 +8,8 @@ from tests.deploy.behind_nginx import ORIGIN, SAMPLE
 from tests.parts.nginx import certificate, objections, substituted, written
 from tools import proxy_pages
 
+pytestmark = pytest.mark.verify
+
 ROOT = Path(__file__).parents[2]
 
 

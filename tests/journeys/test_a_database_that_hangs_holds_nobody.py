@@ -18,6 +18,8 @@ from tests.parts.postgres import Postgres, running_postgres
 from tests.parts.process import free_port
 from tests.schemas import PORTAL, postgres_template
 
+pytestmark = pytest.mark.verify
+
 VISITORS = 24
 IN_TIME = 5.0
 """Seconds within which somebody is told, on a quiet machine; a busy one may take several times as long."""

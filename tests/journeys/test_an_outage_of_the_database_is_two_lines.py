@@ -21,6 +21,8 @@ from tests.parts.postgres import Postgres, running_postgres
 from tests.parts.process import free_port, running
 from tests.schemas import PORTAL, postgres_template
 
+pytestmark = pytest.mark.verify
+
 AWAY = 15.0
 VISITORS = 4
 

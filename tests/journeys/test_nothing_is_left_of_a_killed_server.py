@@ -4,10 +4,13 @@ from pathlib import Path
 
 import httpx
 import psutil
+import pytest
 
 from tests.journeys.server import command, processes, settings, started
 from tests.parts.process import accepts, free_port
 from tests.schemas import PORTAL, sqlite_copy
+
+pytestmark = pytest.mark.verify
 
 
 def database(folder: Path) -> str:

@@ -15,6 +15,8 @@ from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
 from tests.parts.postgres import Postgres
 from tests.site.apply.applicant import Applicant
 
+pytestmark = pytest.mark.verify
+
 BOTH = (0, 1)
 
 

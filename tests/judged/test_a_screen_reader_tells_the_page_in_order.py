@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.judged.visit import every_page
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "option"}
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.judged.visit import application, public_pages
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 SPACED = """*, *::before, *::after { line-height: 1.5 !important; letter-spacing: .12em !important;
 word-spacing: .16em !important } p { margin-block-end: 2em !important }"""  # WCAG 2.2, 1.4.12
 CUT = """() => [...document.querySelectorAll('body *')].filter(one => {

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from tests.parts.demo import RunningDemo
 from tests.parts.lighthouse import judge
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 LOOKS = 4
 RULES = ("accessibility", "best-practices", "seo")
 

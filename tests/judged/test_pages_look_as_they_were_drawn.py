@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 from tests.judged.visit import application, public_pages
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 KEPT = Path(__file__).parent / "kept"
 LOOKS = {
     "phone": ("en", 390, "light"),

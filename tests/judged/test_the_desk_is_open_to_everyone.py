@@ -27,7 +27,7 @@ from tests.parts.missing import file
 from tests.parts.wsgi import serving
 from tests.schemas import PORTAL, sqlite_copy
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("judged")]
+pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 
 
 @dataclass

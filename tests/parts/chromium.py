@@ -1,7 +1,8 @@
 """The machine's own Chromium, driven by Playwright, kept from calling home.
 
 Importing this makes every `Page.goto` fail unless the page is answered with 200: an error page is good HTML, and
-accessible, so a test that looks at it alone would pass. A test that wants another status says so with `goto`.
+accessible, so a test that looks at it alone would pass. A test that wants another status says so with `goto`. It also
+lets every context wait as long as a busy machine may need.
 """
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Playwright, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Response, expect, sync_playwright
 
 from tests.parts.missing import missing
 
@@ -27,7 +28,10 @@ QUIET = [
 ]
 
 
-_goto = Page.goto
+PATIENCE = 120_000
+"""Milliseconds until something that does not happen fails a test; a busy machine needs them."""
+_goto, _new_context = Page.goto, Browser.new_context
+expect.set_options(timeout=PATIENCE)
 
 
 def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response | None:
@@ -41,7 +45,15 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
     return answer
 
 
+def new_context(browser: Browser, **how: object) -> BrowserContext:
+    """A context with PATIENCE. how: Browser.new_context's arguments."""
+    context = _new_context(browser, **how)  # type: ignore[arg-type]  handed on as it came
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 Page.goto = goto  # type: ignore[method-assign]  one place for every page of every context
+Browser.new_context = new_context  # type: ignore[method-assign]  one place for every context
 
 
 def executable() -> str:

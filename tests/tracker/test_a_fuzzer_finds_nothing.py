@@ -13,7 +13,7 @@ from portal.platform.clock import SystemClock
 from tests.parts.process import free_port, running
 from tests.tracker.office import opened
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "5")
 # What no schema can say: that an id or a cursor is one that exists.
 CONFIG = """

@@ -18,7 +18,7 @@ from portal.adapters.inspection import inspection
 from portal.platform.errors import UploadReason, UploadRefused
 from tests.parts import files, pdfs
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 
 HOW_MANY = int(os.environ.get("CORRUPTED", "500"))
 SLOWEST = 25.0

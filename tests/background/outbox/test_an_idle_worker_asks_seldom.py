@@ -19,6 +19,8 @@ from portal.services import Services
 from portal.worker import Work
 from tests.delivery.scene import Scene, scene
 
+pytestmark = pytest.mark.verify
+
 FIRST_LOOKS = 4.0
 IDLE_FOR = 20.0
 MOST = 4 - 0.3

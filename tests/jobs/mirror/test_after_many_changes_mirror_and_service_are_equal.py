@@ -12,7 +12,7 @@ from tests.jobs.conftest import Mirror
 from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.jobs.standin import StandIn, json_response, vacancy
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 AT_ONCE = 24
 STAGES = {"open": "Open", "filled": "Filled", "hold": "Draft"}
 

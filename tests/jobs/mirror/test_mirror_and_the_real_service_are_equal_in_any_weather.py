@@ -26,7 +26,7 @@ from tests.jobs.weather import FAULTS, Weather
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office, opened
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 AT_ONCE = 30
 
 

@@ -12,6 +12,8 @@ from tests.operations.health.figures import figure, read
 from tests.parts.process import free_port
 from tests.schemas import PORTAL, sqlite_copy
 
+pytestmark = pytest.mark.verify
+
 PAGES = 24
 
 

@@ -15,6 +15,8 @@ from tests.journeys.server import processes, started
 from tests.parts.process import free_port
 from tests.schemas import PORTAL, sqlite_copy
 
+pytestmark = pytest.mark.verify
+
 
 def told(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
     return [(one.msg.event, one.msg.said.get("count")) for one in caplog.records if isinstance(one.msg, Event)]

@@ -21,6 +21,8 @@ from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis, running_redis
 from tests.told_clock import ToldClock
 
+pytestmark = pytest.mark.verify
+
 MANY = Limit("many", 100, 60)
 
 

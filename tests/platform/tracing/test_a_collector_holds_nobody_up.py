@@ -61,16 +61,16 @@ def test_one_that_is_away_is_one_line(acme: Portal, monkeypatch: pytest.MonkeyPa
 
 
 def test_one_that_hangs_costs_no_request_and_no_stop(acme: Portal, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "50")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "600")
     with collecting(None) as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
         tracing.begin("portal-serve")
         took = visit(acme)
-        assert took < 25, "a request waited for the collector"
+        assert took < 300, "a request waited for the collector"
         assert collector.requests == 1
         began = time.monotonic()
         tracing.end()
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 300
 
 
 def test_what_waits_is_bounded(acme: Portal):

@@ -20,8 +20,6 @@ def page(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     """Ada's record before her."""
     acme = open_acme(tmp_path / "portal")
     context = chromium.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
-    context.set_default_timeout(20_000)
-    expect.set_options(timeout=20_000)
     with serving(acme.app) as origin:
         page = context.new_page()
         page.goto(f"{origin}/acme/profile")
@@ -55,7 +53,7 @@ def test_a_row_that_is_added_meanwhile_waits_and_the_file_is_still_there(page: P
     has_sent(page, 0.05)
     page.get_by_role("button", name="Add an email address").click()
     expect(page.locator(".form-wait")).to_contain_text("The form will continue as soon as your CV is ready.")
-    expect(page.locator("[name=emails-1-email]")).to_be_visible(timeout=30_000)
+    expect(page.locator("[name=emails-1-email]")).to_be_visible()
     expect(page.locator(".field-stored")).to_contain_text("Ada.pdf")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from portal.delivery.uploads.tables import uploads
 from tests import builders
@@ -47,8 +47,6 @@ class Ahead:
     def window(self, path: str = FORM, **how: Any) -> Iterator[Page]:
         """A form before its person."""
         context = self.browser.new_context(**{"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **how})
-        context.set_default_timeout(20_000)
-        expect.set_options(timeout=20_000)
         page = context.new_page()
         page.on("request", lambda one: self.posts.append(one.url) if one.method == "POST" else None)
         page.goto(self.origin + path)

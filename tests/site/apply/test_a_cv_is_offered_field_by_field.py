@@ -18,8 +18,6 @@ ANNA = people()[12]
 @pytest.fixture
 def page(chromium: Browser, acme: Portal) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
-    context.set_default_timeout(30_000)
-    expect.set_options(timeout=30_000)
     with serving(acme.app) as origin:
         page = context.new_page()
         page.goto(f"{origin}/acme/jobs/job-1/apply")
@@ -30,7 +28,7 @@ def page(chromium: Browser, acme: Portal) -> Iterator[Page]:
 def choose(page: Page) -> None:
     content = docx_plain(ANNA)
     page.set_input_files("#cv", {"name": "cv.docx", "mimeType": "application/octet-stream", "buffer": content})
-    expect(page.locator("[data-read]")).to_be_visible(timeout=30_000)
+    expect(page.locator("[data-read]")).to_be_visible()
 
 
 def use(page: Page, what: str):

@@ -82,7 +82,7 @@ def test_what_is_being_sent_can_be_cancelled_and_another_one_chosen(site: Ahead,
         expect(page.locator("#cv")).to_be_focused()
         assert page.locator("#cv").input_value() == ""
         small(page)
-        expect(page.locator(".field-stored")).to_contain_text(CV[0], timeout=30_000)
+        expect(page.locator(".field-stored")).to_contain_text(CV[0])
         sent(page)
     assert site.files() == [CV[1]]
 
@@ -94,7 +94,7 @@ def test_the_last_file_that_was_chosen_counts(site: Ahead, large: Path) -> None:
         page.set_input_files("#cv", large)
         has_sent(page, 0.01)
         small(page)
-        expect(page.locator(".field-stored")).to_contain_text(CV[0], timeout=30_000)
+        expect(page.locator(".field-stored")).to_contain_text(CV[0])
         sent(page)
     assert site.files() == [CV[1]]
 
@@ -109,7 +109,7 @@ def test_a_form_that_waits_can_be_taken_back(site: Ahead, large: Path) -> None:
         page.get_by_role("button", name="Do not send it yet").click()
         expect(page.locator(".form-wait")).to_be_hidden()
         expect(page.get_by_role("button", name=SEND)).to_be_focused()
-        expect(page.locator(".field-stored")).to_be_visible(timeout=30_000)
+        expect(page.locator(".field-stored")).to_be_visible()
         assert page.url.endswith("/apply")
         assert site.files() == []
         sent(page)
@@ -120,7 +120,7 @@ def test_it_is_read_out_in_quarters_and_at_the_end(site: Ahead, large: Path) -> 
     with site.window() as page:
         slow_down(page, 700_000)
         page.set_input_files("#cv", large)
-        expect(page.locator(".field-stored")).to_be_visible(timeout=30_000)
+        expect(page.locator(".field-stored")).to_be_visible()
     *on_its_way, looked_at, here = site.said
     assert set(on_its_way) <= {f"Your CV is being uploaded: {share}%." for share in (0, 25, 50, 75, 100)}
     assert len(on_its_way) >= 3

@@ -61,16 +61,16 @@ def test_two_photos_become_two_pages_that_the_portal_takes(site: Ahead) -> None:
 
 def test_photos_that_are_large_leave_3_mb_at_most(site: Ahead) -> None:
     with site.window() as page:
-        chosen = [photo(f"IMG_{n}.jpg", (2400, 3200), "", noisy=True) for n in range(6)]
-        assert sum(len(one["buffer"]) for one in chosen) > 5 * MOST
+        chosen = [photo(f"IMG_{n}.jpg", (2400, 3200), "", noisy=True) for n in range(3)]
+        assert sum(len(one["buffer"]) for one in chosen) > 2 * MOST
         page.set_input_files("#cv", chosen)
-        expect(page.locator(".field-stored")).to_contain_text("IMG_0.pdf", timeout=60_000)
+        expect(page.locator(".field-stored")).to_contain_text("IMG_0.pdf")
         fill(page)
         page.get_by_role("button", name=SEND).click()
         page.wait_for_url(re.compile("/applications/"))
     (content,) = site.files()
     assert MOST // 2 < len(content) <= MOST
-    assert len(PdfReader(io.BytesIO(content), strict=True).pages) == 6
+    assert len(PdfReader(io.BytesIO(content), strict=True).pages) == 3
 
 
 def test_a_picture_that_the_browser_cannot_open_is_named(site: Ahead) -> None:

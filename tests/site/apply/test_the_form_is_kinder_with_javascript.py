@@ -26,7 +26,6 @@ def address(acme: Portal) -> Iterator[str]:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 360, "height": 800}, locale="en-GB")
-    context.set_default_timeout(10_000)
     yield context.new_page()
     context.close()
 

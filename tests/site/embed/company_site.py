@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from flask import Flask, Response, make_response, request
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from tests.builders import Portal
@@ -100,8 +100,6 @@ class CompanySite:
     def window(self, **how: object) -> Page:
         how = {"viewport": {"width": 1000, "height": 700}, **how}
         context = (self.new_context or self.browser.new_context)(**how)  # type: ignore[arg-type]
-        context.set_default_timeout(15_000)
-        expect.set_options(timeout=15_000)  # two sites and a browser on a busy machine
         self._contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: self.said.append(message.text))

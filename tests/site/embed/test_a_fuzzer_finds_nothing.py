@@ -15,7 +15,7 @@ from tests.parts.process import free_port, running
 from tests.site.apply.conftest import vacancy
 from tests.site.embed.intake import FILE
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.verify]
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "5")
 ROOT = Path(__file__).parents[3]
 # What no schema can say: which company and job there are, that a list ignores what is wrong in its query, and that any
