@@ -62,6 +62,12 @@ class _File:
     feeds: Feeds = field(default_factory=Feeds)
 
 
+@cache
+def _of_file() -> TypeAdapter[_File]:
+    """Build the validator once: it takes longer than reading a file with it, and there may be hundreds of files."""
+    return TypeAdapter(_File)
+
+
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     """Return the tenant that `text` describes. read_secret: resolves `env:NAME` or `file:/path` to the key.
 
@@ -76,7 +82,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     wrong: list[_Wrong] = []
     key = _key(data, text, read_secret, wrong)
     try:
-        file = TypeAdapter(_File).validate_python(data)
+        file = _of_file().validate_python(data)
     except ValidationError as exc:
         wrong = [*(_problem(text, e["loc"], _said(e)) for e in exc.errors()), *wrong]
         raise SettingsError(_all_of(wrong)) from exc
