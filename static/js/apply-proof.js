@@ -21,27 +21,21 @@ async function prove(form) {
   const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(10000) });
   const asked = answer.ok ? (await answer.json()).challenge : null;
   if (!asked) return;
-  const { algorithm, challenge, salt, signature } = asked;
-  const number = await solve(salt, challenge, asked.maxnumber);
-  form.elements.altcha.value = btoa(JSON.stringify({ algorithm, challenge, number, salt, signature }));
+  const solution = await solve(asked.parameters);
+  form.elements.altcha.value = btoa(JSON.stringify({ challenge: asked, solution }));
 }
 
 // In portions, so that the page stays alive: hashing itself is done beside it.
-async function solve(salt, challenge, most) {
-  const bytes = new TextEncoder();
-  const wanted = parseInt(challenge.slice(0, 8), 16);
-  const begins = async (number) => {
-    const hash = await crypto.subtle.digest("SHA-256", bytes.encode(salt + number));
-    return new DataView(hash).getUint32(0) === wanted && hex(hash) === challenge;
+async function solve({ salt, nonce, keyPrefix, data }) {
+  const [start, wanted] = [salt + nonce, keyPrefix].map((hex) => hex.match(/../g).map((byte) => parseInt(byte, 16)));
+  const derive = async (counter) => {
+    const bytes = new Uint8Array([...start, counter >> 24, counter >> 16, counter >> 8, counter]);
+    const key = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return wanted.every((byte, n) => byte === key[n]) && Array.from(key, (byte) => byte.toString(16).padStart(2, "0"));
   };
-  for (let first = 0; first <= most; first += AT_ONCE) {
-    const portion = Array.from({ length: AT_ONCE }, (_, n) => begins(first + n));
-    const found = (await Promise.all(portion)).indexOf(true);
-    if (found >= 0) return first + found;
+  for (let first = 0; first <= data.most; first += AT_ONCE) {
+    const keys = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => derive(first + n)));
+    const found = keys.findIndex(Boolean);
+    if (found >= 0) return { counter: first + found, derivedKey: keys[found].join("") };
   }
-  throw new Error("no number solves it");
-}
-
-function hex(hash) {
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

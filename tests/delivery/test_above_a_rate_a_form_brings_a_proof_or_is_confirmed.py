@@ -1,13 +1,13 @@
 """With `bots = "proof"`, above a rate: a form with a proof of work is sent at once, any other once it is confirmed."""
 
 import base64
-import hashlib
 import json
 import re
 from datetime import timedelta
 from email import message_from_string
 from email.policy import default
 
+import altcha
 import pytest
 
 from portal.background.outbox.states import OutboxState
@@ -45,12 +45,14 @@ def challenge(form: Applicant) -> dict | None:
 
 
 def solve(asked: dict, **changes: object) -> str:
-    numbers = range(asked["maxnumber"] + 1)
-    number = next(
-        n for n in numbers if hashlib.sha256(f"{asked['salt']}{n}".encode()).hexdigest() == asked["challenge"]
-    )
-    answer = {name: asked[name] for name in ("algorithm", "challenge", "salt", "signature")} | {"number": number}
-    return base64.b64encode(json.dumps(answer | changes).encode()).decode()
+    """What a browser posts. changes: members of the solution that are others."""
+    challenge = altcha.Challenge.from_dict(asked)
+    solution = altcha.solve_challenge(challenge).to_dict() | changes
+    return encoded({"challenge": challenge.to_dict(), "solution": solution})
+
+
+def encoded(payload: dict) -> str:
+    return base64.b64encode(json.dumps(payload).encode()).decode()
 
 
 def confirmation(here: Scene, name: str = "ada") -> str:
@@ -111,7 +113,18 @@ def test_with_a_proof_it_is_sent_at_once(here: Scene):
 
 @pytest.mark.parametrize(
     "wrong",
-    ["nothing", "no base64", "no JSON", "another number", "another form's", "too late", "digits moved", "forged"],
+    [
+        "nothing",
+        "no base64",
+        "no JSON",
+        "no object",
+        "another counter",
+        "another form's",
+        "too late",
+        "later end",
+        "easier",
+        "forged",
+    ],
 )
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
@@ -123,8 +136,10 @@ def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
             "nothing": lambda: "",
             "no base64": lambda: "ü%",
             "no JSON": lambda: base64.b64encode(b"[").decode(),
-            "another number": lambda: solve(posed, number=proof_of_work.MOST + 1),
-            "digits moved": lambda: moved(posed),
+            "no object": lambda: base64.b64encode(b"7").decode(),
+            "another counter": lambda: solve(posed, counter=proof_of_work.MOST + 1),
+            "later end": lambda: solve(changed(posed, data={**posed["parameters"]["data"], "until": 9_999_999_999})),
+            "easier": lambda: solve(changed(posed, keyPrefix="00")),
             "forged": lambda: forged(posed),
         }.get(wrong, lambda: solve(posed))()
         here.clock.pass_time(proof_of_work.LIFETIME.total_seconds() if wrong == "too late" else PERSON)
@@ -134,25 +149,22 @@ def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
     assert here.standing(reference).suspicion == "no-proof"
 
 
-def moved(posed: dict) -> str:
-    """A proof whose number's first digit has become the last one of its time."""
-    answer = json.loads(base64.b64decode(solve(posed)))
-    number = str(answer["number"])
-    salt = answer["salt"].removesuffix("&") + "&" + number[0]
-    return base64.b64encode(json.dumps({**answer, "salt": salt, "number": int(number[1:] or 0)}).encode()).decode()
+def changed(posed: dict, **parameters: object) -> dict:
+    """A challenge of the portal with other parameters, under the same signature."""
+    return {**posed, "parameters": posed["parameters"] | parameters}
 
 
 def forged(posed: dict) -> str:
     """A challenge that the program made itself."""
-    own = hashlib.sha256(f"{posed['salt']}1".encode()).hexdigest()
-    return solve({**posed, "challenge": own})
+    own = altcha.create_challenge("SHA-256", 1, counter=1, data=posed["parameters"]["data"], hmac_secret="its own")
+    return solve(own.to_dict())
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_a_proof_holds_for_an_hour(here: Scene):
     now, form_id = here.clock.now(), "f" * 32
     posed = proof_of_work.challenge(here.parts.seal, form_id=form_id, now=now)
-    solution, until = solve(posed.model_dump()), int((now + proof_of_work.LIFETIME).timestamp())
+    solution, until = solve(posed), int((now + proof_of_work.LIFETIME).timestamp())
     over = now + timedelta(seconds=until - now.timestamp())
     for at, holds in ((over - timedelta(milliseconds=1), True), (over, False)):
         assert proof_of_work.is_proven(here.parts.seal, solution, form_id=form_id, now=at) is holds

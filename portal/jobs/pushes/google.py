@@ -5,7 +5,6 @@ A service account signs its own access requests (RFC 7523): its file comes from 
 site in Search Console.
 """
 
-import base64
 import json
 import threading
 from collections.abc import Mapping
@@ -15,8 +14,6 @@ from urllib.parse import urlencode
 
 import httpx
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from pydantic import BaseModel, ValidationError
 
 from portal.adapters.tracker_client.deadline import exchange
@@ -155,22 +152,15 @@ def account_of(file: Path) -> Account:
 
 
 def assertion(account: Account, now: int) -> str:
-    """Return a JSON web token valid for an hour, signed with RS256. now: seconds since 1970."""
+    """Return a JSON web token valid for an hour, signed with RS256. now: seconds since 1970.
+
+    Raises SettingsError if the account's private_key is not an RSA key in PEM, or is encrypted.
+    """
+    import jwt  # here, because only workers that notify Google need it
+
     claims = {"iss": account.client_email, "scope": _SCOPE, "aud": account.token_uri, "iat": now, "exp": now + _LIFE}
-    signed = b".".join(_encoded(json.dumps(part).encode()) for part in ({"alg": "RS256", "typ": "JWT"}, claims))
-    signature = _key(account).sign(signed, padding.PKCS1v15(), hashes.SHA256())
-    return (signed + b"." + _encoded(signature)).decode()
-
-
-def _key(account: Account) -> rsa.RSAPrivateKey:
     try:
-        key = serialization.load_pem_private_key(account.private_key.encode(), password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm):
-        key = None
-    if not isinstance(key, rsa.RSAPrivateKey):
-        raise SettingsError("[push] google: the file's private_key is no RSA key")
-    return key
-
-
-def _encoded(part: bytes) -> bytes:
-    return base64.urlsafe_b64encode(part).rstrip(b"=")
+        return jwt.encode(claims, account.private_key, algorithm="RS256")
+    except (jwt.InvalidKeyError, UnsupportedAlgorithm, TypeError, AttributeError):
+        pass  # TypeError: the key is encrypted; AttributeError: it is a public key. Raised below, without the key
+    raise SettingsError("[push] google: the file's private_key is no RSA key")

@@ -1,91 +1,47 @@
-"""A proof of work by ALTCHA's scheme, which a browser computes by itself: own origin, no third party, no puzzle.
+"""A proof of work by ALTCHA's protocol, which a browser computes by itself: own origin, no third party, no puzzle.
 
-The challenge is the SHA-256 of a salt and a secret number; finding the number takes a browser thousands of hashes,
-checking it takes the portal one. The salt binds the challenge to its form, and ends in a delimiter so that no digit can
-move from the number into the salt. A form is one application, however often it is posted, and so is its proof.
+The portal hashes a random salt, a nonce and a secret counter, and sends the first half of the hash; finding the counter
+takes a browser thousands of hashes, checking it takes the portal one. The signature covers everything that is sent, so
+a challenge is bound to its form and its end. A form is one application, however often it is posted, and so is its
+proof.
+
+The end is a member of ours instead of ALTCHA's `expiresAt`, which the library compares with a clock of its own.
 """
 
-import base64
-import binascii
-import hashlib
-import hmac
 import secrets
 from datetime import datetime, timedelta
-from typing import Annotated, Literal
-from urllib.parse import parse_qs, urlencode
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from portal.platform.crypto.sealing import Seal
 
 FIELD = "altcha"
 """The form's hidden field for the solution; empty until a script fills it in."""
 MOST = 20_000
-"""The largest number: a laptop finds it in a fraction of a second, a slow phone within two seconds."""
+"""The largest counter: a laptop finds it in a fraction of a second, a slow phone within two seconds."""
 LIFETIME = timedelta(hours=1)
 """Long enough to send the largest file over a slow connection: the solution is posted with it."""
 
 _LONGEST = 2_000
-_PURPOSE = "proof-of-work"
+_PURPOSE = "proof-of-work-key"
 
 
-class Challenge(BaseModel):
-    """What the browser has to solve, with ALTCHA's member names."""
+def challenge(seal: Seal, *, form_id: str, now: datetime) -> dict[str, object]:
+    """Return a new challenge for this form, with ALTCHA's member names: {"parameters": {…}, "signature": …}."""
+    import altcha  # here and below, because most companies never ask for a proof
 
-    model_config = ConfigDict(frozen=True)
-
-    algorithm: Literal["SHA-256"] = "SHA-256"
-    challenge: str
-    salt: str
-    signature: str
-    maxnumber: int = MOST
-
-
-class _Solution(BaseModel):
-    """The solution, which the browser posts as the Base64 of this as JSON."""
-
-    model_config = ConfigDict(strict=True)
-
-    algorithm: Literal["SHA-256"]
-    challenge: str
-    salt: str
-    signature: str
-    number: Annotated[int, Field(ge=0, le=MOST)]
-
-
-def challenge(seal: Seal, *, form_id: str, now: datetime) -> Challenge:
-    """Return a new challenge for this form."""
-    until = int((now + LIFETIME).timestamp())
-    salt = f"{secrets.token_hex(12)}?{urlencode({'expires': until, 'form': form_id})}&"
-    wanted = _hash(salt, secrets.randbelow(MOST + 1))
-    return Challenge(challenge=wanted, salt=salt, signature=seal.hash(_PURPOSE, wanted))
+    data = {"form": form_id, "until": int((now + LIFETIME).timestamp()), "most": MOST}
+    counter, key = secrets.randbelow(MOST + 1), seal.hash(_PURPOSE)
+    return altcha.create_challenge("SHA-256", 1, counter=counter, data=data, hmac_secret=key).to_dict()
 
 
 def is_proven(seal: Seal, posted: str, *, form_id: str, now: datetime) -> bool:
-    """Return whether `posted` solves an unexpired challenge that this portal issued for this form."""
-    try:
-        found = _Solution.model_validate_json(base64.b64decode(posted[:_LONGEST], validate=True))
-    except (binascii.Error, ValidationError, ValueError):
+    """Return whether `posted` solves an unexpired challenge that this portal issued for this form.
+
+    posted: Base64 of JSON, {"challenge": …, "solution": {"counter": …, "derivedKey": …}}.
+    """
+    import altcha
+
+    posted = posted[:_LONGEST]
+    if not any(altcha.verify_solution(posted, key).verified for key in seal.hashes(_PURPOSE)):
         return False  # no proof; the application waits for confirmation by email like any other without one
-    told = parse_qs(found.salt.partition("?")[2])
-    is_ours = any(hmac.compare_digest(one, _ascii(found.signature)) for one in _signatures(seal, found.challenge))
-    return (
-        is_ours
-        and found.salt.endswith("&")
-        and _hash(found.salt, found.number) == found.challenge
-        and told.get("form") == [form_id]
-        and told.get("expires", [""])[0].isdecimal()
-        and now.timestamp() < int(told["expires"][0])
-    )
-
-
-def _hash(salt: str, number: int) -> str:
-    return hashlib.sha256(f"{salt}{number}".encode()).hexdigest()
-
-
-def _signatures(seal: Seal, wanted: str) -> list[bytes]:
-    return [one.encode() for one in seal.hashes(_PURPOSE, wanted)]
-
-
-def _ascii(text: str) -> bytes:
-    return text.encode("ascii", "replace")
+    data = altcha.Payload.from_base64(posted).challenge.parameters.data or {}
+    return data.get("form") == form_id and bool(now.timestamp() < data.get("until", 0))

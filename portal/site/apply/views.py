@@ -169,7 +169,7 @@ def answer(services: Services, tenant: Tenant, posting_id: str, request: Request
     token = services.signer.read(signed, tenant=tenant.slug, purpose=purpose_of(posting_id), now=now)
     asked = None
     if token and asks_for_proof(services.throttle, tenant, request.remote_addr):
-        asked = proof_of_work.challenge(services.seal, form_id=token.form_id, now=now).model_dump()
+        asked = proof_of_work.challenge(services.seal, form_id=token.form_id, now=now)
     response = jsonify(challenge=asked)
     response.headers["Cache-Control"] = "no-store"
     return response

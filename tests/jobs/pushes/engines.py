@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from portal.jobs.pushes.deliver import Engines
 from portal.worker import Work
@@ -80,6 +80,20 @@ def listening() -> Iterator[Listening]:
 @cache
 def private_key() -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(public_exponent=65_537, key_size=2048)
+
+
+def unusable_key(kind: str) -> str:
+    """A private_key that RS256 cannot sign with."""
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    if kind == "elliptic":
+        key = ec.generate_private_key(ec.SECP256R1())
+        return key.private_bytes(pem, pkcs8, serialization.NoEncryption()).decode()
+    if kind == "public":
+        public = private_key().public_key()
+        return public.public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+    if kind == "encrypted":
+        return private_key().private_bytes(pem, pkcs8, serialization.BestAvailableEncryption(b"word")).decode()
+    return ""
 
 
 def account_file(folder: Path, port: int) -> Path:

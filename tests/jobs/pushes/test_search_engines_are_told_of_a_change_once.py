@@ -5,7 +5,7 @@ import json
 import pytest
 
 from portal.jobs.pushes.changes import DAY
-from tests.jobs.pushes.engines import KEY, Telling, claims
+from tests.jobs.pushes.engines import KEY, Telling, claims, unusable_key
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.scene import found_site
 
@@ -156,6 +156,18 @@ def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, t
     assert not fine
     assert "google.json is not the JSON file of a service account" in says
     assert secret not in caplog.text + says
+
+
+@pytest.mark.parametrize("kind", ["elliptic", "public", "encrypted", "empty"])
+def test_an_account_whose_key_cannot_sign_is_refused_and_its_key_is_not_shown(kind):
+    from portal.jobs.pushes.google import Account, assertion
+    from portal.platform.errors import SettingsError
+
+    text = unusable_key(kind)
+    account = Account(client_email="jobs@acme.example", private_key=text, token_uri="https://google.example/token")
+    with pytest.raises(SettingsError, match="private_key is no RSA key") as refused:
+        assertion(account, 0)
+    assert refused.value.__context__ is None
 
 
 @pytest.mark.parametrize(
