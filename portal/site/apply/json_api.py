@@ -13,6 +13,7 @@ from datetime import timedelta
 from flask import Request, Response, abort
 from flask_babel import gettext, ngettext
 from pydantic import BaseModel, ValidationError
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, Gone, NotFound, RequestEntityTooLarge, UnsupportedMediaType
 
 from portal.contract import bounds
@@ -31,7 +32,7 @@ from portal.platform.logs import Happened, event
 from portal.services import Services
 from portal.site.apply.accepting import ROOM_AFTER, accepted, take_cv
 from portal.site.apply.form_page import FormPage
-from portal.site.apply.json_body import IN_LOCATION, Accepted, ApplicationBody, Stored
+from portal.site.apply.json_body import CV_ATTACHMENT_ID, IN_LOCATION, Accepted, ApplicationBody, Stored, fields_of
 from portal.site.assembly import here
 from portal.site.forms import request_body
 from portal.site.forms.application_form import ApplicationForm
@@ -89,8 +90,8 @@ def _posting(services: Services, tenant: Tenant, posting_id: str) -> Posting:
     return found
 
 
-def _read(request: Request) -> ApplicationBody:
-    """Return the parsed body; raise or abort with 400, 413, 415 or 422."""
+def _read(request: Request) -> MultiDict[str, str]:
+    """Return the body as fields of the form; raise or abort with 400, 413, 415 or 422."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     if (request.content_length or 0) > bounds.PUBLIC_BODY_MOST:
@@ -98,7 +99,7 @@ def _read(request: Request) -> ApplicationBody:
     raw = request.get_data()
     try:
         bounds.parsed(raw)
-        return ApplicationBody.model_validate_json(raw)
+        return fields_of(ApplicationBody.model_validate_json(raw))
     except JsonTooLarge as much:
         raise RequestEntityTooLarge from much
     except ValidationError as refused:
@@ -112,11 +113,15 @@ def _read(request: Request) -> ApplicationBody:
 
 
 def _accept(
-    services: Services, tenant: Tenant, posting: Posting, said: ApplicationBody, key: str | None, request: Request
+    services: Services,
+    tenant: Tenant,
+    posting: Posting,
+    fields: MultiDict[str, str],
+    key: str | None,
+    request: Request,
 ) -> Response:
-    its_form, handle = said.cv_attachment_id[:_FORM], said.cv_attachment_id[_FORM:]
-    form_id = _form_of(services, tenant, said.email, key) if key else its_form
-    fields = said.fields()
+    its_form, handle = fields[CV_ATTACHMENT_ID][:_FORM], fields[CV_ATTACHMENT_ID][_FORM:]
+    form_id = _form_of(services, tenant, fields["email"], key) if key else its_form
     form, cv = ApplicationForm(fields, tenant=tenant), CvUpload(services, tenant.slug, form_id)
     form.validate()
     cv.bring(handle, of_form=its_form)
@@ -166,7 +171,7 @@ def _form_of(services: Services, tenant: Tenant, email: str, key: str) -> str:
 
 
 def _lost(cv: CvUpload) -> Wrong:
-    return Wrong(pointer="#/cvAttachmentId", detail=cv.error)
+    return Wrong(pointer=f"#/{CV_ATTACHMENT_ID}", detail=cv.error)
 
 
 def _wrong(errors: list[Wrong]) -> Response:
