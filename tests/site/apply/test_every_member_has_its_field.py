@@ -20,10 +20,10 @@ from tests.site.embed.intake import ADA
 SENT = {**ADA, "cvAttachmentId": "0" * 64}
 
 
-class FormWithPronouns(ApplicationForm):
+class FormWithColour(ApplicationForm):
     """The form with one more optional field."""
 
-    pronouns = TypedField("Pronouns", name="pronouns", longest=40)
+    favourite_colour = TypedField("Favourite colour", name="favouriteColour", longest=40)
 
 
 def test_each_member_has_a_control_and_each_control_a_member(ada: Applicant) -> None:
@@ -32,17 +32,17 @@ def test_each_member_has_a_control_and_each_control_a_member(ada: Applicant) -> 
 
 
 def test_an_optional_field_of_the_form_is_accepted_as_json() -> None:
-    body = body_of(FormWithPronouns)
-    said = json.dumps({**SENT, "pronouns": "she/her"})
-    assert fields_of(body.model_validate_json(said))["pronouns"] == "she/her"
-    assert "pronouns" not in fields_of(body.model_validate_json(json.dumps(SENT)))
+    body = body_of(FormWithColour)
+    said = json.dumps({**SENT, "favouriteColour": "blue"})
+    assert fields_of(body.model_validate_json(said))["favouriteColour"] == "blue"
+    assert "favouriteColour" not in fields_of(body.model_validate_json(json.dumps(SENT)))
     with pytest.raises(ValidationError, match="at most 40 characters"):
-        body.model_validate_json(json.dumps({**SENT, "pronouns": "x" * 41}))
-    with pytest.raises(ValidationError, match="pronouns"):
+        body.model_validate_json(json.dumps({**SENT, "favouriteColour": "x" * 41}))
+    with pytest.raises(ValidationError, match="favouriteColour"):
         ApplicationBody.model_validate_json(said)
 
 
 def test_an_optional_field_of_the_form_is_advertised_to_front_ends() -> None:
-    asked = members(FormWithPronouns)
+    asked = members(FormWithColour)
     assert asked[:-1] == members(ApplicationForm)
-    assert asked[-1].model_dump() == {"name": "pronouns", "type": "text", "required": False, "max_length": 40}
+    assert asked[-1].model_dump() == {"name": "favouriteColour", "type": "text", "required": False, "max_length": 40}
