@@ -6,7 +6,6 @@ Each request carries the signed token of its form, which says which job or whose
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC
 
 from flask import Request, Response, jsonify
@@ -23,7 +22,6 @@ from portal.delivery.uploads.direct import (
     TooManyTickets,
     UploadTickets,
 )
-from portal.delivery.uploads.storing import StoredUpload
 from portal.platform.crypto.signing import FormToken
 from portal.platform.errors import (
     DatabaseUnavailable,
@@ -36,8 +34,7 @@ from portal.platform.errors import (
 from portal.platform.logs import Happened, SecurityEvent, event, seen
 from portal.services import Services
 from portal.site.apply import notices
-from portal.site.apply.accepting import ROOM_AFTER
-from portal.site.apply.form_page import APPLY, offered
+from portal.site.apply.application import APPLY, ROOM_AFTER, offered
 from portal.site.apply.json_api import wait
 from portal.site.assembly import here
 from portal.site.forms import request_body
@@ -145,21 +142,22 @@ def check(services: Services, tenant: Tenant, request: Request) -> Response:
             release(services.database, asked)
             raise
         _count_once(services, tenant, asked, request.remote_addr, stored.size)
-        if reads and stored.said is None and not stored.unreadable:  # checked before, but the response was lost
-            upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle)
+        upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle, stored=stored)
+        said = stored.said
+        if reads:  # now, if it was checked before and the response was lost
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
-                stored = replace(stored, said=upload.said(request.remote_addr))
+                said = upload.said(request.remote_addr)
         event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
-        return _said(services, tenant, form_id, stored)
+        return jsonify(
+            upload=upload.token,
+            name=stored.filename,
+            size=cv.size_in_words(stored.size),
+            pages=stored.pages,
+            about=upload.about,
+            said=offered(tenant, said) or None,
+        )
 
     return _told(services, tenant, checked)
-
-
-def _said(services: Services, tenant: Tenant, form_id: str, stored: StoredUpload) -> Response:
-    token = services.signer.sign_upload(tenant=tenant.slug, form_id=form_id, handle=stored.handle)
-    size, about = cv.size_in_words(stored.size), cv.described(stored.media_type, stored.size, stored.pages)
-    said = offered(tenant, stored.said) or None
-    return jsonify(upload=token, name=stored.filename, size=size, pages=stored.pages, about=about, said=said)
 
 
 def _asking(

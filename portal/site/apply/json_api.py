@@ -13,7 +13,8 @@ from datetime import timedelta
 from flask import Request, Response, abort
 from flask_babel import gettext, ngettext
 from pydantic import BaseModel, ValidationError
-from werkzeug.exceptions import BadRequest, Gone, NotFound, RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import BadRequest, Gone, RequestEntityTooLarge, UnsupportedMediaType
 
 from portal.contract import bounds
 from portal.contract.bounds import JsonTooLarge, pointer
@@ -22,23 +23,21 @@ from portal.delivery.envelopes.accept import DifferentContent, was_sent_by
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting
-from portal.jobs.search import search
 from portal.platform.crypto.sealing import folded
-from portal.platform.crypto.signing import new_form_id
+from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.database.db import EPOCH
 from portal.platform.errors import TooManyInspections
 from portal.platform.logs import Happened, event
 from portal.services import Services
-from portal.site.apply.accepting import ROOM_AFTER, accepted, take_cv
-from portal.site.apply.form_page import FormPage
-from portal.site.apply.json_body import IN_LOCATION, Accepted, ApplicationBody, Stored
+from portal.site.apply.application import APPLY, ROOM_AFTER, ApplicationRequest, find_posting, take_cv
+from portal.site.apply.json_body import CV_ATTACHMENT_ID, IN_LOCATION, Accepted, ApplicationBody, Stored, fields_of
 from portal.site.assembly import here
 from portal.site.forms import request_body
-from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import pause_of_sending, pause_of_uploads
 from portal.site.forms.refusals import sources_of
+from portal.site.forms.request_body import Posted
 from portal.site.routing.problems import Wrong, problem
 from portal.tenants.model import Tenant
 
@@ -57,7 +56,7 @@ def upload(services: Services, tenant: Tenant, request: Request) -> Response:
         if posted.broken:
             raise BadRequest
         try:
-            wait(take_cv(services, tenant, cv, posted.file, request.remote_addr, known=True))
+            wait(take_cv(cv, posted.file, request.remote_addr, known=True))
         except TooManyInspections as busy:
             return problem(429, cv_words.too_many_inspections(), retry_after=busy.seconds)
         too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
@@ -76,21 +75,14 @@ def send(services: Services, tenant: Tenant, posting_id: str, request: Request) 
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
         return problem(400, str(gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")))
-    posting = _posting(services, tenant, posting_id)
+    posting = find_posting(services, tenant, posting_id)
+    if isinstance(posting, Closed):
+        raise Gone
     return _accept(services, tenant, posting, _read(request), key, request)
 
 
-def _posting(services: Services, tenant: Tenant, posting_id: str) -> Posting:
-    found = search.posting(services.database, tenant, posting_id, services.clock.now())
-    if found is None:
-        raise NotFound
-    if isinstance(found, Closed):
-        raise Gone
-    return found
-
-
-def _read(request: Request) -> ApplicationBody:
-    """Return the parsed body; raise or abort with 400, 413, 415 or 422."""
+def _read(request: Request) -> MultiDict[str, str]:
+    """Return the body as fields of the form; raise or abort with 400, 413, 415 or 422."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     if (request.content_length or 0) > bounds.PUBLIC_BODY_MOST:
@@ -98,7 +90,7 @@ def _read(request: Request) -> ApplicationBody:
     raw = request.get_data()
     try:
         bounds.parsed(raw)
-        return ApplicationBody.model_validate_json(raw)
+        return fields_of(ApplicationBody.model_validate_json(raw))
     except JsonTooLarge as much:
         raise RequestEntityTooLarge from much
     except ValidationError as refused:
@@ -112,40 +104,36 @@ def _read(request: Request) -> ApplicationBody:
 
 
 def _accept(
-    services: Services, tenant: Tenant, posting: Posting, said: ApplicationBody, key: str | None, request: Request
+    services: Services,
+    tenant: Tenant,
+    posting: Posting,
+    fields: MultiDict[str, str],
+    key: str | None,
+    request: Request,
 ) -> Response:
-    its_form, handle = said.cv_attachment_id[:_FORM], said.cv_attachment_id[_FORM:]
-    form_id = _form_of(services, tenant, said.email, key) if key else its_form
-    fields = said.fields()
-    form, cv = ApplicationForm(fields, tenant=tenant), CvUpload(services, tenant.slug, form_id)
-    form.validate()
-    cv.bring(handle, of_form=its_form)
+    its_form, handle = fields[CV_ATTACHMENT_ID][:_FORM], fields[CV_ATTACHMENT_ID][_FORM:]
+    form_id = _form_of(services, tenant, fields["email"], key) if key else its_form
+    token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
+    posted, sources = Posted(fields, None), sources_of(request.args)
+    one = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
+    one.form.validate()
+    one.cv.bring(handle, of_form=its_form)
     wrong = [
-        Wrong(pointer=pointer(*(["location"] if one.name in IN_LOCATION else []), one.name), detail=str(one.errors[0]))
-        for one in form
-        if one.errors
+        Wrong(pointer=pointer(*(["location"] if it.name in IN_LOCATION else []), it.name), detail=str(it.errors[0]))
+        for it in one.form
+        if it.errors
     ]
-    if cv.error:
-        wrong.append(_lost(cv))
+    if one.cv.error:
+        wrong.append(_lost(one.cv))
     if wrong:
         return _wrong(wrong)
     if form_id != its_form:
         storing.hand_over(services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
-    page = FormPage(
-        services=services,
-        tenant=tenant,
-        posting_id=posting.id,
-        posting=posting,
-        form=form,
-        cv=cv,
-        opened=EPOCH,
-        sources=sources_of(request.args),
-    )
     try:
-        reference = accepted(page, posting, fields, request.remote_addr)
+        reference = one.accept(posting)
     except UploadGone:
-        cv.lose()
-        return _wrong([_lost(cv)])
+        one.cv.lose()
+        return _wrong([_lost(one.cv)])
     except DifferentContent:
         return problem(409, _different())
     receipt = here(services, tenant).outside().receipt(reference)
@@ -166,7 +154,7 @@ def _form_of(services: Services, tenant: Tenant, email: str, key: str) -> str:
 
 
 def _lost(cv: CvUpload) -> Wrong:
-    return Wrong(pointer="#/cvAttachmentId", detail=cv.error)
+    return Wrong(pointer=f"#/{CV_ATTACHMENT_ID}", detail=cv.error)
 
 
 def _wrong(errors: list[Wrong]) -> Response:

@@ -1,69 +1,75 @@
-"""The body of an application sent as JSON (§4.8, with the handle of an upload, and consent), and the responses."""
+"""The body of an application sent as JSON (§4.8, with the handle of an upload, and consent), and the responses.
 
-from typing import Annotated, Literal
+The members of the body are the typed fields of the application form, so that none can be missing here.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from werkzeug.datastructures import MultiDict
 
-from portal.contract import bounds
+from portal.contract.bodies import LocationBody, Submission
 from portal.contract.model import Write
-from portal.site.forms.fields import phone
+from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.fields.typed import TypedField
 
-_LINE = {"format": "line"}
-Name = Annotated[str, Field(min_length=bounds.NAME_MIN, max_length=bounds.NAME_MAX, json_schema_extra=_LINE)]
-Place = Annotated[str | None, Field(default=None, max_length=200, json_schema_extra=_LINE)]
-
-
-class Home(Write):
-    """Where the applicant lives; of the interface's location what a form of this portal asks for."""
-
-    type: Literal["primary_home"] | None = None
-    city: Place
-    region: Place
-    postal_code: Annotated[str | None, Field(default=None, max_length=20, json_schema_extra=_LINE)]
-    country: Annotated[
-        str | None,
-        Field(default=None, max_length=2, json_schema_extra={"format": "country"}, description="ISO 3166-1."),
-    ]
-
-
-class ApplicationBody(Write):
-    """What is sent to apply for a job."""
-
-    first_name: Name
-    last_name: Name
-    email: Annotated[
-        str, Field(min_length=bounds.EMAIL_MIN, max_length=bounds.EMAIL_MAX, json_schema_extra={"format": "email"})
-    ]
-    phone_number: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=phone.LONGEST,
-            json_schema_extra={"format": "phone"},
-            description="As people write it; with + and the country code where the company is elsewhere.",
-        ),
-    ]
-    network_url: Annotated[
-        str | None, Field(min_length=1, max_length=bounds.NETWORK_URL_MAX, json_schema_extra={"format": "uri"})
-    ]
-    cv_attachment_id: Annotated[
-        str, Field(pattern="^[0-9a-f]{64}$", description="What the upload answered; good for one application.")
-    ]
-    location: Home
-    consent: bool | None = Field(default=None, description="True where the job asks for it; else left out.")
-
-    def fields(self) -> MultiDict[str, str]:
-        """Return the form fields that this portal's own form would have posted."""
-        said = self.model_dump(by_alias=True, exclude={"cv_attachment_id", "consent", "location"})
-        said |= self.location.model_dump(by_alias=True, exclude={"type"})
-        given = {name: value for name, value in said.items() if value is not None}
-        return MultiDict(given | ({"consent": "y"} if self.consent else {}))
-
-
-IN_LOCATION = frozenset(field.alias for field in Home.model_fields.values())
+IN_LOCATION = frozenset(field.alias for field in LocationBody.model_fields.values())
 """Names of form fields that are inside `location` in the JSON body."""
+CV_ATTACHMENT_ID = "cvAttachmentId"
+
+
+def body_of(form: type[ApplicationForm]) -> type[Write]:
+    """Return the model of the JSON body for this form: its typed fields, the handle of an upload, and consent.
+
+    A field is required if the form requires it, or if §4.8 does; the latter may be null.
+    """
+    top: dict[str, Any] = {}
+    home: dict[str, Any] = {"type": (Literal["primary_home"] | None, None)}
+    for member, field in form.typed_fields().items():
+        (home if field.name in IN_LOCATION else top)[member] = _member(field, Submission.model_fields.get(member))
+    about = "Where the applicant lives; of the interface's location what a form of this portal asks for."
+    handle = Field(
+        alias=CV_ATTACHMENT_ID,
+        pattern="^[0-9a-f]{64}$",
+        description="What the upload answered; good for one application.",
+    )
+    consent = Field(default=None, description="True where the job asks for it; else left out.")
+    return create_model(
+        "ApplicationBody",
+        __base__=Write,
+        __module__=__name__,
+        __doc__="What is sent to apply for a job.",
+        **top,
+        cv_attachment_id=(str, handle),
+        location=create_model("Home", __base__=Write, __module__=__name__, __doc__=about, **home),
+        consent=(bool | None, consent),
+    )
+
+
+def _member(field: TypedField, of_interface: FieldInfo | None) -> tuple[object, object]:
+    """Return (type, definition) of a member. of_interface: the member of the same name in §4.8, if there is one."""
+    required = not field.optional or (of_interface is not None and of_interface.is_required())
+    told = Field(
+        default=... if required else None,
+        alias=field.name,
+        min_length=field.shortest or (None if field.optional else 1),
+        max_length=field.longest,
+        description=field.explanation,
+        json_schema_extra={"format": field.json_format},
+    )
+    return (str | None if field.optional else str), told
+
+
+ApplicationBody = body_of(ApplicationForm)
+
+
+def fields_of(body: Write) -> MultiDict[str, str]:
+    """Return the fields that this portal's own form would have posted; and cvAttachmentId."""
+    said = body.model_dump(by_alias=True)
+    said |= said["location"] | {"consent": "y" if said["consent"] else None}
+    return MultiDict({name: value for name, value in said.items() if isinstance(value, str)})
 
 
 class _Answer(BaseModel):

@@ -5,11 +5,10 @@ from flask import Blueprint, Request, Response, jsonify, request
 from portal.contract import bounds
 from portal.delivery.applications.kind import APPLICATION
 from portal.services import Services
-from portal.site.apply import direct_upload, json_api, proof_of_work, receipts
+from portal.site.apply import direct_upload, form_page, json_api, proof_of_work, receipts
+from portal.site.apply.application import purpose_of
 from portal.site.apply.bots import asks_for_proof
-from portal.site.apply.form_page import purpose_of
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
-from portal.site.apply.sending import ApplicationPost
 from portal.site.forms.refusals import NAMES, told
 from portal.site.routing.access import (
     Origins,
@@ -33,7 +32,6 @@ def blueprint(services: Services) -> Blueprint:
     /{slug}/uploads/checked.
     """
     pages = Blueprint("apply", __name__)
-    sending = ApplicationPost(services)
 
     @pages.get("/<slug>/jobs/<posting_id>/apply")
     @form
@@ -41,7 +39,7 @@ def blueprint(services: Services) -> Blueprint:
     @with_cv_field
     @for_tenant(services.tenants)
     def apply(tenant: Tenant, posting_id: str) -> Response:
-        return sending.open(tenant, posting_id, request)
+        return form_page.open_form(services, tenant, posting_id, request)
 
     @pages.post("/<slug>/jobs/<posting_id>/apply")
     @form
@@ -51,7 +49,7 @@ def blueprint(services: Services) -> Blueprint:
     @from_origins(Origins.OWN_SAID_BY_VIEW)
     @for_tenant(services.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
-        return told(tenant, APPLICATION.name, lambda: sending.post(tenant, posting_id, request))
+        return told(tenant, APPLICATION.name, lambda: form_page.post_form(services, tenant, posting_id, request))
 
     @pages.get("/<slug>/jobs/<posting_id>/apply/challenge")
     @form

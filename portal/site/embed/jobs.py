@@ -79,14 +79,19 @@ def whole(services: Services, tenant: Tenant, posting: Posting) -> WholeJob:
         apply=HowToApply(
             url=site.vacancy_portal(posting.id),
             uploads_url=site.uploads(),
-            fields=tuple(
-                Member(name=one.name, type=one.type, required=one.required, max_length=one.longest)
-                for one in ApplicationForm(None, tenant=tenant).asks_for()
-            ),
+            fields=members(ApplicationForm),
             cv=CvRules(max_bytes=services.settings.max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
             consent=said.consent,
             privacy_url=said.privacy_url,
         ),
+    )
+
+
+def members(form: type[ApplicationForm]) -> tuple[Member, ...]:
+    """Return what a front end has to ask for: every typed field of the form, in its order."""
+    return tuple(
+        Member(name=one.name, type=one.input_type, required=not one.optional, max_length=one.longest)
+        for one in form.typed_fields().values()
     )
 
 

@@ -1,25 +1,16 @@
 """The application form: the fields of §4.8, and consent if the tenant requires it."""
 
-from dataclasses import dataclass
-
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField
+from wtforms.fields.core import UnboundField
+from wtforms.meta import DefaultMeta
 from wtforms.validators import DataRequired
 
 from portal.contract import bounds
 from portal.delivery.applications.payload import ApplicationPayload, title_of
-from portal.site.forms.fields import countries, phone
-from portal.site.forms.fields.typed import EmailField, LinkField, PhoneField, TypedField, TypedForm
+from portal.site.forms.fields.typed import CountryField, EmailField, LinkField, PhoneField, TypedField, TypedForm
 from portal.tenants.model import Tenant
-
-
-class CountryField(TypedField):
-    """A country; its value is ISO 3166-1 alpha-2 or None."""
-
-    def parse(self, typed: str) -> str | None:
-        """Return the value, as countries.parse does."""
-        return countries.parse(typed)
 
 
 class ApplicationForm(TypedForm):
@@ -75,29 +66,16 @@ class ApplicationForm(TypedForm):
         """Return (label, text) of what was typed, for a page that can only show it."""
         return [(str(f.label.text), f.shown) for f in self if isinstance(f, TypedField) and f.shown.strip()]
 
-    def asks_for(self) -> "list[FormQuestion]":
-        """Return every typed member, for a form in a tenant's own front end."""
-        return [
-            FormQuestion(field.name, *_BOUNDS.get(type(field), ("text", field.longest)), required=not field.optional)
-            for field in self
-            if isinstance(field, TypedField)
-        ]
+    @classmethod
+    def typed_fields(cls) -> dict[str, TypedField]:
+        """Return member → its field without a value, in the form's order; needs no request.
 
-
-@dataclass(frozen=True, slots=True)
-class FormQuestion:
-    """One member of an application. type: text, email, tel, url or country. longest: in UTF-16 units, as typed."""
-
-    name: str
-    type: str
-    longest: int
-    required: bool
-
-
-_BOUNDS = {
-    EmailField: ("email", bounds.EMAIL_MAX),
-    PhoneField: ("tel", phone.LONGEST),
-    LinkField: ("url", bounds.NETWORK_URL_MAX),
-    CountryField: ("country", 2),
-}
-"""(type, longest) of fields whose parser has a limit of its own."""
+        The body of the JSON API and the list of fields for front ends are made of them.
+        """
+        found = {name: each for name in dir(cls) if isinstance(each := getattr(cls, name), UnboundField)}
+        ordered = sorted(found.items(), key=lambda item: item[1].creation_counter)
+        return {
+            name: each.bind(None, each.name or name, _meta=DefaultMeta())
+            for name, each in ordered
+            if issubclass(each.field_class, TypedField)
+        }

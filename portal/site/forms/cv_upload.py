@@ -67,9 +67,9 @@ class CvUpload:
 
     def find(self, token: str) -> None:
         """Use the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
-        handle = self.services.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
-        if handle:
-            self._take_up(handle)
+        self.trust(token)
+        if self.handle:
+            self._take_up(self.handle)
 
     def bring(self, handle: str, *, of_form: str) -> None:
         """Use the CV that was stored for another form, or already for this one. Raises DatabaseUnavailable."""

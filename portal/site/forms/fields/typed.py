@@ -6,11 +6,9 @@ from flask_babel import LazyString
 from flask_wtf import FlaskForm
 from wtforms import Form, StringField, ValidationError
 
-from portal.site.forms.fields import email_address, link, phone, refusal, text
+from portal.contract import bounds
+from portal.site.forms.fields import countries, email_address, link, phone, refusal, text
 from portal.site.forms.fields.refusal import FieldError, Refused
-
-_LONGEST = 200
-"""Characters where §2.1 sets no limit: twice the longest place name there is."""
 
 
 class TypedForm(FlaskForm):
@@ -29,16 +27,25 @@ class TypedForm(FlaskForm):
 class TypedField(StringField):
     """A line of text that a parser turns into `value`; `data` stays what was typed.
 
-    longest: in characters, if the parser has no limit of its own. missing: the message if it is required and empty.
-    kept: texts that are accepted unparsed, because the service has them. from_cv: the text was read from the CV, and
-    the candidate should check it.
+    missing: the message if it is required and empty. kept: texts that are accepted unparsed, because the service has
+    them. from_cv: the text was read from the CV, and the candidate should check it.
+
+    What programs are told of a field of this class: input_type is text, email, tel, url or country; json_format the
+    JSON schema's `format`; shortest and longest are lengths of what is typed, in UTF-16 units; explanation is English.
     """
 
+    input_type = "text"
+    json_format = "line"
+    shortest = 0
+    longest = 200
+    """Where §2.1 sets no limit: twice the longest place name there is."""
+    explanation: str | None = None
+
     def __init__(
-        self, label: LazyString, *, longest: int = _LONGEST, missing: LazyString | str = "", **kwargs: object
+        self, label: LazyString, *, longest: int | None = None, missing: LazyString | str = "", **kwargs: object
     ) -> None:
         super().__init__(label, **kwargs)
-        self.longest = longest
+        self.longest = longest or self.longest
         self.missing = missing
         self.kept: Collection[str | None] = ()
         self.value: str | None = None
@@ -71,6 +78,9 @@ class TypedField(StringField):
 class EmailField(TypedField):
     """An email address; its value is the normalised address."""
 
+    input_type = json_format = "email"
+    shortest, longest = bounds.EMAIL_MIN, bounds.EMAIL_MAX
+
     def parse(self, typed: str) -> str | None:
         """Return the value, as email_address.parse does."""
         return email_address.parse(typed)
@@ -82,6 +92,9 @@ class PhoneField(TypedField):
     regions: ISO 3166-1 alpha-2, tried in turn for a number without a country code.
     """
 
+    input_type, json_format = "tel", "phone"
+    longest = phone.LONGEST
+    explanation = "As people write it; with + and the country code where the company is elsewhere."
     regions: tuple[str | None, ...] = ()
 
     def parse(self, typed: str) -> str | None:
@@ -92,6 +105,21 @@ class PhoneField(TypedField):
 class LinkField(TypedField):
     """A web address; its value is an absolute URI."""
 
+    input_type, json_format = "url", "uri"
+    shortest, longest = bounds.NETWORK_URL_MIN, bounds.NETWORK_URL_MAX
+
     def parse(self, typed: str) -> str | None:
         """Return the value, as link.parse does."""
         return link.parse(typed)
+
+
+class CountryField(TypedField):
+    """A country; its value is ISO 3166-1 alpha-2 or None."""
+
+    input_type = json_format = "country"
+    longest = 2
+    explanation = "ISO 3166-1."
+
+    def parse(self, typed: str) -> str | None:
+        """Return the value, as countries.parse does."""
+        return countries.parse(typed)

@@ -1,0 +1,151 @@
+"""One application in one request, the same for the page, the frame and the JSON API: its form, its CV, accepting it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from flask import abort
+from werkzeug.datastructures import MultiDict
+
+from portal.adapters.cv_reader.result import CvDetails
+from portal.delivery.applications.kind import APPLICATION
+from portal.delivery.envelopes.accept import NewDelivery, accept
+from portal.jobs.posting import Closed, Posting
+from portal.jobs.search import search
+from portal.platform.crypto.signing import FormToken, new_form_id
+from portal.platform.database.db import EPOCH
+from portal.services import Services
+from portal.site.apply.bots import look_at
+from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.cv_offer import offer
+from portal.site.forms.cv_upload import CvUpload
+from portal.site.forms.fields.typed import TypedField
+from portal.site.forms.rate_limits import count_file, pause_of_files
+from portal.site.forms.request_body import Posted, PostedFile
+from portal.site.words.locale import language
+from portal.tenants.model import Tenant
+from portal.tenants.words import words_of
+
+APPLY = "apply"
+"""The kind of this form in its token."""
+ROOM_AFTER = 900
+"""Seconds for Retry-After when a disk is nearly full: somebody has to free up space first."""
+
+
+@dataclass(slots=True)
+class ApplicationRequest:
+    """An application as one request opens or sends it. posting: None while the database is unavailable.
+
+    token: which form it is and when it was first shown; None if this portal did not issue the form. sources: where the
+    candidate came from (forms/refusals.py).
+    """
+
+    services: Services
+    tenant: Tenant
+    posting_id: str
+    posting: Posting | None
+    posted: Posted
+    token: FormToken | None
+    sources: Mapping[str, str]
+    remote_address: str | None
+    form: ApplicationForm = field(init=False)
+    cv: CvUpload = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Parse what was posted."""
+        self.form = ApplicationForm(self.posted.fields, tenant=self.tenant)
+        form_id = self.token.form_id if self.token else new_form_id()
+        self.cv = CvUpload(self.services, self.tenant.slug, form_id)
+
+    @property
+    def opened(self) -> datetime:
+        """When the form was first shown; EPOCH if unknown."""
+        return self.token.opened if self.token else EPOCH
+
+    def fill(self) -> int:
+        """Put suggestions from the CV into empty fields; return their number. Raises StoreError, DatabaseUnavailable,
+        TooManyInspections.
+        """
+        typed = self.posted.fields
+        more = offered(self.tenant, self.cv.said(self.remote_address), typed)
+        self.form = ApplicationForm(MultiDict({**typed.to_dict(), **more}), tenant=self.tenant)
+        for each in self.form:
+            if isinstance(each, TypedField):
+                each.from_cv = each.name in more
+        return len(more)
+
+    def accept(self, posting: Posting) -> str:
+        """Accept the application, after the form's validate(); return its reference once it is on disk.
+
+        Raises UploadGone, DifferentContent, DatabaseUnavailable.
+        """
+        services, said, spoken = self.services, self.form.payload(), language(self.tenant)
+        seen = look_at(
+            services,
+            self.tenant,
+            self.posted.fields,
+            form_id=self.cv.form_id,
+            opened=self.opened,
+            remote_address=self.remote_address,
+        )
+        new = NewDelivery(
+            form_id=self.cv.form_id,
+            about=self.posting_id,
+            title=posting.title,
+            email=said.email,
+            locale=spoken,
+            payload=said,
+            upload=self.cv.handle or "",
+            consent=words_of(self.tenant, spoken).consent,
+            suspicion=seen.reasons,
+            held_for=seen.held_for,
+            sources=self.sources,
+        )
+        return accept(
+            services.database,
+            services.seal,
+            APPLICATION,
+            tenant=self.tenant,
+            new=new,
+            clock=services.clock,
+            scanned=not services.scans,
+        )
+
+
+def purpose_of(posting_id: str) -> tuple[str, str]:
+    """Return the purpose that the token of an application form is signed for."""
+    return (APPLY, posting_id)
+
+
+def find_posting(services: Services, tenant: Tenant, posting_id: str) -> Posting | Closed:
+    """Return the job to apply for; abort with 404 if there is none. Raises DatabaseUnavailable."""
+    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+    if found is None:
+        abort(404)
+    return found
+
+
+def take_cv(cv: CvUpload, file: PostedFile | None, remote_address: str | None, *, known: bool) -> int | None:
+    """Store the posted file, or set `cv.error`. If too many files came, store nothing and return the seconds to wait.
+
+    known: whether the form was issued by this portal. Raises StoreError, DatabaseUnavailable, TooManyInspections.
+    """
+    throttle, before = cv.services.throttle, cv.stored
+    if file and known and file.size <= cv.max_bytes:
+        pause = pause_of_files(throttle, tenant=cv.tenant, remote_address=remote_address)
+        if pause is not None:
+            return pause
+    cv.take(file, remote_address, required=True, known=known)
+    if cv.stored and cv.stored is not before:
+        count_file(throttle, tenant=cv.tenant, remote_address=remote_address, size=cv.stored.size)
+    return None
+
+
+def offered(tenant: Tenant, said: CvDetails | None, typed: MultiDict[str, str] | None = None) -> dict[str, str]:
+    """Return name of a field → its suggestion, for fields in which nothing is typed."""
+    if said is None:
+        return {}
+    form = ApplicationForm(typed, tenant=tenant)
+    region = (form.country.data or "").strip().upper() or tenant.apply.phone_region
+    found = {form[member].name: value for member, value in offer(said, region).by_field().items()}
+    return {name: value for name, value in found.items() if not (typed and typed.get(name, "").strip())}
