@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from portal.contract import bounds
-from portal.contract.model import Read
+from portal.contract.model import Read, Write
 from portal.contract.operations import OPERATIONS, Operation, Parameter
 from portal.tracker.shapes import Json, written
 
@@ -222,7 +222,7 @@ def _schemas() -> Json:
     schemas: Json = found["$defs"]
     schemas["AnyValue"] = _ANY_VALUE
     schemas["CustomAttributeBody"]["properties"]["value"] = {"$ref": _REF + "AnyValue"}
-    answers = {shape.__name__ for shape in _family(Read)}
+    answers = {shape.__name__ for shape in _family(Read) if not issubclass(shape, Write)}
     for name, schema in schemas.items():
         for member in schema.get("properties", {}).values():
             member.pop("title", None)
