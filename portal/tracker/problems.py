@@ -18,6 +18,8 @@ from portal.tracker.shapes import Json, written
 
 log = logging.getLogger(__name__)
 
+RETRY_AFTER = {"Retry-After": "5"}
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceProblemDetail:
@@ -87,7 +89,7 @@ def register(app: Flask) -> None:
 
 def _unavailable(_error: DatabaseUnavailable) -> Response:
     detail = "The service's database cannot be reached just now; nothing was changed."
-    return answer(ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"}))
+    return answer(ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers=RETRY_AFTER))
 
 
 def _fault(error: Exception) -> Response:

@@ -16,6 +16,7 @@ from portal.site.apply import notices
 from portal.site.apply.accepting import ROOM_AFTER, accepted, take_cv
 from portal.site.apply.form_page import FILL, FormPage, filled, purpose_of
 from portal.site.assembly import here
+from portal.site.errors import RETRY_AFTER
 from portal.site.forms import refusals, request_body
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.cv_upload import CvUpload
@@ -27,9 +28,6 @@ from portal.site.routing.origin import is_from_elsewhere
 from portal.tenants.model import Tenant
 
 log = logging.getLogger(__name__)
-
-_RETRY_AFTER = 30
-"""Seconds; a database or file storage that restarts is back by then."""
 
 
 class ApplicationPost:
@@ -130,7 +128,7 @@ class ApplicationPost:
         except (DatabaseUnavailable, StoreError) as error:
             refusals.away(error)
             log.error("application not accepted: %s", error)  # noqa: TRY400  the message is enough, no traceback
-            return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=_RETRY_AFTER)
+            return page.answer(503, _kept(notices.unavailable(), page, posted), retry_after=RETRY_AFTER)
 
     def _fill(self, page: FormPage, posted: Posted, token: FormToken | None, remote_address: str | None) -> Response:
         """Return the form filled in from its CV where nothing was typed; send nothing."""

@@ -11,10 +11,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import Rule
 
+from portal.contract.bounds import PUBLIC_ID, SLUG
 from portal.site.routing.access import operation_of, public
 from portal.site.routing.operation import ApiOperation
 from portal.site.routing.problems import CONTENT_TYPE, Problem
-from portal.tenants.values import PUBLIC_ID, SLUG
 
 Json = dict[str, Any]
 _REF = "#/components/schemas/"
