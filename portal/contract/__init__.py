@@ -12,4 +12,5 @@ text. Start with operations. docs/interface.md states the same facts in tables; 
     pipeline       §2.8           stage
     bodies         §4.4, 4.5, 4.8, 4.10   request bodies
     operations     §4, §5         the ten operations: method, path, key, query
+    openapi        OpenAPI documents, for the service's interface and for the portal's own
 """

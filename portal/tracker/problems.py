@@ -13,6 +13,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from portal.contract import bounds
+from portal.contract.openapi import PROBLEM_TYPE
 from portal.platform.errors import DatabaseUnavailable, place_of
 from portal.tracker.shapes import Json, written
 
@@ -65,7 +66,7 @@ def answer(problem: ServiceProblem) -> Response:
         content["errors"] = [
             {name: value for name, value in asdict(wrong).items() if value is not None} for wrong in problem.wrong
         ]
-    return Response(written(content), problem.status, headers=problem.headers, content_type="application/problem+json")
+    return Response(written(content), problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 _DETAILS = {
