@@ -11,12 +11,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from portal.contract.bounds import SLUG
 from portal.gateway.metrics_access import is_loopback
 from portal.platform.config import private_files
 from portal.platform.config.private_files import folder
 from portal.platform.errors import SettingsError
 from portal.tenants.toml import parse
-from portal.tenants.values import SLUG
 
 VARIABLES_BY_FLAG = {
     "base_url": "PORTAL_BASE_URL",

@@ -1,15 +1,16 @@
 """§4.4, §4.5, §4.8 and §4.10: request bodies. Strict: unknown members are rejected and types are not converted.
 
 A member of the four bodies may be null only where the document says so. In nested entries every optional member may be
-null: the service responds with null there, so what was read can be sent back.
+null: the service responds with null there, so what was read can be sent back. Entries whose members are those of a
+shape that is read derive from it; its members are declared there.
 """
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract import bounds
+from portal.contract import bounds, shapes
 from portal.contract.model import Maybe, Sample, SentList, SentTimestamp, Write
 
 
@@ -94,63 +95,39 @@ class LocationBody(VacancyLocationBody):
     formatted_address: str | None = None
 
 
-class SalaryRangeBody(Write):
+class SalaryRangeBody(shapes.SalaryRange, Write):
     """§4.4."""
 
-    currency: Annotated[str, Sample()] | None = None
-    min: float | None = None
-    max: float | None = None
 
-
-class EmailEntryBody(Write):
+class EmailEntryBody(shapes.EmailEntry, Write):
     """§2.2."""
 
-    purpose: Annotated[str, Sample("personal")] | None = None
     email: Annotated[str, Field(json_schema_extra={"format": "email"})]
-    is_primary: bool | None = None
 
 
-class PhoneEntryBody(Write):
+class PhoneEntryBody(shapes.PhoneEntry, Write):
     """§2.2."""
 
-    purpose: Annotated[str, Sample("personal")] | None = None
     phone_number: str
-    is_primary: bool | None = None
 
 
-class SocialMediaEntryBody(Write):
+class SocialMediaEntryBody(shapes.SocialMediaEntry, Write):
     """§2.2."""
 
     url: str
-    type: Annotated[str, Sample("PROFESSIONAL_NETWORK")] | None = None
-    is_primary: bool | None = None
 
 
-class LanguageEntryBody(Write):
+class LanguageEntryBody(shapes.LanguageEntry, Write):
     """§2.2."""
 
-    id: str | None = None
-    language: str | None = None
-    fluency: Annotated[str, Sample()] | None = None
 
-
-class CompensationBody(Write):
+class CompensationBody(shapes.Compensation, Write):
     """§2.2."""
 
-    id: str | None = None
-    currency: Annotated[str, Sample()] | None = None
-    total_compensation: float | None = None
-    base_compensation: float | None = None
 
-
-class CustomAttributeBody(Write):
+class CustomAttributeBody(shapes.CustomAttribute, Write):
     """§2.2."""
 
-    value: Any = None
-    attribute_definition_id: str | None = None
-    label: str | None = None
-    description: str | None = None
-    filled_by_ai: bool | None = Field(default=None, alias="filledByAI")
     options: SentList[str] | None = None
 
 

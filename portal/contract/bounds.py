@@ -20,6 +20,11 @@ ATTACHMENT_ID_MAX = 100
 EMAIL_MIN = 3
 EMAIL_MAX = 254
 
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
+"""The format of the tenants' slugs that we give."""
+PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
+"""The format of a posting's id or a slug in an address, checked before anything is looked up."""
+
 PUBLIC_BODY_MOST = 65_536
 """Bytes of a body sent without an API key (§4.8, §4.10)."""
 BODY_MOST = 1_048_576

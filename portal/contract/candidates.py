@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from portal.contract import bounds
+from portal.contract.bodies import Gender
 from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Compensation,
@@ -18,8 +19,6 @@ from portal.contract.shapes import (
     SocialMediaEntry,
     UserBadge,
 )
-
-GENDERS = ("male", "female")
 
 
 class CandidateName(Read):
@@ -35,7 +34,7 @@ class CandidateGender(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateGender")
-    gender: Annotated[str, KnownValues(GENDERS)] | None = None
+    gender: Annotated[str, KnownValues(tuple(Gender))] | None = None
 
 
 class CandidateNationality(Read):

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from portal.contract import bounds
+from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
 from portal.contract.shapes import (
     Client,
@@ -16,9 +17,6 @@ from portal.contract.shapes import (
     SalaryRange,
     UserBadge,
 )
-
-EMPLOYMENT_TYPES = ("fullTime", "partTime", "temporary", "internship")
-LOCATION_TYPES = ("remote", "hybrid", "onsite")
 
 
 class VacancyClient(Read):
@@ -104,14 +102,14 @@ class VacancyEmploymentType(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyEmploymentType")
-    employment_type: Annotated[str, KnownValues(EMPLOYMENT_TYPES)] | None = None
+    employment_type: Annotated[str, KnownValues(tuple(EmploymentType))] | None = None
 
 
 class VacancyLocationType(Read):
     """Wrapper."""
 
     view_type: str | None = view("vacancyLocationType")
-    location_type: Annotated[str, KnownValues(LOCATION_TYPES)] | None = None
+    location_type: Annotated[str, KnownValues(tuple(LocationType))] | None = None
 
 
 class VacancyClientTeam(Read):

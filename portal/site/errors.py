@@ -27,7 +27,7 @@ from portal.site.routing.tenant import SiteClosed, UnknownHost, recognise
 log = logging.getLogger(__name__)
 
 RETRY_AFTER = 30
-"""Seconds after which a browser or a crawler may try again."""
+"""Seconds after which a client may try again: a database or file storage that restarts is back by then."""
 
 _PAGES = {400, 403, 404, 405, 408, 409, 410, 413, 415, 429, 500, 503}
 

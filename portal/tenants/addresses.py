@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from portal.contract.bounds import PUBLIC_ID
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 
 Parameters = Iterable[tuple[str, str]]
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from portal.contract.bounds import SLUG
 from portal.platform.clock import Clock
 from portal.platform.config.settings import secret_file
 from portal.platform.errors import PortalError, SettingsError
 from portal.tenants.model import Tenant
 from portal.tenants.toml import line_of, parse
-from portal.tenants.values import SLUG
 
 log = logging.getLogger(__name__)
 

@@ -13,11 +13,9 @@ from babel.core import Locale, UnknownLocaleError
 from phonenumbers import SUPPORTED_REGIONS
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from portal.contract.bounds import PUBLIC_ID
 from portal.tenants import languages
 
-SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
-PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
-"""The format of a posting's id or a slug, checked before anything is looked up."""
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)+(?=[a-z]){_LABEL}")
 """The last label begins with a letter, so that an IP address is not accepted."""

@@ -4,13 +4,13 @@ Every function takes the tenant's slug and raises SettingsError if there is no s
 """
 
 import json
-import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from portal.contract.bounds import SLUG
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database, Instant
 from portal.platform.database.prepared import together
@@ -23,7 +23,6 @@ from portal.tracker.tables import candidates as candidates_table
 from portal.tracker.tables import keys as keys_table
 from portal.tracker.tables import vacancies as vacancies_table
 
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 _RESERVED = {"vacancies", "candidates", "applications", "pipeline", "healthz", "readyz", "metrics"}
 
 
@@ -44,7 +43,7 @@ def add_tenant(database: Database, clock: Clock, slug: str, name: str) -> None:
 
 def ensure_tenant(database: Database, clock: Clock, slug: str, name: str) -> bool:
     """Add a tenant unless it exists; returns whether it was added. SettingsError if slug or name is invalid."""
-    if not _SLUG.fullmatch(slug) or slug in _RESERVED:
+    if not SLUG.fullmatch(slug) or slug in _RESERVED:
         raise SettingsError(
             "a slug is lower-case letters, digits and hyphens, 50 at most, and no word of the interface"
         )

@@ -29,7 +29,7 @@ from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
 from portal.tracker.database import open_database
 from portal.tracker.keys import RequestLimit
-from portal.tracker.problems import ServiceProblem, answer
+from portal.tracker.problems import RETRY_AFTER, ServiceProblem, answer
 from portal.tracker.shapes import written
 
 PATHS = frozenset({"/readyz", "/metrics"})
@@ -103,15 +103,12 @@ class _Figures(Collector):
         yield up
 
 
-_RETRY_AFTER = {"Retry-After": "5"}
-
-
 def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit) -> None:
     """Wrap `app.wsgi_app` in the gateway."""
 
     def busy() -> GatewayResponse:
         response = answer(
-            ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=_RETRY_AFTER)
+            ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=RETRY_AFTER)
         )
         return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
 
@@ -140,9 +137,7 @@ def refuse_what_did_not_arrive(app: Flask) -> None:
         if refusal is BodyRejection.CUT_OFF:
             raise ServiceProblem(HTTPStatus.BAD_REQUEST, "The body ended before the length that was said.")
         if refusal is BodyRejection.TOO_MANY:
-            raise ServiceProblem(
-                HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=_RETRY_AFTER
-            )
+            raise ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=RETRY_AFTER)
 
 
 def _bound_of(app: Flask, method: str, path: str) -> int | None:

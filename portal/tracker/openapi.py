@@ -7,25 +7,22 @@ from pathlib import Path
 
 from flask import Blueprint, Response, render_template, url_for
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 
-from portal.contract import bounds
-from portal.contract.model import Read
+from portal.contract import bounds, openapi
+from portal.contract.model import Read, Write
+from portal.contract.openapi import REF, ApiOperation, ApiParameter
 from portal.contract.operations import OPERATIONS, Operation, Parameter
 from portal.tracker.shapes import Json, written
-
-_REF = "#/components/schemas/"
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Facts about an operation that the contract does not have."""
+    """Facts about an operation that the contract does not have; links as in ApiOperation."""
 
     name: str
     summary: str
     success: HTTPStatus = HTTPStatus.OK
     links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    """By link name: operation, its parameter, and an expression for its value, which every response has."""
 
 
 _WORDS = {
@@ -97,11 +94,11 @@ _ANY_VALUE: Json = {
         {"type": "boolean"},
         {"type": "number"},
         {"type": "string", "pattern": _TEXT},
-        {"type": "array", "items": {"$ref": _REF + "AnyValue"}},
+        {"type": "array", "items": {"$ref": REF + "AnyValue"}},
         {
             "type": "object",
             "propertyNames": {"pattern": _TEXT},
-            "additionalProperties": {"$ref": _REF + "AnyValue"},
+            "additionalProperties": {"$ref": REF + "AnyValue"},
         },
     ],
 }
@@ -109,44 +106,35 @@ _ANY_VALUE: Json = {
 
 def document(base_url: str) -> Json:
     """Return the OpenAPI document of a service at this URL."""
-    paths: Json = {}
-    for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Recruitment tracking service",
-            "version": "1",
-            "description": "Vacancies, candidates and applications of a tenant, and the public side of both.",
-        },
-        "servers": [{"url": base_url}],
-        "paths": paths,
-        "components": {
-            "schemas": _schemas() | {"Problem": _PROBLEM},
-            "securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key"}},
-        },
+    info = {
+        "title": "Recruitment tracking service",
+        "version": "1",
+        "description": "Vacancies, candidates and applications of a tenant, and the public side of both.",
     }
+    components = {
+        "schemas": _schemas() | {"Problem": _PROBLEM},
+        "securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key"}},
+    }
+    operations = [(operation.method, operation.path, _described(operation)) for operation in OPERATIONS]
+    return openapi.document(info, base_url, operations, components)
 
 
-def _operation(operation: Operation) -> Json:
+def _described(operation: Operation) -> ApiOperation:
     words = _WORDS[operation.section]
-    described: Json = {
-        "operationId": words.name,
-        "summary": words.summary,
-        "description": f"§{operation.section} of the interface.",
-        "parameters": [*_path_parameters(operation), *map(_query_parameter, operation.query)],
-        "responses": {str(int(words.success)): _success(operation, words)},
-        "security": [{"apiKey": []}] if operation.needs_key else [],
-    }
-    if operation.body is not None:
-        content = {"application/json": {"schema": {"$ref": _REF + operation.body.__name__}}}
-        described["requestBody"] = {"required": True, "description": _size_of(operation), "content": content}
-    if operation.body is not None and not operation.needs_key:
-        described["parameters"].append(_IDEMPOTENCY_KEY)
-    for code in sorted(_refusals(operation)):
-        content = {"application/problem+json": {"schema": {"$ref": _REF + "Problem"}}}
-        described["responses"][str(code)] = {"description": HTTPStatus(code).phrase, "content": content}
-    return described
+    keys = [] if operation.body is None or operation.needs_key else [_IDEMPOTENCY_KEY]
+    return ApiOperation(
+        words.name,
+        words.summary,
+        f"§{operation.section} of the interface.",
+        operation.answer or _ANSWERS_OF_OURS[operation.section],
+        words.success,
+        (*_path_parameters(operation), *map(_query_parameter, operation.query), *keys),
+        tuple(_refusals(operation)),
+        body=operation.body,
+        body_limits=_size_of(operation) if operation.body else "",
+        needs_key=operation.needs_key,
+        links=words.links,
+    )
 
 
 def _size_of(operation: Operation) -> str:
@@ -173,35 +161,20 @@ def _refusals(operation: Operation) -> set[int]:
     return codes
 
 
-_IDEMPOTENCY_KEY: Json = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "An applicant's same key and body get the first answer again for seven days; another body gets 409.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-}
+_IDEMPOTENCY_KEY = ApiParameter(
+    "Idempotency-Key",
+    "An applicant's same key and body get the first answer again for seven days; another body gets 409.",
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    where="header",
+)
 
 
-def _success(operation: Operation, words: _Words) -> Json:
-    if operation.answer is not None:
-        schema: Json = {"$ref": _REF + operation.answer.__name__}
-    else:
-        schema = _ANSWERS_OF_OURS[operation.section]
-    said: Json = {"description": words.success.phrase, "content": {"application/json": {"schema": schema}}}
-    if words.links:
-        said["links"] = {
-            name: {"operationId": target, "parameters": {parameter: where}}
-            for name, (target, parameter, where) in words.links.items()
-        }
-    return said
-
-
-def _path_parameters(operation: Operation) -> list[Json]:
+def _path_parameters(operation: Operation) -> list[ApiParameter]:
     names = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
-    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    return [ApiParameter(name, where="path", required=True) for name in names]
 
 
-def _query_parameter(parameter: Parameter) -> Json:
+def _query_parameter(parameter: Parameter) -> ApiParameter:
     schema: Json = {"type": parameter.type}
     if parameter.name == "cursor" and parameter.format is None:
         schema |= {"contentEncoding": "base64", "pattern": "^[0-9A-Za-z]{64}$"}
@@ -211,21 +184,17 @@ def _query_parameter(parameter: Parameter) -> Json:
         # The interface document says "number", but a fraction of a record makes no sense.
         least, most = bounds.PAGE_MIN, bounds.PAGE_MAX
         schema = {"type": "integer", "minimum": least, "maximum": most, "default": bounds.PAGE_DEFAULT}
-    return {"name": parameter.name, "in": "query", "required": parameter.required, "schema": schema}
+    return ApiParameter(parameter.name, schema=schema, required=parameter.required)
 
 
 def _schemas() -> Json:
-    shapes: list[type[BaseModel]] = []
-    for operation in OPERATIONS:
-        shapes += [shape for shape in (operation.body, operation.answer) if shape is not None]
-    _, found = models_json_schema([(shape, "validation") for shape in shapes], ref_template=_REF + "{model}")
-    schemas: Json = found["$defs"]
+    shapes = [shape for operation in OPERATIONS for shape in (operation.body, operation.answer) if shape is not None]
+    schemas = openapi.schemas(dict.fromkeys(shapes, "validation"))
     schemas["AnyValue"] = _ANY_VALUE
-    schemas["CustomAttributeBody"]["properties"]["value"] = {"$ref": _REF + "AnyValue"}
-    answers = {shape.__name__ for shape in _family(Read)}
+    schemas["CustomAttributeBody"]["properties"]["value"] = {"$ref": REF + "AnyValue"}
+    answers = {shape.__name__ for shape in _family(Read) if not issubclass(shape, Write)}
     for name, schema in schemas.items():
         for member in schema.get("properties", {}).values():
-            member.pop("title", None)
             member.pop("default", None)
             if name in answers and "const" in member:
                 member.pop("anyOf", None)

@@ -13,10 +13,13 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from portal.contract import bounds
+from portal.contract.openapi import PROBLEM_TYPE
 from portal.platform.errors import DatabaseUnavailable, place_of
 from portal.tracker.shapes import Json, written
 
 log = logging.getLogger(__name__)
+
+RETRY_AFTER = {"Retry-After": "5"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def answer(problem: ServiceProblem) -> Response:
         content["errors"] = [
             {name: value for name, value in asdict(wrong).items() if value is not None} for wrong in problem.wrong
         ]
-    return Response(written(content), problem.status, headers=problem.headers, content_type="application/problem+json")
+    return Response(written(content), problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 _DETAILS = {
@@ -87,7 +90,7 @@ def register(app: Flask) -> None:
 
 def _unavailable(_error: DatabaseUnavailable) -> Response:
     detail = "The service's database cannot be reached just now; nothing was changed."
-    return answer(ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"}))
+    return answer(ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers=RETRY_AFTER))
 
 
 def _fault(error: Exception) -> Response:

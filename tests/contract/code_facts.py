@@ -72,7 +72,9 @@ def every_shape() -> list[type[BaseModel]]:
 
 
 def rows(model: type[BaseModel], prefix: str = "") -> Iterator[Row]:
-    inherited = set() if prefix else {n for base in model.__bases__ for n in getattr(base, "model_fields", {})}
+    sent = issubclass(model, Write)
+    parents = [] if prefix else [base for base in model.__bases__ if issubclass(base, Write) == sent]
+    inherited = {name for parent in parents for name in getattr(parent, "model_fields", {})}
     for name, info in model.model_fields.items():
         if name in inherited or (prefix and _constant(info)):
             continue

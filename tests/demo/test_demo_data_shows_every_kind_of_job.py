@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.shapes import Location
-from portal.contract.vacancies import EMPLOYMENT_TYPES, LOCATION_TYPES, VacancyDetail
+from portal.contract.vacancies import VacancyDetail
 from portal.demo.vacancies import records
 
 NOW = datetime(2031, 5, 6, 7, 8, tzinfo=UTC)
@@ -51,8 +52,8 @@ def test_there_are_about_sixty_jobs() -> None:
 @pytest.mark.parametrize("slug", ["acme", "globex"])
 def test_all_employment_and_location_types_occur_at_each_company(slug: str) -> None:
     found = vacancies(slug)
-    assert {v.employment_type and v.employment_type.employment_type for v in found} == {*EMPLOYMENT_TYPES, None}
-    assert {v.location_type and v.location_type.location_type for v in found} >= set(LOCATION_TYPES)
+    assert {v.employment_type and v.employment_type.employment_type for v in found} == {*EmploymentType, None}
+    assert {v.location_type and v.location_type.location_type for v in found} >= set(LocationType)
 
 
 def test_some_jobs_say_neither_how_nor_where_one_works() -> None:

@@ -23,8 +23,8 @@ _FREE_OF_RATIO = 1024 * 1024
 _MAX_RATIO = 150  # deflate can reach 1,032; XML of real documents stays below 50
 _MAX_REMEMBERED = 256 * 1024
 _MAX_COMMENT = 100
-_OTHERS_BEGIN_WITHIN = 1_024 + 8
-_END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
+OTHERS_BEGIN_WITHIN = 1_024 + 8  # PDF readers search this far for the signature
+END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
 _LOCAL = struct.Struct("<4s5H3L2H")  # APPNOTE 4.3.7
 _SIZES_FOLLOW = 0x08
 _ENCRYPTED = 0x01 | 0x40 | 0x2000
@@ -39,7 +39,7 @@ def document_kind(file: BinaryIO, size: int) -> str:
     """Return "docx" or "odt"; raise UploadRefused for other archives, and for those that contradict themselves."""
     members = _members(file, size)
     file.seek(0)
-    if b"%PDF-" in file.read(_OTHERS_BEGIN_WITHIN):  # PDF readers search this far for the signature
+    if b"%PDF-" in file.read(OTHERS_BEGIN_WITHIN):
         raise UploadRefused(UploadReason.SUSPICIOUS)
     names = {member.filename for member in members}
     if len(names) != len(members):
@@ -102,15 +102,15 @@ def _members(file: BinaryIO, size: int) -> list[zipfile.ZipInfo]:
 
 def _check_end(file: BinaryIO, size: int) -> None:
     """Check that the end record ends the file and the directory precedes it: nothing is prepended or appended."""
-    window = min(size, _END.size + 0xFFFF)
+    window = min(size, END.size + 0xFFFF)
     file.seek(size - window)
     tail = file.read(window)
     at = tail.rfind(b"PK\x05\x06")
-    if at < 0 or at + _END.size > len(tail):
+    if at < 0 or at + END.size > len(tail):
         raise UploadRefused(UploadReason.DAMAGED)
-    _, disk, start_disk, here, total, length, offset, comment = _END.unpack_from(tail, at)
+    _, disk, start_disk, here, total, length, offset, comment = END.unpack_from(tail, at)
     position = size - window + at
-    if disk or start_disk or here != total or position + _END.size + comment != size:
+    if disk or start_disk or here != total or position + END.size + comment != size:
         raise UploadRefused(UploadReason.DAMAGED)
     if comment > _MAX_COMMENT:  # it could hide another file; office programs write no comment
         raise UploadRefused(UploadReason.SUSPICIOUS)

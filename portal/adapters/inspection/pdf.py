@@ -1,7 +1,6 @@
 """Checks PDF: complete, without a password, no second format; it runs, launches, opens, fetches and embeds nothing."""
 
 import re
-import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -9,6 +8,7 @@ from pypdf import PasswordType, PdfReader
 from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObject, StreamObject
 
+from portal.adapters.inspection import archive
 from portal.platform.errors import FileKind, UploadReason, UploadRefused
 
 SIGNATURE = b"%PDF-"
@@ -17,7 +17,6 @@ _CHUNK = 1024 * 1024
 _OVERLAP = 192
 _HEAD = 4_096
 _TAIL = 1_024  # ISO 32000 has %%EOF last; readers search this many bytes for it
-_ARCHIVE_END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
 _MAX_COMMENT = 0xFFFF
 _PAGE_OF_THE_WEB = re.compile(rb"<(?:script|html|!doctype|head|body|svg|iframe|img|\?php)", re.IGNORECASE)
 
@@ -87,7 +86,7 @@ def pages(file: BinaryIO, size: int) -> int:
 
 def _check_ends(file: BinaryIO, size: int) -> None:
     """Check that it ends as a PDF, does not begin as a web page, and is not an archive, too."""
-    start = max(0, size - _ARCHIVE_END.size - _MAX_COMMENT)
+    start = max(0, size - archive.END.size - _MAX_COMMENT)
     file.seek(start)
     tail = file.read()
     if b"%%EOF" not in tail[-_TAIL:]:
@@ -101,10 +100,10 @@ def _check_ends(file: BinaryIO, size: int) -> None:
 def _is_archive(file: BinaryIO, tail: bytes, start: int) -> Iterator[bool]:
     """For each archive end record, yield whether a ZIP reader would accept it."""
     for found in re.finditer(rb"PK\x05\x06", tail):
-        if len(tail) - found.start() < _ARCHIVE_END.size:
+        if len(tail) - found.start() < archive.END.size:
             return
-        *_, length, offset, comment = _ARCHIVE_END.unpack_from(tail, found.start())
-        yield found.start() + _ARCHIVE_END.size + comment == len(tail)
+        *_, length, offset, comment = archive.END.unpack_from(tail, found.start())
+        yield found.start() + archive.END.size + comment == len(tail)
         for place in (offset, start + found.start() - length):
             file.seek(max(0, place))
             yield file.read(4) == b"PK\x01\x02"

@@ -23,7 +23,6 @@ from portal.platform.sandbox.fork_server import serve
 _CHUNK = 64 * 1024
 _UNKNOWN_ONE_IN = 100
 """One in so many characters may be undefined in Windows-1252."""
-_OTHERS_BEGIN_WITHIN = 1_024 + 8
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # Readable text, but a program or a browser would run it.
 _NOT_PROSE = re.compile(r"\s*(?:#!|%!PS|<(?:!doctype|html|head|body|script|svg|\?))", re.IGNORECASE)
@@ -33,7 +32,7 @@ def check_plain(file: BinaryIO, head: bytes) -> None:
     """Raise UploadRefused unless it is text: UTF-8, UTF-16 with a byte order mark, or Windows-1252."""
     if head.lstrip().startswith(b"{\\"):  # RTF with a broken signature
         raise UploadRefused(UploadReason.DAMAGED)
-    if b"%PDF-" in head[:_OTHERS_BEGIN_WITHIN]:  # readable text, but PDF readers search this far for the signature
+    if b"%PDF-" in head[: archive.OTHERS_BEGIN_WITHIN]:
         raise UploadRefused(UploadReason.SUSPICIOUS)
     utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not utf16 and any(_is_prose(head, encoding) for encoding in ("utf-16-le", "utf-16-be")):

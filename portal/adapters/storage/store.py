@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 from urllib.parse import quote
 
-from portal.platform.crypto.normal_forms import composed, taken_apart
+from portal.platform.crypto.normal_forms import JOINERS, composed, taken_apart
 from portal.platform.errors import StoreMisconfigured
 
 INCOMING_TYPE = "application/octet-stream"
@@ -121,7 +121,6 @@ def check_key(key: str) -> None:
 _MAX_BYTES = 150
 _READ = 2_000
 """Characters of a name that are examined: more than file systems allow, and more than is kept."""
-_JOINERS = "\u200c\u200d"  # invisible, but Persian and Indic words are misspelt without them
 _NOT_IN_NAMES = re.compile(r'["<>|:*?%;]')
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -132,14 +131,14 @@ def clean_filename(raw: str, extension: str) -> str:
     It ends in `.{extension}`, the true one; it has at most 150 bytes of UTF-8 and is never empty.
     """
     name = composed(re.split(r"[/\\]", raw)[-1][:_READ])
-    kept = "".join(ch for ch in name if ch in _JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
-    stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", kept)).strip(" ._" + _JOINERS)
+    kept = "".join(ch for ch in name if ch in JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
+    stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", kept)).strip(" ._" + JOINERS)
     ending = f".{extension}"
     if stem.casefold().endswith(ending):
         stem = stem[: -len(ending)].rstrip(" ._")
     if stem.casefold() == extension:  # the name was only an extension
         stem = ""
-    short = stem.encode()[: _MAX_BYTES - len(ending)].decode("utf-8", "ignore").rstrip(" ._" + _JOINERS)
+    short = stem.encode()[: _MAX_BYTES - len(ending)].decode("utf-8", "ignore").rstrip(" ._" + JOINERS)
     return (short or "cv") + ending
 
 

@@ -15,7 +15,7 @@ from portal.adapters.tracker_client.wire import OutgoingRequest, Wire
 from portal.contract import operations as op
 from portal.contract.applications import Application, VacancyApplications
 from portal.contract.bodies import CandidateUpdate, NewCandidate, NewVacancy, Submission
-from portal.contract.bounds import PAGE_MAX, PAGE_MIN
+from portal.contract.bounds import PAGE_MAX, PAGE_MIN, PUBLIC_ID
 from portal.contract.candidates import Candidate
 from portal.contract.model import Read, Write
 from portal.contract.operations import Operation
@@ -24,7 +24,6 @@ from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.platform.clock import Clock
 from portal.platform.errors import Rejected, SettingsError
 
-_PUBLIC = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _OPAQUE_MAX = 500
 _PUBLIC_NAMES = frozenset({"publicTenantSlug", "jobBoardPostingId"})
 
@@ -38,7 +37,7 @@ def path_of(operation: Operation, **segments: str) -> str:
     filled = operation.path
     for name, value in segments.items():
         public = name in _PUBLIC_NAMES
-        if not (_PUBLIC.fullmatch(value) if public else _is_a_segment(value)):
+        if not (PUBLIC_ID.fullmatch(value) if public else _is_a_segment(value)):
             raise Rejected(f"the {name} at hand cannot be a part of an address", operation=operation.section)
         filled = filled.replace("{" + name + "}", quote(value, safe=""))
     if filled.count("/") != operation.path.count("/") or "{" in filled:

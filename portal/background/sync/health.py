@@ -11,7 +11,8 @@ from portal.background.sync.tables import ListName, passes
 from portal.platform.database.db import Database, Instant, insert, metadata
 from portal.tenants.model import Tenant
 
-_STALE = timedelta(minutes=30)
+STALE = timedelta(minutes=30)
+"""Time since the last complete pass from which on a list is reported."""
 NOT_YET = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
 """The message for a new installation, and during its first pass; it reports no failure."""
 
@@ -64,7 +65,7 @@ def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[s
         lines.append(f"failing since {since}, {known.failures} in a row: {known.error}")
     if known.age is None:
         lines.append("no sync has succeeded yet")
-    elif known.age > _STALE.total_seconds():
+    elif known.age > STALE.total_seconds():
         lines.append(f"the data is {int(known.age // 60)} minutes old: check that `portal worker` is running")
     if known.alarm:
         lines.append(known.alarm)

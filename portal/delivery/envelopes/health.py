@@ -11,7 +11,8 @@ from portal.background.outbox.states import HeldFor, OutboxState
 from portal.delivery.envelopes.tables import deliveries
 from portal.platform.database.db import Database
 
-_WAITS_TOO_LONG = timedelta(hours=1)
+WAITS_TOO_LONG = timedelta(hours=1)
+"""Time from which on a waiting submission is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +50,4 @@ def of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine:
     if unreadable := outbox.unreadable(db, kind, tenant=tenant):
         known = "with PORTAL_SECRET_KEY or PORTAL_SECRET_KEY_FALLBACKS"
         says += f"; {unreadable} cannot be read {known}: add the secret that is missing, then retry them"
-    return HealthLine(waits <= _WAITS_TOO_LONG and OutboxState.DEAD not in counts and not unreadable, says)
+    return HealthLine(waits <= WAITS_TOO_LONG and OutboxState.DEAD not in counts and not unreadable, says)

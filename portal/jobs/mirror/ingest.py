@@ -13,6 +13,7 @@ from hashlib import blake2b
 
 from portal.adapters.tracker_client.members import FieldSelection
 from portal.contract.bodies import EmploymentType, LocationType
+from portal.contract.bounds import PUBLIC_ID
 from portal.contract.shapes import Location
 from portal.contract.vacancies import Vacancy
 from portal.jobs.places.country import country_code
@@ -26,9 +27,8 @@ from portal.jobs.text import description
 from portal.jobs.text.cleaning import SHARED
 from portal.jobs.text.language import language_of
 from portal.jobs.text.opening import without_title
-from portal.platform.crypto.normal_forms import composed
+from portal.platform.crypto.normal_forms import JOINERS, composed
 from portal.tenants.model import Publish, Tenant
-from portal.tenants.values import PUBLIC_ID
 
 INGEST_VERSION = 5
 """Increase this when the same vacancy would be stored differently, so that the next sync stores it again."""
@@ -40,8 +40,6 @@ _PLACE_MOST = 200
 _LINE_READ = 10_000
 """Characters of a line that are examined, including those that are then removed."""
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-_JOINERS = "\u200c\u200d"
-"""Invisible characters that have to stay: they are letters of Persian and parts of emoji."""
 _EMPLOYMENT_TYPES: frozenset[str] = frozenset(EmploymentType)
 _LOCATION_TYPES: frozenset[str] = frozenset(LocationType)
 _NOWHERE: dict[str, object] = dict.fromkeys(("x", "y", "z", "area"))
@@ -182,9 +180,7 @@ def line(text: str | None, most: int) -> str | None:
         return None
     text = text[:_LINE_READ]
     if not text.isprintable():
-        text = "".join(
-            c for c in " ".join(text.split()) if c in _JOINERS or unicodedata.category(c) not in _UNPRINTABLE
-        )
+        text = "".join(c for c in " ".join(text.split()) if c in JOINERS or unicodedata.category(c) not in _UNPRINTABLE)
     return " ".join(composed(text).split())[:most].strip() or None
 
 

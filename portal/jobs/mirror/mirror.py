@@ -17,6 +17,7 @@ from portal.background.sync.reader import Deadline, ListReading, Reader, Report
 from portal.background.sync.run import ANY_PASS, PassOptions, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
+from portal.contract.bounds import PUBLIC_ID
 from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.jobs.mirror import state, sweep
 from portal.jobs.mirror.ingest import (
@@ -37,7 +38,6 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, NotTheService, Rejected
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 
 
 @dataclass(frozen=True, slots=True)

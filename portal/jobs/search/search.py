@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror.ingest import stages_hash
 from portal.jobs.places.gazetteer import chord_squared
 from portal.jobs.places.place_lookup import Where
@@ -27,7 +28,6 @@ from portal.jobs.search.words import spelt, terms_of
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_former_ids, vacancy_texts, vacancy_totals
 from portal.platform.database.db import Database
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 
 _SPELLINGS = 1_000
 """Largest number of spellings of locations that are combined for the list without filters."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import IntEnum
 
 from portal.background.outbox import health as outbox
@@ -13,6 +13,7 @@ from portal.background.sync import health as passes
 from portal.background.sync.health import Health
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.health import WAITS_TOO_LONG
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.privacy_requests.health import Owed
@@ -22,9 +23,6 @@ from portal.operations.health.part import PartName
 from portal.operations.health.part import PartState as FoundState
 from portal.platform.database.db import Database
 from portal.services import Services
-
-_STALE = timedelta(minutes=30).total_seconds()
-_WAITS_TOO_LONG = timedelta(hours=1)
 
 
 class Level(IntEnum):
@@ -219,7 +217,7 @@ def _of_queue(services: Services, known: TenantStatus, now: datetime) -> Iterato
     if queue.looks:
         says = f"{queue.looks} held for review: a bot may have sent {'it' if queue.looks == 1 else 'them'}"
         yield Trouble(Level.LOOK, says, "Release or discard.", f"{here}&state=held", "See held")
-    if queue.oldest and now - queue.oldest > _WAITS_TOO_LONG:
+    if queue.oldest and now - queue.oldest > WAITS_TOO_LONG:
         says = f"The oldest undelivered one has been waiting since {at(queue.oldest)}"
         yield Trouble(Level.WRONG, says, "", here, "See waiting")
     if known.owed.overdue:
@@ -259,7 +257,7 @@ def _of_lists(known: TenantStatus, services: Services, problems: dict[str, str])
                 page,
                 "See tenant",
             )
-        elif health.age > _STALE:
+        elif health.age > passes.STALE.total_seconds():
             old = for_how_long(health.age)
             yield Trouble(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", page, "See tenant")
         elif health.failures:

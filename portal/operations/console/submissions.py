@@ -17,6 +17,7 @@ from portal.background.mails.queue import lane as mail_lane
 from portal.background.outbox import health
 from portal.background.outbox.health import Lane
 from portal.background.outbox.states import CLAIMABLE, OutboxState
+from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions as operate
 from portal.delivery.envelopes.accept import lane
 from portal.delivery.envelopes.overview import Overview
@@ -29,7 +30,6 @@ from portal.operations.console import identity
 from portal.operations.console.messages import HELD_FOR, Cause, cause, how_long
 from portal.services import Services
 from portal.site.routing.access import private
-from portal.tenants.values import SLUG
 
 _PAGE = 50
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")

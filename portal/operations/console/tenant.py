@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
 from portal.operations.actions import actions, audit
@@ -13,7 +14,6 @@ from portal.operations.console.preflight_run import Checks
 from portal.operations.console.status import TenantStatus, companies
 from portal.services import Services
 from portal.site.routing.access import private
-from portal.tenants.values import SLUG
 
 _SHOWN = 10
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 MARKS_MOST = 30
 """Maximum combining marks on one letter."""
+JOINERS = "\u200c\u200d"
+"""Invisible characters that have to stay: they are letters of Persian and Indic words and parts of emoji."""
 
 _ALSO_MARKS = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
 """Characters that count as letters until they are decomposed into marks."""

@@ -11,13 +11,13 @@ from enum import Enum
 Fact = str | int | float
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
-_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HASH = re.compile(r"[0-9a-f]{16}")
 _ALPHABETS: Mapping[str, re.Pattern[str]] = {
     "stream": _WORD,
     "tenant": _SLUG,
-    "reference": _ID,
-    "request": _ID,
+    "reference": ID,
+    "request": ID,
     "kind": _WORD,
     "part": _WORD,
     "state": _WORD,

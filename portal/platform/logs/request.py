@@ -1,14 +1,14 @@
 """Id of the current request, so that all its log lines can be found by the id on an error page."""
 
 import os
-import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from portal.platform.logs.allowed_fields import ID
+
 HEADER = "X-Request-Id"
-_USABLE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _current: ContextVar[str] = ContextVar("request_id", default="")
 
 
@@ -35,7 +35,7 @@ def made() -> str:
 
 def taken_or_made(said: str | None) -> str:
     """Return the id in the header if it is a valid one, else a new one. An id is a label, and proves nothing."""
-    return said if said and _USABLE.fullmatch(said) else made()
+    return said if said and ID.fullmatch(said) else made()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from flask import Request, Response
 from flask_babel import gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
+from portal.contract.bounds import PUBLIC_ID
 from portal.delivery.envelopes import receipt
 from portal.delivery.envelopes.accept import DifferentContent
 from portal.delivery.envelopes.receipt import ReceiptState
@@ -34,7 +35,6 @@ from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.request_body import PostedFile
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 
 PARTS_MOST = 700
 """Multipart parts that the form of a profile with many entries has; a body with more is not a profile form."""

@@ -18,6 +18,7 @@ from portal.services import Services
 from portal.site.apply import bots, notices, proof_of_work
 from portal.site.apply.application import APPLY, ROOM_AFTER, ApplicationRequest, find_posting, purpose_of, take_cv
 from portal.site.assembly import here
+from portal.site.errors import RETRY_AFTER
 from portal.site.forms import refusals, request_body
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.fields import countries
@@ -33,8 +34,6 @@ log = logging.getLogger(__name__)
 
 _FILL = "fill"
 """The name of the button that returns the form filled in from the CV."""
-_RETRY_AFTER = 30
-"""Seconds; a database or file storage that restarts is back by then."""
 
 
 def open_form(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
@@ -86,7 +85,7 @@ def _try(one: ApplicationRequest) -> Response:
     except (DatabaseUnavailable, StoreError) as error:
         refusals.away(error)
         log.error("application not accepted: %s", error)  # noqa: TRY400  the message is enough, no traceback
-        return _answer(one, 503, _kept(one, notices.unavailable()), retry_after=_RETRY_AFTER)
+        return _answer(one, 503, _kept(one, notices.unavailable()), retry_after=RETRY_AFTER)
 
 
 def _fill(one: ApplicationRequest) -> Response:

@@ -3,6 +3,7 @@
 from flask import Blueprint, Request, Response, jsonify, request
 
 from portal.contract import bounds
+from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.delivery.applications.kind import APPLICATION
 from portal.services import Services
 from portal.site.apply import direct_upload, form_page, json_api, proof_of_work, receipts
@@ -20,7 +21,6 @@ from portal.site.routing.access import (
     with_cv_field,
     with_file,
 )
-from portal.site.routing.operation import ApiOperation, ApiParameter
 from portal.site.routing.tenant import for_tenant
 from portal.tenants.model import Tenant
 

@@ -12,6 +12,7 @@ from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
 from portal.contract.bodies import LocationType
+from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query, Results, Sort
 from portal.jobs.search import search
@@ -31,7 +32,6 @@ from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 from portal.tenants.words import words_of
 
 _FAR_KM = 100

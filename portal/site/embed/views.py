@@ -6,6 +6,7 @@ from functools import partial
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import Gone, NotFound
 
+from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query
 from portal.jobs.search import search
@@ -14,7 +15,6 @@ from portal.site.embed import frame, jobs
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import for_programs, public
-from portal.site.routing.operation import ApiOperation, ApiParameter
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import is_for_many, parse

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from flask import Flask
 from flask.typing import RouteCallable
 
-from portal.site.routing.operation import ApiOperation
+from portal.contract.openapi import ApiOperation
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -7,8 +7,7 @@ from flask_babel import lazy_gettext
 from pydantic import BaseModel, Field
 
 from portal.contract import bounds
-
-CONTENT_TYPE = "application/problem+json"
+from portal.contract.openapi import PROBLEM_TYPE
 
 
 class Wrong(BaseModel):
@@ -31,7 +30,7 @@ class Problem(BaseModel):
 def problem(status: int, detail: str, *, errors: list[Wrong] | None = None, retry_after: int | None = None) -> Response:
     """Return an error response. retry_after: seconds."""
     told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors or None)
-    response = Response(told.model_dump_json(exclude_none=True), status, content_type=CONTENT_TYPE)
+    response = Response(told.model_dump_json(exclude_none=True), status, content_type=PROBLEM_TYPE)
     if retry_after is not None:
         response.headers["Retry-After"] = str(retry_after)
     return response

@@ -8,10 +8,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import refresh
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
+from portal.contract.bounds import PUBLIC_ID
 from portal.site.routing.hosts import OWN_HOST, UNKNOWN_HOST
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
-from portal.tenants.values import PUBLIC_ID
 
 
 class UnknownHost(BadRequest):
