@@ -15,6 +15,7 @@ from portal.services import Services
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.site.routing.access import public
 from portal.site.words.locale import direction, own_name
+from portal.tenants.languages import COMPLETE
 from portal.worker import look_of
 
 PATH = "/_mails"
@@ -95,15 +96,13 @@ def blueprint(services: Services) -> Blueprint:
     """Return the blueprint of GET /_mails?tenant=…&lang=…"""
     pages = Blueprint("mails", __name__, template_folder="data")
     post = post_of(services, services.clock)
-    known = ["en", *sorted(folder.name for folder in TRANSLATIONS.glob("*") if folder.is_dir())]
-    tags = list(dict.fromkeys(name.replace("_", "-") for name in known if not name.startswith("__")))
 
     @pages.get(PATH)
     @public
     def mails() -> Response:
         slugs = [tenant.slug for tenant in services.tenants.all()]
         slug, tag = request.args.get("tenant", ""), request.args.get("lang", "")
-        slug, tag = slug if slug in slugs else slugs[0], tag if tag in tags else tags[0]
+        slug, tag = slug if slug in slugs else slugs[0], tag if tag in COMPLETE else COMPLETE[0]
         shown = [_shown(name, written(post, slug, tag, name)) for name in SAMPLES]
         response = Response(
             render_template(
@@ -111,7 +110,7 @@ def blueprint(services: Services) -> Blueprint:
                 mails=shown,
                 slugs=slugs,
                 slug=slug,
-                tags=[(one, own_name(one)) for one in tags],
+                tags=[(one, own_name(one)) for one in COMPLETE],
                 tag=tag,
                 dir_of_tag=direction(tag),
                 path=PATH,
