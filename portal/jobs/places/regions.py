@@ -42,9 +42,10 @@ class Region:
         return self.called.get(language, self.name)
 
     def formally(self, language: str) -> str:
-        """Return its name with its kind, "Kanton Zug"; "" if the formal name is unknown."""
-        form = translated(_BY_HAND).get((self.country, language), "")
-        name = self.name_in(language)
+        """Return its name with its kind, "Kanton Zug", in English if the language has none; "" if it is unknown."""
+        known = translated(_BY_HAND)
+        said_in = language if (self.country, language) in known else "en"
+        form, name = known.get((self.country, said_in), ""), self.name_in(said_in)
         return (form if name[0] in "AEIOU" else form.replace("d’{}", "de {}")).format(name)
 
     def formal_names(self) -> set[str]:
