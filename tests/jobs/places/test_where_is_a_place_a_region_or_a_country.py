@@ -225,6 +225,12 @@ def test_every_name_of_a_region_leads_to_it(language: str):
             assert about in find_regions(name, [about.country]), name
 
 
+def test_a_language_without_formal_names_tells_a_region_from_its_town_in_english():
+    salzburg = region("AT-5")
+    assert salzburg is not None
+    assert (salzburg.name_in("pt"), salzburg.formally("pt")) == ("Salzburg", "State of Salzburg")
+
+
 def test_another_country_is_not_where_the_tenants_village_is(mirrored: Mirror):
     for key, place in {"berlin": "Berlin", "village": "Kleinort"}.items():
         where = {"city": place, "country": "DE", "latitude": 52.5, "longitude": 13.4}
