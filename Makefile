@@ -72,8 +72,11 @@ pictures: $(VENV)/.dev
 		tests/judged/test_the_desk_is_open_to_everyone.py
 
 # The words of templates and code into every catalogue; what is new stands there without a guess, what is gone goes.
+# Then the files that are generated from the languages of the pages.
 translations: $(VENV)/.dev
 	@$(BIN)/python tools/translations.py
+	@$(BIN)/python tools/proxy_pages.py
+	@$(BIN)/python tools/country_names.py
 
 $(VENV)/.uv: requirements/build.txt
 	@$(PYTHON) -m venv $(VENV)

@@ -14,30 +14,11 @@ from babel import Locale
 from babel.core import get_global
 
 from portal.jobs.places.country import FILE, country_key
+from portal.tenants.languages import COMPLETE
 
 TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places" / FILE
-_LANGUAGES = (
-    "en",
-    "de",
-    "fr",
-    "es",
-    "it",
-    "nl",
-    "pt",
-    "pl",
-    "sv",
-    "da",
-    "nb",
-    "fi",
-    "cs",
-    "hu",
-    "ro",
-    "tr",
-    "el",
-    "uk",
-    "ar",
-    "ru",
-)
+_OTHERS = ("pt", "sv", "da", "nb", "fi", "cs", "hu", "ro", "tr", "el", "uk", "ru")
+"""Languages that records name countries in, beside those of the pages."""
 _ALSO = {
     "GB": "uk|great britain|england|scotland|wales|northern ireland|schottland|ecosse|gb",
     "US": "usa|us|united states of america|u s a|u s|america|etats unis d amerique|vereinigte staaten von amerika",
@@ -63,7 +44,9 @@ def names() -> dict[str, str]:
     found: dict[str, str] = {}
     known = map(str, Locale("en").territories)
     codes = {code for code in known if re.fullmatch("[A-Z]{2}", code)} - {"EU", "EZ", "UN", "ZZ"}
-    for language in reversed(_LANGUAGES):  # the first languages have the last word where two disagree
+    for language in reversed(
+        dict.fromkeys((*COMPLETE, *_OTHERS))
+    ):  # the first languages have the last word where two disagree
         territories = Locale(language).territories
         found.update({country_key(territories[code]): code for code in codes if code in territories})
     for former, now in get_global("territory_aliases").items():  # CLDR has the codes of three letters among them

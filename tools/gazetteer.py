@@ -25,6 +25,8 @@ from portal.jobs.places.name_key import name_key
 
 TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places"
 PEOPLE = 15_000
+_LANGUAGES = ("en", "de", "fr", "es", "it", "ar")
+"""Languages in which iso3166-2-db names regions, and in which pages can be."""
 MANY = 100_000
 """People of a place that is offered by its names in other languages, too."""
 _WORD = "[A-Z\u00c0-\u00de\u0141\u015a\u0179\u017b][a-z\u00df-\u017e]+"
@@ -58,7 +60,8 @@ def main(build: Path) -> int:
     known = _regions(build)
     _write(gazetteer.SHOWN, "\n".join(_shown(city, known) for city in ranked).encode())
     lines = sorted("\t".join([code, *columns]) for code, columns in known.values())
-    _write(regions.FILE, "\n".join(lines).encode())
+    head = "\t".join(["code", "name", *_LANGUAGES, "others"])
+    _write(regions.FILE, "\n".join([head, *lines]).encode())
     print(f"{len(places)} places by {len(names)} names, {len(lines)} regions")
     return 0
 
@@ -90,7 +93,7 @@ def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
         if level != "1" or not code:
             continue
         names = translated.get(number, {})
-        said = [_plain(names.get(language, name)) for language in regions.LANGUAGES]
+        said = [_plain(names.get(language, name)) for language in _LANGUAGES]
         also = _ALSO.get(iso, "").split("|")
         every = dict.fromkeys(
             [*also, *others.split("|"), *map(_plain, others.split("|")), *names.values(), _plain(name)]

@@ -10,6 +10,8 @@ import html
 import sys
 from pathlib import Path
 
+from babel import Locale
+
 from portal.tenants.languages import COMPLETE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,7 +64,7 @@ def page(name: str) -> str:
 def _section(tag: str, heading: str, text: str) -> str:
     said = gettext.translation("messages", CATALOGUES, [tag], fallback=tag == "en").gettext
     level = "h1" if tag == "en" else "h2"
-    direction = ' dir="rtl"' if tag == "ar" else ""
+    direction = ' dir="rtl"' if Locale.parse(tag, sep="-").text_direction == "rtl" else ""
     words = f"<{level}>{html.escape(said(heading))}</{level}>\n<p>{html.escape(said(text))}</p>"
     return f'<section lang="{tag}"{direction}>\n{words}\n</section>'
 

@@ -1,5 +1,7 @@
 """A page with every mail as its reader sees it: HTML on a phone and on a desktop, and the text version."""
 
+import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,69 +17,27 @@ from portal.services import Services
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.site.routing.access import public
 from portal.site.words.locale import direction, own_name
+from portal.tenants.languages import COMPLETE
 from portal.worker import look_of
 
 PATH = "/_mails"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 _REFERENCE = "3f0c9a7d5b2e4810a6c4d1e2f3a4b5c6"
-_KEY = "a1" * 32
-_WHEN = "1 June 2026, 14:05"
-_APPLICATION = {"title": "Mechatronics engineer, final assembly", "reference": _REFERENCE, "when": _WHEN}
-_REQUEST = {"request": _REFERENCE, "due": "1 July 2026", "about": None, "email": "ada@people.example"}
-_ALERT = {"alert": _REFERENCE, "key": _KEY, "every": "week", "search": "“engineer” · Full-time · near Berlin"}
-_JOBS = [
-    ["job-1", "Mechatronics engineer, final assembly", "Berlin, Germany", ""],
-    ["job-2", "Senior engineer, motion control", "Hamburg, Germany", "Initech"],
-    ["job-3", "Test engineer", "Kraków, Poland", ""],
-]
-_CODE = {"code": "40718295", "minutes": "10"}
-
 Facts = Mapping[str, object]
-SAMPLES: dict[str, Facts] = {
-    "code": _CODE,
-    "address_code": _CODE,
-    "confirm_code": {**_CODE, "minutes": "5"},
-    "no_record": {},
-    "invitation": {"to": "sealed"},
-    "receipt": {**_APPLICATION, "again": None},
-    "receipt (another one)": {**_APPLICATION, "again": None, "before": "12 March 2026"},
-    "receipt (again)": {**_APPLICATION, "again": "yes"},
-    "confirm": {**_APPLICATION, "key": _KEY},
-    "refused": _APPLICATION,
-    "unsafe": _APPLICATION,
-    "gathered": {
-        "said": {
-            "receipt": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "confirm": [{**_APPLICATION, "key": _KEY, "delivered": None, "slug": None}],
-            "again": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "refused": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "unsafe": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-        },
-        "more": 2,
-    },
-    "alert_confirm": _ALERT,
-    "alert": {**_ALERT, "jobs": _JOBS, "more": "yes", "address": "q=engineer"},
-    "alert (one job)": {**_ALERT, "jobs": _JOBS[:1], "more": None, "address": "q=engineer"},
-    "alert_ending": {**_ALERT, "day": "1 December 2026"},
-    "address_changed": {"removed": None, "added": "yes", "operator": None, "undo": _KEY, "when": _WHEN},
-    "address_undone": {"when": _WHEN, "operator": None},
-    "change_overtaken": {"reference": _REFERENCE},
-    "change_refused": {"reference": _REFERENCE},
-    "request_received": {**_REQUEST, "kind": "erase"},
-    "request_received (withdrawn)": {
-        **_REQUEST,
-        "kind": "withdraw",
-        "when": _WHEN,
-        "delivered": "1 June 2026, 14:06",
-        "withdrawn": "3 June 2026, 9:30",
-    },
-    "request_done": {**_REQUEST, "kind": "erase"},
-    "request_owed": {**_REQUEST, "kind": "erase"},
-    "dead": {"references": [_REFERENCE, _REFERENCE[::-1]]},
-    "change_dead": {"references": [_REFERENCE]},
-    "turned_away": {"refused": "yes", "slug": "acme"},
-}
-"""Template → the facts that its sender would pass. A name with brackets is another mail of the same template."""
+_SAMPLE = re.compile(r"\{# sample( \([^)]*\))?\n(.*?)\n#\}", re.DOTALL)
+
+
+def _samples() -> dict[str, Facts]:
+    templates = sorted((TEMPLATES / "mail").glob("*.txt"))
+    found = ((path.stem, *sample) for path in templates for sample in _SAMPLE.findall(path.read_text("utf-8")))
+    return {f"{template}{more}": json.loads(facts) for template, more, facts in found}
+
+
+SAMPLES = _samples()
+"""Template → the facts that its sender would pass, from a comment in the template's text part.
+
+A name with brackets is another mail of the same template.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +55,13 @@ def blueprint(services: Services) -> Blueprint:
     """Return the blueprint of GET /_mails?tenant=…&lang=…"""
     pages = Blueprint("mails", __name__, template_folder="data")
     post = post_of(services, services.clock)
-    known = ["en", *sorted(folder.name for folder in TRANSLATIONS.glob("*") if folder.is_dir())]
-    tags = list(dict.fromkeys(name.replace("_", "-") for name in known if not name.startswith("__")))
 
     @pages.get(PATH)
     @public
     def mails() -> Response:
         slugs = [tenant.slug for tenant in services.tenants.all()]
         slug, tag = request.args.get("tenant", ""), request.args.get("lang", "")
-        slug, tag = slug if slug in slugs else slugs[0], tag if tag in tags else tags[0]
+        slug, tag = slug if slug in slugs else slugs[0], tag if tag in COMPLETE else COMPLETE[0]
         shown = [_shown(name, written(post, slug, tag, name)) for name in SAMPLES]
         response = Response(
             render_template(
@@ -111,7 +69,7 @@ def blueprint(services: Services) -> Blueprint:
                 mails=shown,
                 slugs=slugs,
                 slug=slug,
-                tags=[(one, own_name(one)) for one in tags],
+                tags=[(one, own_name(one)) for one in COMPLETE],
                 tag=tag,
                 dir_of_tag=direction(tag),
                 path=PATH,

@@ -14,14 +14,15 @@ def tenant(slug: str) -> Tenant:
     return parse(slug, filled, read_secret=lambda source: source)
 
 
-def test_acme_speaks_every_language_and_hides_its_clients() -> None:
+def test_acme_says_everything_in_each_of_its_languages_and_hides_its_clients() -> None:
     acme = tenant("acme")
     assert acme.name == "Acme Robotics"
     assert acme.tracker.api_key == "file:/run/key"
-    assert acme.site.locales == COMPLETE
-    said = [words_of(acme, tag) for tag in COMPLETE]
+    assert len(acme.site.locales) >= 8
+    assert set(acme.site.locales) <= set(COMPLETE)
+    said = [words_of(acme, tag) for tag in acme.site.locales]
     for what in ("tagline", "about", "consent"):
-        assert len({getattr(words, what) for words in said}) == len(COMPLETE)
+        assert len({getattr(words, what) for words in said}) == len(acme.site.locales)
     assert all(words.stages.keys() == acme.profile.stages.keys() for words in said)
     assert acme.publish.stages == {"Open"}
     assert acme.publish.show_salary

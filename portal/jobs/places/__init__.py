@@ -12,5 +12,5 @@ city_names      towns in the language of a page
 places          different spellings of one town
 reach           where a remote job may be done from
 name_key        comparison of names
-sorted_lines    binary search in a text file
+sorted_lines    reading the data files; binary search in them
 """

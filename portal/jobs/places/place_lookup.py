@@ -20,7 +20,7 @@ from portal.jobs.places.gazetteer import Spot, find_places, keys_beginning, kilo
 from portal.jobs.places.name_key import name_key
 from portal.jobs.places.places import place_of, spot_key
 from portal.jobs.places.postcodes import find_postcodes
-from portal.jobs.places.regions import SPOKEN, Region, find_regions, region
+from portal.jobs.places.regions import Region, find_regions, region
 from portal.jobs.search import concepts
 
 _WORDS_MOST = 6
@@ -149,7 +149,7 @@ def _named(text: str, countries: Sequence[str]) -> list[Where]:
     towns = [place(spot, name) for spot in find_places(text, countries)]
     regions = _regions(text)
     areas = [area(each) for each in regions]
-    says_so = any(name_key(each.formally(language)) == name_key(name) for each in regions for language in SPOKEN)
+    says_so = any(name_key(formal) == name_key(name) for each in regions for formal in each.formal_names())
     # "Salzburg" first means the town; "Brandenburg" the region, because the town's full name is longer.
     in_short = towns and name_key(towns[0].name) != name_key(name) and not _SAINT.match(name)
     found = sorted(
@@ -191,7 +191,7 @@ def place(spot: Spot, typed: str = "") -> Where:
 @lru_cache(maxsize=2_000)
 def _town_in(where: Where, language: str) -> str:
     """Return the town's name in the language if it is known, unless its own name says more: Frankfurt am Main."""
-    if where.spot is None or where.spot.rank < 0 or language[:2] not in SPOKEN:
+    if where.spot is None or where.spot.rank < 0:
         return where.name
     key = spot_key(where.spot)
     said = city(key, where.name, Locale.parse(language, sep="-"))

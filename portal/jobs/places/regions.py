@@ -1,38 +1,31 @@
 """Regions, the first level below a country, offline: their names by GeoNames.
 
-tools/gazetteer.py generates the file. It has a line for each region: its code ("DE-BY"), its local name, its names in
-LANGUAGES if they differ, and other names, separated by "|". region_names.txt is maintained by hand for the countries
-with the most jobs and takes precedence: a line for each region, with its code and its names in the order of SPOKEN.
+tools/gazetteer.py generates regions.tsv.gz. It has a line for each region: its code ("DE-BY"), its local name, its
+names in several languages if they differ, and other names, separated by "|". region_names.txt is maintained by hand for
+the countries with the most jobs and takes precedence: a line for each region, with its code and its names; and a line
+for a country, with the formal names that distinguish its regions from towns of the same name. The first line of both
+files names the languages of the columns. A language without a column shows local names.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 
 from portal.jobs.places.name_key import name_key
-from portal.jobs.places.sorted_lines import unpacked
+from portal.jobs.places.sorted_lines import translated, unpacked
 
 FILE = "regions.tsv.gz"
-SPOKEN = ("en", "de", "fr", "es", "it", "nl", "pl", "ar")
-_FORMALLY = {
-    "AT": "State of {}|Land {}|Land de {}|Estado de {}|Land {}|Deelstaat {}|Kraj związkowy {}|ولاية {}",
-    "CH": "Canton of {}|Kanton {}|Canton de {}|Cantón de {}|Canton {}|Kanton {}|Kanton {}|كانتون {}",
-    "DE": "State of {}|Land {}|Land de {}|Estado de {}|Land {}|Deelstaat {}|Kraj związkowy {}|ولاية {}",
-    "NL": "Province of {}|Provinz {}|Province d’{}|Provincia de {}|Provincia di {}|Provincie {}|Prowincja {}|مقاطعة {}",
-}
-"""Formal names that distinguish a region from the town of the same name, in the order of SPOKEN."""
+_BY_HAND = "region_names.txt"
 _IN_ENGLISH = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
-LANGUAGES = ("en", "de", "fr", "es", "it", "ar")
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """code: by ISO 3166-2 if it has one. called: its names in the order of LANGUAGES, "" for missing ones."""
+    """code: by ISO 3166-2 if it has one. called: its names by language, only those that differ from the local one."""
 
     code: str
     name: str
-    called: tuple[str, ...]
+    called: Mapping[str, str] = field(hash=False)
     others: tuple[str, ...]
 
     @property
@@ -42,20 +35,28 @@ class Region:
 
     def name_in(self, language: str) -> str:
         """Return its name in a language, else its local name."""
-        if better := _better().get((self.code, language)):
+        if better := translated(_BY_HAND).get((self.code, language)):
             return better
         if language == "en" and self.country in _IN_ENGLISH:
             return self.name  # the data has nicknames there
-        return (self.called[LANGUAGES.index(language)] if language in LANGUAGES else "") or self.name
+        return self.called.get(language, self.name)
 
     def formally(self, language: str) -> str:
-        """Return its name with its kind, "Kanton Zug"; "" if the formal name is unknown."""
-        said = _FORMALLY.get(self.country)
-        if said is None or language not in SPOKEN:
-            return ""
-        name = self.name_in(language)
-        form = said.split("|")[SPOKEN.index(language)]
+        """Return its name with its kind, "Kanton Zug", in English if the language has none; "" if it is unknown."""
+        known = translated(_BY_HAND)
+        said_in = language if (self.country, language) in known else "en"
+        form, name = known.get((self.country, said_in), ""), self.name_in(said_in)
         return (form if name[0] in "AEIOU" else form.replace("d’{}", "de {}")).format(name)
+
+    def formal_names(self) -> set[str]:
+        """Return its names with its kind in all languages."""
+        return {self.formally(language) for language in _spoken()} - {""}
+
+
+@cache
+def _spoken() -> frozenset[str]:
+    """Return the languages that region_names.txt has names in."""
+    return frozenset(language for _, language in translated(_BY_HAND))
 
 
 def region(code: str) -> Region | None:
@@ -77,11 +78,13 @@ def regions_beginning(name: str) -> list[Region]:
 
 @cache
 def _by_code() -> dict[str, Region]:
-    text = unpacked(FILE).decode()
+    head, *lines = unpacked(FILE).decode().split("\n")
+    _, _, *languages, _ = head.split("\t")
     found = {}
-    for line in text.split("\n"):
+    for line in lines:
         code, name, *called, others = line.split("\t")
-        found[code] = Region(code, name, tuple(called), tuple(filter(None, others.split("|"))))
+        differing = {language: said for language, said in zip(languages, called, strict=True) if said}
+        found[code] = Region(code, name, differing, tuple(filter(None, others.split("|"))))
     return found
 
 
@@ -89,17 +92,9 @@ def _by_code() -> dict[str, Region]:
 def _names() -> tuple[tuple[str, str, Region], ...]:
     found = []
     for each in _by_code().values():
-        known = {each.name, *each.called, *each.others}
-        spoken = {name for language in SPOKEN for name in (each.name_in(language), each.formally(language))}
-        found += [(name_key(name), name, each) for name in sorted(known | spoken) if name]
+        known = {each.name, *each.called.values(), *each.others, *map(each.name_in, _spoken()), *each.formal_names()}
+        found += [(name_key(name), name, each) for name in sorted(known) if name]
     return tuple(found)
-
-
-@cache
-def _better() -> dict[tuple[str, str], str]:
-    text = (files("portal.jobs.places") / "region_names.txt").read_text("utf-8")
-    rows = (line.split("|") for line in text.splitlines())
-    return {(code, language): name for code, *names in rows for language, name in zip(SPOKEN, names, strict=True)}
 
 
 @cache

@@ -1,7 +1,8 @@
-"""Binary search in a text with lines in byte order; only the text itself is kept in memory."""
+"""Reads the data files of this folder; searches those with lines in byte order without splitting them."""
 
 import gzip
 from bisect import bisect_left
+from functools import cache
 from importlib.resources import files
 
 
@@ -32,3 +33,14 @@ class SortedLines:
 def unpacked(name: str) -> bytes:
     """Return the decompressed content of a file in this folder."""
     return gzip.decompress((files("portal.jobs.places") / name).read_bytes())
+
+
+@cache
+def translated(name: str) -> dict[tuple[str, str], str]:
+    """Return (key, language) → name from a table of this folder.
+
+    Each line has a key and names, separated by "|". The first line names the language of each column.
+    """
+    head, *rows = (line.split("|") for line in (files("portal.jobs.places") / name).read_text("utf-8").splitlines())
+    languages = head[1:]
+    return {(key, language): said for key, *names in rows for language, said in zip(languages, names, strict=True)}

@@ -19,6 +19,7 @@ from portal.jobs.search.counts import is_open
 from portal.jobs.search.facets import FacetSelection
 from portal.jobs.search.words import Term, synonyms_of, terms_of
 from portal.jobs.tables import Publication, vacancies, vacancy_texts, vacancy_totals
+from portal.jobs.text.language import WIDESPREAD
 from portal.tenants.model import Tenant
 
 _FEW = 500
@@ -76,9 +77,9 @@ def _terms(tenant: Tenant, text: str) -> list[Term]:
 
 
 def _languages(tenant: Tenant) -> tuple[str, ...]:
-    """Return the languages of the site, and those that postings all over Europe are written in."""
+    """Return the languages of the site, and those of many postings."""
     own = {locale.split("-")[0] for locale in tenant.site.locales}
-    return tuple(sorted(own | {"en", "de", "fr", "es", "it", "nl", "pt", "pl"}))
+    return tuple(sorted(own | WIDESPREAD))
 
 
 def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import sqlalchemy as sa
+from babel.languages import get_official_languages
 
 from portal.jobs.places.gazetteer import beginning, find_places, name_of, region_of, town
 from portal.jobs.places.name_key import name_key
@@ -17,11 +19,6 @@ from portal.tenants.model import Tenant
 
 _MOST = 8
 _FEWEST_LETTERS = 2
-_SPOKEN = {
-    "de": ("AT", "CH", "DE", "LI"), "fr": ("BE", "CH", "FR", "LU"), "es": ("ES",), "it": ("CH", "IT"),
-    "nl": ("BE", "NL"), "pl": ("PL",),
-}  # fmt: skip
-"""Countries whose locations probably have other names in a language: Munich is München in German."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
     key = name_key(typed)
     known = beginning(typed, countries)
     today = [spot for spot in known if name_key(name_of(spot)).startswith(key)]
-    there = [spot for spot in known if spot not in today and spot.country in _SPOKEN.get(language[:2], ())]
+    there = [spot for spot in known if spot not in today and _is_spoken(language.partition("-")[0], spot.country)]
     for each in own:
         spot = town(each.city, each.country)
         if name_key(each.city).startswith(key):
@@ -76,3 +73,12 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
 
 def _village(known: _Town) -> Where:
     return Where(known.city, country=known.country)
+
+
+@cache
+def _is_spoken(language: str, country: str) -> bool:
+    """Return whether locations in the country probably have other names in the language: Munich is München in German.
+
+    The gazetteer's own names are English.
+    """
+    return language != "en" and language in get_official_languages(country, de_facto=True)

@@ -25,6 +25,8 @@ _SMALL_WORDS = {
     "hu": "a az és egy hogy nem is van meg vagy mint ha el munka nálunk csapat számára",
     "tr": "ve bir için ile bu olarak da de olan sizin bizim iş veya en çok gibi",
 }
+WIDESPREAD = frozenset({"en", "de", "fr", "es", "it", "nl", "pt", "pl"})
+"""Languages that postings all over Europe are written in, whatever the languages of the site are."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH = 400
 _SCRIPTS = (

@@ -14,8 +14,8 @@ from pydantic.fields import FieldInfo
 from portal.platform.errors import SettingsError
 
 HOME = "PORTAL_HOME"
-_PLACES = {"database_url": "sqlite:///", "attachments": "file:", "mail": "file:", "tenants": ""}
-"""Fields that may name a path on this machine → prefix of such an address."""
+_FILE_SCHEMES = ("sqlite:///", "file:")
+"""What an address of something on this machine begins with; its path follows."""
 _OF_KUBERNETES = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_\d+_.*)?$")
 """Variables that Kubernetes sets in every pod where a service is called portal or tracker."""
 _T = TypeVar("_T")
@@ -90,16 +90,17 @@ def _by_alias(shape: type) -> dict[str, Any]:
 
 def _from(start: Path, found: _T) -> _T:
     """Return the settings with every relative path made absolute from that folder."""
-    places = {name: scheme for name, scheme in _PLACES.items() if hasattr(found, name)}
-    changed = {name: _located(getattr(found, name), scheme, start) for name, scheme in places.items()}
+    changed = {one.name: _located(getattr(found, one.name), start) for one in fields(cast("Any", found))}
     return cast("_T", replace(cast("Any", found), **changed))
 
 
-def _located(place: str | Path, scheme: str, start: Path) -> str | Path:
-    if isinstance(place, Path):
-        return start / place
-    path = place.removeprefix(scheme)
-    return place if path in {place, ":memory:"} else f"{scheme}{start / path}"
+def _located(value: object, start: Path) -> object:
+    if isinstance(value, Path):
+        return start / value
+    for scheme in _FILE_SCHEMES:
+        if isinstance(value, str) and value.startswith(scheme) and (path := value.removeprefix(scheme)) != ":memory:":
+            return f"{scheme}{start / path}"
+    return value
 
 
 def listening(text: str | tuple[str, int] | None) -> tuple[str, int] | None:

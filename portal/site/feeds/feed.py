@@ -1,4 +1,7 @@
-"""What a feed is: a name, a media type, and a generator that turns open jobs into text. A new feed is one module."""
+"""What a feed is: a name, a media type, and a generator that turns open jobs into text.
+
+A new feed is one module in formats/.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,13 +29,16 @@ def _nothing(_board: FeedContext, _posting: Posting) -> list[str]:
 class Feed:
     """A feed. name: of its files, and of its address below the tenant's. write: yields pieces of any size.
 
-    lacks: returns why a reader of the feed would not accept a job, each a phrase for operators.
+    lacks: returns why a reader of the feed would not accept a job, each a phrase for operators. leaves_out: whether the
+    feed omits such jobs. https_for: the reader that accepts only https addresses, "" if none does.
     """
 
     name: str
     media_type: str
     write: Callable[[FeedContext, Iterable[Posting]], Iterator[str]]
     lacks: Callable[[FeedContext, Posting], list[str]] = _nothing
+    leaves_out: bool = False
+    https_for: str = ""
 
 
 def listed(items: Iterable[str]) -> Iterator[str]:

@@ -1,18 +1,16 @@
-"""The feeds that have an address of their own, /{slug}/NAME. A new one is a module and an entry in FEEDS."""
+"""The addresses of the feeds: /{slug}/NAME for each module in formats/."""
 
 from functools import partial
 
 from flask import Blueprint, Response
 
 from portal.services import Services
-from portal.site.feeds import atom, indeed, json_feed, linkedin
 from portal.site.feeds.feed import Feed
+from portal.site.feeds.formats import FEEDS
 from portal.site.feeds.streaming import FeedStreaming
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
 from portal.tenants.model import Tenant
-
-FEEDS = (atom.FEED, json_feed.FEED, indeed.FEED, linkedin.FEED)
 
 
 def add_to(pages: Blueprint, services: Services, sending: FeedStreaming) -> None:

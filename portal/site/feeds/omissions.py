@@ -8,9 +8,8 @@ from portal.jobs import open_jobs
 from portal.jobs.open_jobs import open_postings
 from portal.platform.database.db import Database
 from portal.services import Services
-from portal.site.feeds.feeds import FEEDS
+from portal.site.feeds.formats import FEEDS
 from portal.site.feeds.job_posting import Needed, lacking
-from portal.site.feeds.linkedin import FEED as LINKEDIN
 from portal.site.feeds.streaming import board_of
 from portal.tenants.model import Tenant
 
@@ -68,10 +67,13 @@ def shortcomings(services: Services, tenant: Tenant) -> Iterator[tuple[str, str]
                 found.setdefault((feed.name, fault), []).append(posting.id)
     lines: dict[str, list[str]] = {}
     if not board.site.origin.startswith("https://"):
-        lines[LINKEDIN.name] = ["LinkedIn takes https addresses alone, and PORTAL_BASE_URL is none"]
+        for feed in FEEDS:
+            if feed.https_for:
+                lines[feed.name] = [f"{feed.https_for} takes https addresses alone, and PORTAL_BASE_URL is none"]
+    leaving_out = {feed.name for feed in FEEDS if feed.leaves_out}
     for (name, fault), ids in sorted(found.items()):
         more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-        left = ", left out" if name == LINKEDIN.name else ""
+        left = ", left out" if name in leaving_out else ""
         line = f"{len(ids)} of {count} jobs: {fault}{left}: {', '.join(ids[:_SHOWN])}{more}"
         lines.setdefault(name, []).append(line)
     for name, all_of_it in sorted(lines.items()):

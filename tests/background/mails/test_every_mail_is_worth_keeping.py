@@ -149,7 +149,7 @@ def test_the_largest_mail_is_shown_whole(post: MailComposer):
     alert = post.written(
         tenant="acme", template="alert", locale="en", recipient="a@b.example", facts=facts, reference="r"
     )
-    one = {**mails._APPLICATION, "title": long[:300], "key": "a1" * 32, "slug": "acme"}
+    one = {**mails.SAMPLES["refused"], "title": long[:300], "key": "a1" * 32, "slug": "acme"}
     said = {what: [one] * 20 for what in ("receipt", "confirm", "again", "refused", "unsafe")}
     gathered = post.written(
         tenant="acme",

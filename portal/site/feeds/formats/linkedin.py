@@ -73,4 +73,4 @@ def _lacks(board: FeedContext, posting: Posting) -> list[str]:
     return [fault for fault, is_so in faults.items() if is_so]
 
 
-FEED = Feed("linkedin.xml", "application/xml", _write, _lacks)
+FEED = Feed("linkedin.xml", "application/xml", _write, _lacks, leaves_out=True, https_for="LinkedIn")
