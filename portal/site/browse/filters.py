@@ -105,7 +105,7 @@ def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]
 
 _KEPT = 2 * 1024 * 1024
 """Bytes of a cache of its own: there is no end to what people type, and it must not evict pages."""
-_LIMITS = (Limit("places", 240, 60),)
+_LIMIT = Limit("places", 240, 60)
 """For one network: four letters a second for a minute. Whole offices share one; most answers come from the cache."""
 
 
@@ -183,7 +183,7 @@ def blueprint(services: Services) -> Blueprint:
 
 
 def _suggestions(services: Services, tenant: Tenant, so_far: str, lang: str) -> Response:
-    wait = services.throttle.pause(hit for limit in _LIMITS for hit in of_network(limit, request.remote_addr))
+    wait = services.throttle.pause(of_network(_LIMIT, request.remote_addr))
     if wait is not None:
         raise TooManyRequests(retry_after=wait)
     return jsonify(suggest(services.database, tenant, so_far, lang))
