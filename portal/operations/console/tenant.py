@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
-from portal.operations.actions import actions, audit
-from portal.operations.actions.actions import ActRefused
+from portal.operations.actions import audit
+from portal.operations.actions.actions import ActRefused, OperatorActions
 from portal.operations.actions.audit import Action, ActionOutcome
 from portal.operations.console import identity
 from portal.operations.console.preflight_run import Checks
@@ -18,7 +18,7 @@ from portal.tenants.values import SLUG
 _SHOWN = 10
 
 
-def blueprint(services: Services, checks: Checks) -> Blueprint:
+def blueprint(services: Services, checks: Checks, actions: OperatorActions) -> Blueprint:
     """Return the blueprint of the pages about one tenant."""
     pages = Blueprint("company", __name__)
 
@@ -65,7 +65,7 @@ def blueprint(services: Services, checks: Checks) -> Blueprint:
         found(slug)
         identity.require(services, "wake", slug)
         try:
-            actions.wake(services, identity.operator(), slug)
+            actions.wake(identity.operator(), slug)
         except ActRefused as why:
             return page(slug, refused=str(why)), 409
         return redirect(f"/tenants/{slug}?said=wake", 303)
