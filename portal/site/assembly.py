@@ -64,9 +64,14 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
 
 def here(services: Services, found: Tenant) -> Addresses:
     """Return the addresses for links of the current page, in its language."""
+    return links_of(found, base_url=services.settings.base_url)
+
+
+def links_of(found: Tenant, *, base_url: str) -> Addresses:
+    """Return the addresses for links of the current page, in its language. base_url: PORTAL_BASE_URL."""
     return addresses(
         found,
-        base_url=services.settings.base_url,
+        base_url=base_url,
         own_host=tenant.by_own_host(),
         framed=framing.framed(),
         lang=locale.language(found),
