@@ -69,7 +69,7 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     assets = Assets(Path(STATIC))
     assets.serve(app)
     _templates(app, services, assets)
-    request_log.install(app, services)
+    request_log.install(app, services.seal)
     headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
     _refusals(app, services)
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
