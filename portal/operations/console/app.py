@@ -32,6 +32,7 @@ from portal.site.routing.access import private
 def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
     """Return the blueprint of the start page."""
     pages = Blueprint("start", __name__)
+    tenants = services.tenants
 
     @pages.get("/")
     @private
@@ -39,9 +40,9 @@ def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
         known = standing.of_each()
         away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
         try:  # do not query a database that the probe found down: the page would wait twice
-            found = without_database(services) if away else companies(services)
+            found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
         except (DatabaseUnavailable, SchemaOutdated):
-            found, away = without_database(services), True
+            found, away = without_database(tenants), True
         needed = shared(known)
         return render_template(
             "console/start.html",

@@ -26,7 +26,8 @@ def blueprint(services: Services, checks: Checks, actions: OperatorActions) -> B
         """Return the tenant's status; 404 for a malformed slug, before any query, and for an unknown one."""
         if not SLUG.fullmatch(slug):
             abort(404)
-        return next((one for one in companies(services) if one.slug == slug), None) or abort(404)
+        known = companies(services.database, services.tenants, services.clock.now())
+        return next((one for one in known if one.slug == slug), None) or abort(404)
 
     def page(slug: str, *, refused: str = "") -> str:
         known, said = found(slug), request.args.get("said", "")
