@@ -11,6 +11,7 @@ from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
 from portal.jobs.places.place_lookup import read_ahead
 from portal.operations.health import metrics, portal_health
+from portal.operations.health.database_metrics import DatabaseMetrics
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import LogSettings, Settings
@@ -34,12 +35,26 @@ def create_app(
     """Return the application with every page; the schema is not checked. names_companies: list all tenants at `/`."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
-    slices = [one.blueprint(services) for one in (apply, account, alerts, embed, feeds, discovery)]
+    database, tenants, clock, settings = services.database, services.tenants, services.clock, services.settings
+    base_url = settings.base_url
+    slices = [
+        browse.blueprint(
+            database, tenants, clock, services.throttle, base_url=base_url, names_companies=names_companies
+        ),
+        apply.blueprint(services),
+        account.blueprint(services),
+        alerts.blueprint(services),
+        embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=settings.max_cv_bytes),
+        feeds.blueprint(database, tenants, clock, services.room, base_url=base_url, space=services.disks.space),
+        discovery.blueprint(database, tenants, clock, base_url=base_url),
+    ]
     standing = PortalHealth(services)
-    slices += [portal_health.blueprint(services, standing), metrics.blueprint(services, standing)]
+    stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl)
+    figures = metrics.PortalFigures(database, services.room, tenants, services.disks, standing, stored)
+    slices += [portal_health.blueprint(services, standing), metrics.blueprint(figures, settings)]
     slices += [one(services) for one in more]
     listeners.listen()
-    assemble(app, services, [browse.blueprint(services, names_companies=names_companies), *slices])
+    assemble(app, services, slices)
     return app
 
 

@@ -178,7 +178,9 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         for kind in KINDS.values():
             found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
             yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
-        for feed, says in omissions.shortcomings(services, tenant):
+        for feed, says in omissions.shortcomings(
+            services.database, tenant, services.clock.now(), base_url=services.settings.base_url
+        ):
             yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.of(services.database, tenant.slug, services.clock.now())
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)

@@ -4,9 +4,8 @@ import json
 
 import click
 
-from portal.cli.opened_services import ready
+from portal.cli.opened_services import operator_actions, ready
 from portal.delivery.privacy_requests import requests as owed
-from portal.operations.actions import actions
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, by_this_account
 
@@ -37,6 +36,6 @@ def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
 def done(reference: str) -> None:
     """Mark a request as done; the candidate is notified and their address erased."""
     try:
-        click.echo(actions.done(ready(), by_this_account(ActionChannel.COMMAND), reference))
+        click.echo(operator_actions(ready()).done(by_this_account(ActionChannel.COMMAND), reference))
     except ActRefused as why:
         raise ActRefused(f"{why}: see `portal requests list`") from why

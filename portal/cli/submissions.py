@@ -7,15 +7,13 @@ from datetime import datetime
 import click
 
 from portal.background.outbox.states import OutboxState
-from portal.cli.opened_services import ready
+from portal.cli.opened_services import operator_actions, ready
 from portal.delivery.envelopes import submissions as operate
 from portal.delivery.envelopes.receipt import DeliveryProgress
 from portal.delivery.kinds import KINDS
-from portal.operations.actions import actions
-from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.actions import ActRefused, OperatorActions
 from portal.operations.actions.audit import ActionChannel, Actor, by_this_account
 from portal.platform.errors import SettingsError
-from portal.services import Services
 
 STATES = [state.value for state in OutboxState]
 _STANDINGS = {
@@ -91,27 +89,27 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
 @click.argument("reference", callback=_in_capitals)
 def retry(reference: str) -> None:
     """Send one that has failed or is waiting now."""
-    _do(actions.retry, reference)
+    _do(OperatorActions.retry, reference)
 
 
 @submissions.command("release")
 @click.argument("reference", callback=_in_capitals)
 def release(reference: str) -> None:
     """Release what is held for review, because a bot may have sent it, or for the candidate's confirmation."""
-    _do(actions.release, reference)
+    _do(OperatorActions.release, reference)
 
 
 @submissions.command("discard")
 @click.argument("reference", callback=_in_capitals)
 def discard(reference: str) -> None:
     """Discard one that was not delivered: its data and its CV are erased."""
-    _do(actions.discard, reference)
+    _do(OperatorActions.discard, reference)
 
 
-def _do(act: Callable[[Services, Actor, str], str], reference: str) -> None:
+def _do(act: Callable[[OperatorActions, Actor, str], str], reference: str) -> None:
     services = ready()
     try:
-        click.echo(act(services, by_this_account(ActionChannel.COMMAND), reference))
+        click.echo(act(operator_actions(services), by_this_account(ActionChannel.COMMAND), reference))
     except ActRefused as why:
         where = f"show {reference}" if operate.one(services.database, KINDS, reference) else "list"
         raise ActRefused(f"{why}; see `portal submissions {where}`") from why

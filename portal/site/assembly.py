@@ -43,7 +43,7 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
     Babel(app, locale_selector=locale.select)
     theme = Theme(assets)
     _templates(app, services, assets, theme)
-    request_log.install(app, services)
+    request_log.install(app, services.seal)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=services.settings.base_url, store=services.store.origin)
     cors.install(app, services.tenants)
@@ -51,10 +51,10 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
     origin.install(app, own=partial(_own_origins, services), listed=partial(_listed_origins, services))
     described = openapi.blueprint(app, base_url=services.settings.base_url)
     shared = (
-        theme.blueprint(services),
-        pictures.blueprint(services),
-        icons.blueprint(services, assets.text("img/icon.svg")),
-        hosts.blueprint(services),
+        theme.blueprint(services.tenants),
+        pictures.blueprint(services.database, services.tenants, services.clock),
+        icons.blueprint(services.database, services.tenants, services.clock, assets.text("img/icon.svg")),
+        hosts.blueprint(services.tenants),
     )
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
@@ -64,9 +64,14 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
 
 def here(services: Services, found: Tenant) -> Addresses:
     """Return the addresses for links of the current page, in its language."""
+    return links_of(found, base_url=services.settings.base_url)
+
+
+def links_of(found: Tenant, *, base_url: str) -> Addresses:
+    """Return the addresses for links of the current page, in its language. base_url: PORTAL_BASE_URL."""
     return addresses(
         found,
-        base_url=services.settings.base_url,
+        base_url=base_url,
         own_host=tenant.by_own_host(),
         framed=framing.framed(),
         lang=locale.language(found),
@@ -142,6 +147,7 @@ def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> 
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
         site = here(services, found) if found else None
+        shown = partial(pictures.shown, services.database, found)
 
         def in_language(tag: str) -> str:
             return site.same_page(request.path, tag) if site and found else ""
@@ -155,6 +161,6 @@ def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> 
             "framed": framing.framed(),
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
-            "icons": lambda: icons.links(site, found, pictures.shown(services, found)) if site and found else (),
-            "picture": lambda kind: pictures.shown(services, found).get(kind),
+            "icons": lambda: icons.links(site, found, shown()) if site and found else (),
+            "picture": lambda kind: shown().get(kind),
         }

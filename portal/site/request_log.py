@@ -14,7 +14,6 @@ from portal.gateway.access_log import PLACE, RoutePath
 from portal.platform.crypto.sealing import Seal, in_a_log
 from portal.platform.logs.security import SecurityEvent, knocking, seen
 from portal.platform.rate_limits import wide_network_of
-from portal.services import Services
 from portal.site.routing.tenant import current
 
 _OPENS_NOTHING = frozenset({"slug", "posting_id", "filename", "number", "digest"})
@@ -23,12 +22,12 @@ QUIET = frozenset({"/static/<path:filename>", "/healthz", "/readyz", "/metrics"}
 """Routes that programs request all the time; they are logged at debug level."""
 
 
-def install(app: Flask, services: Services) -> None:
+def install(app: Flask, seal: Seal) -> None:
     """Tell the gateway what each request asked for, and the security log which network was denied access."""
 
     @app.before_request
     def who_knocks() -> None:
-        knocking(partial(_network, services.seal, request.remote_addr))
+        knocking(partial(_network, seal, request.remote_addr))
 
     @app.after_request
     def what_was_asked(response: Response) -> Response:

@@ -3,7 +3,7 @@
 import pytest
 
 from portal.background.outbox.states import OutboxState
-from portal.operations.actions import actions
+from portal.cli.opened_services import operator_actions
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, ActionOutcome, by_this_account, lines
 from portal.platform.crypto.sealing import Seal
@@ -61,7 +61,7 @@ def test_also_after_the_secret_key_was_changed_between_the_two(here: Scene):
     here.work = Work(here.parts)
     delivered = submitted_again(here)
     with pytest.raises(ActRefused, match=f"submitted again as {delivered}"):
-        actions.retry(here.parts, by_this_account(ActionChannel.COMMAND), dead)
+        operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), dead)
 
 
 def test_what_was_changed_before_it_was_submitted_again_is_another_application(here: Scene, command):

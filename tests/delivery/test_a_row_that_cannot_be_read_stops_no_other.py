@@ -69,9 +69,10 @@ def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_sett
     assert not said.fine
     assert "1 cannot be read" in said.says
     assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
+    parts = here.parts
     figures = {
         (family.name, *sample.labels.values()): sample.value
-        for family in DatabaseMetrics(here.parts).families()
+        for family in DatabaseMetrics(parts.database, parts.tenants, parts.clock, code_ttl=600).families()
         for sample in family.samples
     }
     assert figures["portal_queue_unreadable", "application", "acme"] == 1

@@ -98,7 +98,7 @@ def test_log_desk_and_readyz_say_it_in_the_same_words(tmp_path: Path, caplog: py
         said = here.parts.tenants.problems()["globex"]
     assert said == "globex.toml: line 1: name: expected text in quotes; line 1: tracker: [tracker] is missing"
     assert f"tenant file {said}" in caplog.text
-    assert portal_health.probe_tenants(here.parts)[PartName.TENANTS].says == said
-    (globex,) = [one for one in desk.without_database(here.parts) if one.slug == "globex"]
+    assert portal_health.probe_tenants(here.parts.tenants)[PartName.TENANTS].says == said
+    (globex,) = [one for one in desk.without_database(here.parts.tenants) if one.slug == "globex"]
     assert globex.troubles[0].says == f"Tenant file {said}"
     here.parts.close()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
+from portal.adapters.storage.store import Store
 from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.delivery.envelopes import submissions
@@ -18,8 +19,10 @@ from portal.delivery.privacy_requests import requests
 from portal.delivery.uploads.storing import delete_unclaimed
 from portal.operations.actions import audit
 from portal.operations.actions.audit import Action, ActionOutcome, Actor
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, StoreError
-from portal.services import Services
 
 log = logging.getLogger(__name__)
 
@@ -48,95 +51,100 @@ class ActRefused(PortalError):
     """The action is not possible in the current state; nothing was changed."""
 
 
-def retry(services: Services, by: Actor, reference: str) -> str:
-    """Send a submission now that has failed or is waiting.
+class OperatorActions:
+    """The manual actions. scans: whether files are scanned before they are sent. upload_ttl: seconds, of a file."""
 
-    If a scanner is configured, its file is scanned again, since that may be why it failed.
-    """
-    noted = _noted(services, by, Action.RETRY, reference)
-    db, seal, scanned = services.database, services.seal, not services.scans
-    try:
-        is_done = submissions.retry(db, seal, KINDS, reference, services.clock, scanned=scanned, noted=noted)
-    except SubmittedAgain as again:
-        same = f"its content was submitted again as {again.reference}, which {_STANDS[again.state]}"
-        raise ActRefused(f"{reference} is not sent: {same}, and the company would have it twice") from again
-    if not is_done:
-        raise _refused(services, reference, _SENT)
-    return f"{reference} is queued."
+    def __init__(
+        self, database: Database, store: Store, seal: Seal, clock: Clock, *, scans: bool, upload_ttl: float
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._seal = seal
+        self._clock = clock
+        self._scans = scans
+        self._upload_ttl = upload_ttl
 
+    def retry(self, by: Actor, reference: str) -> str:
+        """Send a submission now that has failed or is waiting.
 
-def release(services: Services, by: Actor, reference: str) -> str:
-    """Release a submission held for review, because a bot may have sent it, or for its sender's confirmation."""
-    noted = _noted(services, by, Action.RELEASE, reference)
-    if not submissions.release(services.database, reference, services.clock, scanned=not services.scans, noted=noted):
-        raise _refused(services, reference, "only what is held for review, or for the candidate, can be released")
-    after = " once its file has been scanned" if services.scans else " now"
-    return f"{reference} is released: it will be sent{after}."
+        If a scanner is configured, its file is scanned again, since that may be why it failed.
+        """
+        noted = self._noted(by, Action.RETRY, reference)
+        db, scanned = self._database, not self._scans
+        try:
+            is_done = submissions.retry(db, self._seal, KINDS, reference, self._clock, scanned=scanned, noted=noted)
+        except SubmittedAgain as again:
+            same = f"its content was submitted again as {again.reference}, which {_STANDS[again.state]}"
+            raise ActRefused(f"{reference} is not sent: {same}, and the company would have it twice") from again
+        if not is_done:
+            raise self._refused(reference, _SENT)
+        return f"{reference} is queued."
 
+    def release(self, by: Actor, reference: str) -> str:
+        """Release a submission held for review, because a bot may have sent it, or for its sender's confirmation."""
+        noted = self._noted(by, Action.RELEASE, reference)
+        if not submissions.release(self._database, reference, self._clock, scanned=not self._scans, noted=noted):
+            raise self._refused(reference, "only what is held for review, or for the candidate, can be released")
+        after = " once its file has been scanned" if self._scans else " now"
+        return f"{reference} is released: it will be sent{after}."
 
-def discard(services: Services, by: Actor, reference: str) -> str:
-    """Discard a submission that was not delivered: its data and its CV are erased."""
-    noted = _noted(services, by, Action.DISCARD, reference)
-    if not submissions.discard(services.database, KINDS, reference, services.clock, noted=noted):
-        raise _refused(services, reference, _LEFT)
-    try:
-        delete_unclaimed(
-            services.database, services.store, older_than=services.settings.upload_ttl, clock=services.clock
-        )
-    except StoreError as error:
-        log.warning("the file of a discarded submission is still there: %s", error)
-        return f"{reference} is discarded and its data erased; its CV will be deleted as soon as file storage responds."
-    finally:
-        services.database.truncate_log()
-    return f"{reference} is discarded; its data and CV are erased."
+    def discard(self, by: Actor, reference: str) -> str:
+        """Discard a submission that was not delivered: its data and its CV are erased."""
+        noted = self._noted(by, Action.DISCARD, reference)
+        if not submissions.discard(self._database, KINDS, reference, self._clock, noted=noted):
+            raise self._refused(reference, _LEFT)
+        try:
+            delete_unclaimed(self._database, self._store, older_than=self._upload_ttl, clock=self._clock)
+        except StoreError as error:
+            log.warning("the file of a discarded submission is still there: %s", error)
+            later = "its CV will be deleted as soon as file storage responds"
+            return f"{reference} is discarded and its data erased; {later}."
+        finally:
+            self._database.truncate_log()
+        return f"{reference} is discarded; its data and CV are erased."
 
+    def why_not_discarded(self, reference: str) -> str:
+        """Return the message with which discard() would refuse a submission that cannot be discarded."""
+        return str(self._refused(reference, _LEFT))
 
-def why_not_discarded(services: Services, reference: str) -> str:
-    """Return the message with which discard() would refuse a submission that cannot be discarded."""
-    return str(_refused(services, reference, _LEFT))
+    def done(self, by: Actor, reference: str) -> str:
+        """Mark a privacy request as done by the tenant; the candidate is notified, and their address is erased."""
+        noted = self._noted(by, Action.DONE, reference)
+        if not requests.done(self._database, self._seal, reference, self._clock, noted=noted):
+            raise ActRefused(f"no request {reference} is waiting for a response")
+        return f"{reference} is done; the candidate is notified."
 
+    def wake(self, by: Actor, tenant: str) -> str:
+        """End the pause of a tenant's queue: its oldest item is sent now and shows whether the service accepts it."""
+        with self._database.write() as connection:
+            woken = queue.wake(connection, lane(tenant), self._clock.now())
+            outcome = ActionOutcome.DONE if woken else ActionOutcome.REFUSED
+            audit.write(connection, by, Action.WAKE, outcome, self._clock.now(), tenant=tenant)
+        if not woken:
+            raise ActRefused(f"nothing is waiting to be sent to {tenant}")
+        return "The oldest one is sent now; if it arrives, the others follow automatically."
 
-def done(services: Services, by: Actor, reference: str) -> str:
-    """Mark a privacy request as done by the tenant; the candidate is notified, and their address is erased."""
-    noted = _noted(services, by, Action.DONE, reference)
-    if not requests.done(services.database, services.seal, reference, services.clock, noted=noted):
-        raise ActRefused(f"no request {reference} is waiting for a response")
-    return f"{reference} is done; the candidate is notified."
+    def _noted(self, by: Actor, what: Action, reference: str) -> Callable[[sa.Connection, bool], None]:
+        def noted(connection: sa.Connection, is_done: bool) -> None:  # noqa: FBT001  what the action returns
+            outcome = ActionOutcome.DONE if is_done else ActionOutcome.REFUSED
+            audit.write(connection, by, what, outcome, self._clock.now(), reference=reference)
 
+        return noted
 
-def wake(services: Services, by: Actor, tenant: str) -> str:
-    """End the pause of a tenant's queue: its oldest item is sent now and shows whether the service accepts it."""
-    with services.database.write() as connection:
-        woken = queue.wake(connection, lane(tenant), services.clock.now())
-        outcome = ActionOutcome.DONE if woken else ActionOutcome.REFUSED
-        audit.write(connection, by, Action.WAKE, outcome, services.clock.now(), tenant=tenant)
-    if not woken:
-        raise ActRefused(f"nothing is waiting to be sent to {tenant}")
-    return "The oldest one is sent now; if it arrives, the others follow automatically."
-
-
-def _refused(services: Services, reference: str, rule: str) -> ActRefused:
-    """Return a refusal with the current state of the submission and the rule that was broken."""
-    found = submissions.one(services.database, KINDS, reference)
-    if found is None:
-        return ActRefused(f"there is no submission {reference}")
-    if found.duplicate_of:
-        same = f"is a duplicate of {found.duplicate_of}, which is sent instead"
-        return ActRefused(f"{reference} {same}: see that one")
-    if found.state in {OutboxState.DEAD, *CLAIMABLE} and found.purged_at:
-        return ActRefused(
-            f"{reference} {_STANDS[found.state]}, and its content has been erased: nothing is left to send"
-        )
-    if found.state in {OutboxState.DEAD, *CLAIMABLE} and rule == _SENT:
-        later = "the candidate sent a later profile change, which replaces it"
-        return ActRefused(f"{reference} {_STANDS[found.state]}, but {later}")
-    stands = _HELD_FOR[found.held_for] if found.held_for else _STANDS[found.state]
-    return ActRefused(f"{reference} {stands}: {rule}")
-
-
-def _noted(services: Services, by: Actor, what: Action, reference: str) -> Callable[[sa.Connection, bool], None]:
-    def noted(connection: sa.Connection, is_done: bool) -> None:  # noqa: FBT001  what the action returns
-        outcome = ActionOutcome.DONE if is_done else ActionOutcome.REFUSED
-        audit.write(connection, by, what, outcome, services.clock.now(), reference=reference)
-
-    return noted
+    def _refused(self, reference: str, rule: str) -> ActRefused:
+        """Return a refusal with the current state of the submission and the rule that was broken."""
+        found = submissions.one(self._database, KINDS, reference)
+        if found is None:
+            return ActRefused(f"there is no submission {reference}")
+        if found.duplicate_of:
+            same = f"is a duplicate of {found.duplicate_of}, which is sent instead"
+            return ActRefused(f"{reference} {same}: see that one")
+        if found.state in {OutboxState.DEAD, *CLAIMABLE} and found.purged_at:
+            return ActRefused(
+                f"{reference} {_STANDS[found.state]}, and its content has been erased: nothing is left to send"
+            )
+        if found.state in {OutboxState.DEAD, *CLAIMABLE} and rule == _SENT:
+            later = "the candidate sent a later profile change, which replaces it"
+            return ActRefused(f"{reference} {_STANDS[found.state]}, but {later}")
+        stands = _HELD_FOR[found.held_for] if found.held_for else _STANDS[found.state]
+        return ActRefused(f"{reference} {stands}: {rule}")

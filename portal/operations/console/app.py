@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
+from portal.operations.actions.actions import OperatorActions
 from portal.operations.console import messages, records, submissions, tenant
 from portal.operations.console.identity import own_origins, require_secret, who_asks
 from portal.operations.console.preflight_run import Ask, Checks, by_command
@@ -31,6 +32,7 @@ from portal.site.routing.access import private
 def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
     """Return the blueprint of the start page."""
     pages = Blueprint("start", __name__)
+    tenants = services.tenants
 
     @pages.get("/")
     @private
@@ -38,9 +40,9 @@ def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
         known = standing.of_each()
         away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
         try:  # do not query a database that the probe found down: the page would wait twice
-            found = without_database(services) if away else companies(services)
+            found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
         except (DatabaseUnavailable, SchemaOutdated):
-            found, away = without_database(services), True
+            found, away = without_database(tenants), True
         needed = shared(known)
         return render_template(
             "console/start.html",
@@ -68,12 +70,24 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     assets = Assets(Path(STATIC))
     assets.serve(app)
     _templates(app, services, assets)
-    request_log.install(app, services)
+    request_log.install(app, services.seal)
     headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
     _refusals(app, services)
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
-    slices = (blueprint(services, PortalHealth(services)), tenant.blueprint(services, Checks(ask, services.clock)))
-    for one in (*slices, submissions.blueprint(services), records.blueprint(services)):
+    actions = OperatorActions(
+        services.database,
+        services.store,
+        services.seal,
+        services.clock,
+        scans=services.scans,
+        upload_ttl=services.settings.upload_ttl,
+    )
+    for one in (
+        blueprint(services, PortalHealth(services)),
+        tenant.blueprint(services, Checks(ask, services.clock), actions),
+        submissions.blueprint(services, actions),
+        records.blueprint(services, actions),
+    ):
         app.register_blueprint(one)
     busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")
     app.wsgi_app = Gateway(  # type: ignore[method-assign]  # Flask's own way of adding middleware

@@ -22,7 +22,7 @@ from portal.operations.health.part import PartHealth as Found
 from portal.operations.health.part import PartName
 from portal.operations.health.part import PartState as FoundState
 from portal.platform.database.db import Database
-from portal.services import Services
+from portal.tenants.folder import Tenants
 
 
 class Level(IntEnum):
@@ -118,17 +118,16 @@ class TenantStatus:
         return max((one.level for one in self.troubles), default=Level.WELL)
 
 
-def companies(services: Services) -> list[TenantStatus]:
+def companies(db: Database, tenants: Tenants, now: datetime) -> list[TenantStatus]:
     """Return every tenant, worst first.
 
     Includes tenants whose file is invalid or missing, while they still have submissions or open requests. Raises
     DatabaseUnavailable.
     """
-    db, now = services.database, services.clock.now()
     mirrors, indexes = (passes.all_of(db, name, now) for name in (ListName.VACANCIES, ListName.CANDIDATES))
     queues, lanes, owed = _queues(db), outbox.all_lanes(db), requests.owed(db, now)
-    days = passes.days_left(db, services.tenants.all(), now)
-    names, problems = _names(services), services.tenants.problems()
+    days = passes.days_left(db, tenants.all(), now)
+    names, problems = _names(tenants), tenants.problems()
     in_hand = {slug for slug, queue in queues.items() if queue.waiting or queue.counts[OutboxState.DEAD]}
     found = []
     for slug in sorted({*names, *problems, *in_hand, *owed}):
@@ -142,20 +141,20 @@ def companies(services: Services) -> list[TenantStatus]:
             owed.get(slug, Owed(0, 0, 0.0)),
         )
         troubles = (
-            *_of_file(services, slug, problems),
-            *_of_queue(services, known, now),
-            *_of_lists(known, services, problems),
+            *_of_file(tenants, slug, problems),
+            *_of_queue(known, now),
+            *_of_lists(known, tenants, problems),
             *_of_certificate(slug, days.get(slug)),
         )
         found.append(replace(known, troubles=troubles))
     return sorted(found, key=lambda one: (-one.level, one.slug))
 
 
-def without_database(services: Services) -> list[TenantStatus]:
+def without_database(tenants: Tenants) -> list[TenantStatus]:
     """Return what the tenant files alone show."""
-    names, problems = _names(services), services.tenants.problems()
+    names, problems = _names(tenants), tenants.problems()
     return [
-        TenantStatus(slug, names.get(slug, slug), troubles=tuple(_of_file(services, slug, problems)))
+        TenantStatus(slug, names.get(slug, slug), troubles=tuple(_of_file(tenants, slug, problems)))
         for slug in sorted({*names, *problems})
     ]
 
@@ -189,28 +188,28 @@ def _queues(db: Database) -> dict[str, Queue]:
     return found
 
 
-def _names(services: Services) -> dict[str, str]:
-    return {tenant.slug: tenant.name for tenant in services.tenants.all()}
+def _names(tenants: Tenants) -> dict[str, str]:
+    return {tenant.slug: tenant.name for tenant in tenants.all()}
 
 
-def _of_file(services: Services, slug: str, problems: dict[str, str]) -> Iterator[Trouble]:
+def _of_file(tenants: Tenants, slug: str, problems: dict[str, str]) -> Iterator[Trouble]:
     if slug in problems:
-        served = services.tenants.get(slug) is not None
+        served = tenants.get(slug) is not None
         what = (
             "The site continues with its last valid file."
             if served
             else "Servers that already loaded it continue as before; servers started now do not have this site."
         )
         yield Trouble(Level.WRONG, f"Tenant file {problems[slug]}", f"{what} A correction takes effect immediately.")
-    elif services.tenants.get(slug) is None:
+    elif tenants.get(slug) is None:
         yield Trouble(Level.WRONG, f"There is no tenant file {slug}.toml", "Undelivered submissions wait for it.")
 
 
-def _of_queue(services: Services, known: TenantStatus, now: datetime) -> Iterator[Trouble]:
+def _of_queue(known: TenantStatus, now: datetime) -> Iterator[Trouble]:
     here, queue = f"/submissions?tenant={known.slug}", known.queue
     page = f"/tenants/{known.slug}"
     if known.lane and (known.lane.in_trouble or (known.lane.rests_until and known.lane.rests_until > now)):
-        yield _of_lane(services, known, known.lane, page)
+        yield _of_lane(known, known.lane, page, now)
     if dead := queue.counts[OutboxState.DEAD]:
         says = f"{dead} failed: not sent again until you retry or discard {'it' if dead == 1 else 'them'}"
         yield Trouble(Level.WRONG, says, "Find out why.", f"{here}&state=dead", "See failed")
@@ -226,8 +225,8 @@ def _of_queue(services: Services, known: TenantStatus, now: datetime) -> Iterato
         yield Trouble(Level.WRONG, says, "Ask the company.", "/requests", "Requests")
 
 
-def _of_lane(services: Services, known: TenantStatus, lane: Lane, page: str) -> Trouble:
-    why, now = cause(lane.reason), services.clock.now()
+def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime) -> Trouble:
+    why = cause(lane.reason)
     since = lane.broken_since or known.queue.oldest
     says = f"{why.says}{f', since {at(since)}' if since and lane.in_trouble else ''}"
     waiting = known.queue.waiting
@@ -241,8 +240,8 @@ def _of_lane(services: Services, known: TenantStatus, lane: Lane, page: str) -> 
     )
 
 
-def _of_lists(known: TenantStatus, services: Services, problems: dict[str, str]) -> Iterator[Trouble]:
-    if known.slug in problems or services.tenants.get(known.slug) is None:
+def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -> Iterator[Trouble]:
+    if known.slug in problems or tenants.get(known.slug) is None:
         return
     page = f"/tenants/{known.slug}"
     for what, health in (("Jobs", known.mirror), ("The candidate index", known.index)):

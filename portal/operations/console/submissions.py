@@ -23,8 +23,8 @@ from portal.delivery.envelopes.accept import lane
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
-from portal.operations.actions import actions, audit
-from portal.operations.actions.actions import ActRefused
+from portal.operations.actions import audit
+from portal.operations.actions.actions import ActRefused, OperatorActions
 from portal.operations.actions.audit import Actor
 from portal.operations.console import identity
 from portal.operations.console.messages import HELD_FOR, Cause, cause, how_long
@@ -58,10 +58,10 @@ class SubmissionFilter:
         return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
     """Return the blueprint of the pages about submissions."""
     pages = Blueprint("handling", __name__)
-    acts: dict[str, Callable[[Services, Actor, str], str]] = {
+    acts: dict[str, Callable[[Actor, str], str]] = {
         "retry": actions.retry,
         "release": actions.release,
         "discard": actions.discard,
@@ -109,7 +109,7 @@ def blueprint(services: Services) -> Blueprint:
     def ask(reference: str) -> ResponseReturnValue:
         one = _found(services, reference)
         if not _may(one)["discard"]:
-            return _page(services, one, refused=actions.why_not_discarded(services, one.reference)), 409
+            return _page(services, one, refused=actions.why_not_discarded(one.reference)), 409
         token = identity.token(services, "discard", one.reference)
         return render_template("console/discard.html", one=one, token=token)
 
@@ -119,7 +119,7 @@ def blueprint(services: Services) -> Blueprint:
         one = _found(services, reference)
         identity.require(services, act, one.reference)
         try:
-            acts[act](services, identity.operator(), one.reference)
+            acts[act](identity.operator(), one.reference)
         except ActRefused as why:
             return _page(services, _found(services, reference), refused=str(why)), 409
         return redirect(f"/submissions/{one.reference}?said={act}", 303)

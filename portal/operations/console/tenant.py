@@ -6,8 +6,8 @@ from flask.typing import ResponseReturnValue
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
-from portal.operations.actions import actions, audit
-from portal.operations.actions.actions import ActRefused
+from portal.operations.actions import audit
+from portal.operations.actions.actions import ActRefused, OperatorActions
 from portal.operations.actions.audit import Action, ActionOutcome
 from portal.operations.console import identity
 from portal.operations.console.preflight_run import Checks
@@ -18,7 +18,7 @@ from portal.site.routing.access import private
 _SHOWN = 10
 
 
-def blueprint(services: Services, checks: Checks) -> Blueprint:
+def blueprint(services: Services, checks: Checks, actions: OperatorActions) -> Blueprint:
     """Return the blueprint of the pages about one tenant."""
     pages = Blueprint("company", __name__)
 
@@ -26,7 +26,8 @@ def blueprint(services: Services, checks: Checks) -> Blueprint:
         """Return the tenant's status; 404 for a malformed slug, before any query, and for an unknown one."""
         if not SLUG.fullmatch(slug):
             abort(404)
-        return next((one for one in companies(services) if one.slug == slug), None) or abort(404)
+        known = companies(services.database, services.tenants, services.clock.now())
+        return next((one for one in known if one.slug == slug), None) or abort(404)
 
     def page(slug: str, *, refused: str = "") -> str:
         known, said = found(slug), request.args.get("said", "")
@@ -65,7 +66,7 @@ def blueprint(services: Services, checks: Checks) -> Blueprint:
         found(slug)
         identity.require(services, "wake", slug)
         try:
-            actions.wake(services, identity.operator(), slug)
+            actions.wake(identity.operator(), slug)
         except ActRefused as why:
             return page(slug, refused=str(why)), 409
         return redirect(f"/tenants/{slug}?said=wake", 303)

@@ -19,7 +19,9 @@ from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts
 from portal.people.signin import codes
-from portal.services import Services
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.tenants.folder import Tenants
 
 _BY_KIND = {
     APPLICATION.name: ("portal_submissions", "Submissions"),
@@ -29,10 +31,13 @@ _BY_KIND = {
 
 
 class DatabaseMetrics:
-    """Metrics that are read anew for each scrape."""
+    """Metrics that are read anew for each scrape. code_ttl: lifetime of a sign-in code, in seconds."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, database: Database, tenants: Tenants, clock: Clock, *, code_ttl: float) -> None:
+        self._database = database
+        self._tenants = tenants
+        self._clock = clock
+        self._code_ttl = code_ttl
 
     def families(self) -> Iterator[Metric]:
         """Yield every metric. Raises DatabaseUnavailable."""
@@ -47,8 +52,7 @@ class DatabaseMetrics:
 
     def _queue(self) -> Iterator[Metric]:
         """Yield the metrics of all kinds from one query, which reads the whole queue."""
-        services = self._services
-        known = outbox.depths(services.database)
+        known = outbox.depths(self._database)
         labels = ["kind", "tenant", "state"]
         depth = GaugeMetricFamily("portal_queue", "Items in the queue, by kind, tenant and state.", labels=labels)
         tried = GaugeMetricFamily("portal_queue_attempts", "Attempts made for items in the queue.", labels=labels)
@@ -59,7 +63,7 @@ class DatabaseMetrics:
             depth.add_metric([one.kind, one.tenant, one.state], one.count)
             tried.add_metric([one.kind, one.tenant, one.state], one.attempts)
             if one.oldest is not None:
-                age = max(0.0, (services.clock.now() - one.oldest).total_seconds())
+                age = max(0.0, (self._clock.now() - one.oldest).total_seconds())
                 ages[one.kind, one.tenant] = max(age, ages.get((one.kind, one.tenant), 0.0))
         oldest = GaugeMetricFamily(
             "portal_queue_oldest_seconds", "Age of the oldest still waiting.", labels=["kind", "tenant"]
@@ -76,7 +80,7 @@ class DatabaseMetrics:
             yield from _of_kind(name, what, [one for one in known if one.kind == kind], ages, kind)
 
     def _workers(self) -> Iterator[Metric]:
-        crew = heartbeat.crew(self._services.database, self._services.clock.now())
+        crew = heartbeat.crew(self._database, self._clock.now())
         yield GaugeMetricFamily("portal_workers", "Workers that reported within 30 s.", crew.fresh)
         silent = float("inf") if crew.silent_for is None else crew.silent_for
         yield GaugeMetricFamily(
@@ -85,47 +89,42 @@ class DatabaseMetrics:
 
     def _suspicions(self) -> Iterator[Metric]:
         """Yield counts of stored rows, so any process reports for all and a restart resets nothing."""
-        database = self._services.database
         suspected = CounterMetricFamily(
             "portal_suspicions", "Applications that a bot may have sent.", labels=["tenant", "reason"]
         )
-        for (tenant, reason), count in sorted(suspicions(database).items()):
+        for (tenant, reason), count in sorted(suspicions(self._database).items()):
             suspected.add_metric([tenant, reason], count)
         yield suspected
         waits = GaugeMetricFamily(
             "portal_submissions_waiting", "Submissions held until someone releases them.", labels=["tenant", "for"]
         )
-        for (slug, who), count in sorted(outbox.waiting(database, APPLICATION.name).items()):
+        for (slug, who), count in sorted(outbox.waiting(self._database, APPLICATION.name).items()):
             waits.add_metric([slug, who.value], count)
         yield waits
 
     def _breakers(self) -> Iterator[Metric]:
-        services = self._services
-        troubled = outbox.open_breakers(services.database)
-        pauses = outbox.resting(services.database, services.clock.now())
+        troubled = outbox.open_breakers(self._database)
+        pauses = outbox.resting(self._database, self._clock.now())
         breaker = _by_tenant("portal_breaker_open", "1 while the tenant's service fails or rejects the portal.")
         rest = _by_tenant("portal_lane_rest_seconds", "Seconds for which nothing is sent to the tenant's service.")
-        for tenant in services.tenants.all():
+        for tenant in self._tenants.all():
             breaker.add_metric([tenant.slug], float(lane(tenant.slug) in troubled))
             rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
         ends = _by_tenant("portal_service_certificate_days", "Until the certificate of the tenant's service expires.")
-        for slug, days in sorted(
-            passes.days_left(services.database, services.tenants.all(), services.clock.now()).items()
-        ):
+        for slug, days in sorted(passes.days_left(self._database, self._tenants.all(), self._clock.now()).items()):
             ends.add_metric([slug], days)
         yield from (breaker, rest, ends)
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
-        late = codes.late(services.database, services.clock.now(), ttl=services.settings.code_ttl)
+        late = codes.late(self._database, self._clock.now(), ttl=self._code_ttl)
         yield GaugeMetricFamily("portal_codes_late", f"Sign-in codes that wait for more than {codes.LATE} s.", late)
 
     def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:
-        services = self._services
-        known = passes.all_of(services.database, name, services.clock.now())
+        known = passes.all_of(self._database, name, self._clock.now())
         ages = _by_tenant(
             f"{prefix}_age_seconds", f"Seconds since the tenant's {name} were last read successfully; +Inf: never."
         )
         failures = _by_tenant(f"{prefix}_failures", f"Consecutive failed passes over the tenant's {name}.")
-        for tenant in services.tenants.all():
+        for tenant in self._tenants.all():
             found = known.get(tenant.slug)
             ages.add_metric([tenant.slug], float("inf") if found is None or found.age is None else found.age)
             failures.add_metric([tenant.slug], found.failures if found else 0)
@@ -133,14 +132,13 @@ class DatabaseMetrics:
         yield failures
 
     def _requests(self) -> Iterator[Metric]:
-        services = self._services
-        owed = requests.owed(services.database, services.clock.now())
+        owed = requests.owed(self._database, self._clock.now())
         what = "Withdrawals and erasures that the tenant has not responded to"
         count = _by_tenant("portal_requests_open", f"{what}.")
         overdue = _by_tenant("portal_requests_overdue", f"{what} in time.")
         oldest = _by_tenant("portal_requests_oldest_seconds", f"{what}: age of the oldest.")
         # Requests to a tenant whose file was removed still need a response.
-        for slug in sorted({*owed, *(tenant.slug for tenant in services.tenants.all())}):
+        for slug in sorted({*owed, *(tenant.slug for tenant in self._tenants.all())}):
             known = owed.get(slug, requests.Owed(0, 0, 0.0))
             count.add_metric([slug], known.open)
             overdue.add_metric([slug], known.overdue)
@@ -148,11 +146,10 @@ class DatabaseMetrics:
         yield from (count, overdue, oldest)
 
     def _alerts(self) -> Iterator[Metric]:
-        services = self._services
-        known = alerts.standing(services.database, services.clock.now())
+        known = alerts.standing(self._database, self._clock.now())
         count = GaugeMetricFamily("portal_alerts", "Job alerts by email.", labels=["tenant", "state"])
         late = _by_tenant("portal_alerts_late_seconds", "Seconds that the oldest due alert has been waiting; 0: none.")
-        for slug in sorted({*known, *(tenant.slug for tenant in services.tenants.all())}):
+        for slug in sorted({*known, *(tenant.slug for tenant in self._tenants.all())}):
             found = known.get(slug, alerts.AlertCounts())
             count.add_metric([slug, "confirmed"], found.confirmed)
             count.add_metric([slug, "asked"], found.asked)

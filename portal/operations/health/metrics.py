@@ -12,37 +12,40 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from portal.delivery.uploads.disk_space import Disks
 from portal.gateway import metrics_access
+from portal.gateway.concurrency import ConcurrencyLimit
 from portal.operations.health.database_metrics import DatabaseMetrics
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
+from portal.platform.config.settings import Settings
+from portal.platform.database.db import Database
 from portal.platform.errors import PortalError
 from portal.platform.metrics.figures import PORTAL
 from portal.platform.metrics.serving import families, measure
-from portal.services import Services
 from portal.site.routing.access import operations
+from portal.tenants.folder import Tenants
 
 
-def process_families(services: Services, found: Sequence[PartHealth]) -> Iterator[Metric]:
-    """Yield every metric. found: the health of the parts."""
+def process_families(tenants: Tenants, disks: Disks, found: Sequence[PartHealth]) -> Iterator[Metric]:
+    """Yield every metric of this process and machine. found: the health of the parts."""
     up = GaugeMetricFamily("portal_part_up", "0 while a part is down.", labels=["part"])
     for part in found:
         up.add_metric([part.name], float(part.state is not PartState.DOWN))
     yield up
-    yield _tenant_files(services)
-    yield from _room(services)
+    yield _tenant_files(tenants)
+    yield from _room(disks)
 
 
-def _tenant_files(services: Services) -> Metric:
+def _tenant_files(tenants: Tenants) -> Metric:
     wrong = GaugeMetricFamily("portal_tenant_file_wrong", "1 while the tenant's file is invalid.", labels=["tenant"])
-    problems = services.tenants.problems()
-    for slug in sorted({*problems, *(tenant.slug for tenant in services.tenants.all())}):
+    problems = tenants.problems()
+    for slug in sorted({*problems, *(tenant.slug for tenant in tenants.all())}):
         wrong.add_metric([slug], float(slug in problems))
     return wrong
 
 
-def _room(services: Services) -> Iterator[Metric]:
-    disks = services.disks
+def _room(disks: Disks) -> Iterator[Metric]:
     short = disks.short()
     paused = GaugeMetricFamily(
         "portal_uploads_paused", "1 while this machine has too little disk space to accept files.", labels=["place"]
@@ -54,12 +57,12 @@ def _room(services: Services) -> Iterator[Metric]:
     yield from (paused, free)
 
 
-def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+def blueprint(figures: "PortalFigures", settings: Settings) -> Blueprint:
     """Return the blueprint of GET /metrics: 200; 401 from elsewhere without the token; 403 if none is configured."""
     pages = Blueprint("metrics", __name__)
     registry = CollectorRegistry()
-    registry.register(_PortalFigures(services, standing))
-    settings, token = services.settings, services.settings.metrics_token
+    registry.register(figures)
+    token = settings.metrics_token
 
     @pages.get("/metrics")
     @operations
@@ -73,9 +76,21 @@ def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
     return pages
 
 
-class _PortalFigures(Collector):
-    def __init__(self, services: Services, standing: PortalHealth) -> None:
-        self._services, self._standing, self._stored = services, standing, DatabaseMetrics(services)
+class PortalFigures(Collector):
+    """The metrics of the portal: of this process and machine, of the health of its parts, and from the database."""
+
+    def __init__(
+        self,
+        database: Database,
+        room: ConcurrencyLimit,
+        tenants: Tenants,
+        disks: Disks,
+        standing: PortalHealth,
+        stored: DatabaseMetrics,
+    ) -> None:
+        self._database, self._room = database, room
+        self._tenants, self._disks = tenants, disks
+        self._standing, self._stored = standing, stored
 
     def describe(self) -> Iterator[Metric]:
         """Describe no metrics in advance: that would need the database, which may not have its tables yet."""
@@ -83,12 +98,12 @@ class _PortalFigures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics."""
-        measure(PORTAL, self._services.database, self._services.room)
+        measure(PORTAL, self._database, self._room)
         found = self._standing.of_each()
         is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
         return chain(
             families("portal"),
-            process_families(self._services, found),
+            process_families(self._tenants, self._disks, found),
             [] if is_away else _all_or_nothing(self._stored),
         )
 

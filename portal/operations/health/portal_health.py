@@ -1,7 +1,7 @@
 """The current health of every part."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -9,6 +9,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from portal.adapters.inspection import inspection
 from portal.adapters.inspection.scanner import Scanner, open_scanner
+from portal.adapters.storage.store import Store
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox import heartbeat
@@ -16,47 +17,52 @@ from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.accept import lane
-from portal.delivery.uploads.disk_space import DATABASE
+from portal.delivery.uploads.disk_space import DATABASE, Disks
 from portal.gateway import metrics_access
 from portal.operations.health.background import BackgroundProbe
 from portal.operations.health.part import MEANS, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
 from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
 from portal.platform.logs import Part as Told
 from portal.platform.logs.outage_log import Outage
+from portal.platform.rate_limits import Throttle
 from portal.services import Services
 from portal.site.routing.access import operations
+from portal.tenants.folder import Tenants
 
 FINE = ProbeResult(PartState.OK, "")
 
 
-def probe_database(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_database(
+    database: Database, disks: Disks, tenants: Tenants, clock: Clock, *, code_ttl: float
+) -> Mapping[PartName, ProbeResult]:
     """Check the database's schema and that it is writable; also report workers, mail and services from its rows."""
-    services.database.require_current_schema()
-    if not services.disks.lets_write(DATABASE):
+    database.require_current_schema()
+    if not disks.lets_write(DATABASE):
         raise DatabaseUnavailable("the database disk is full: free up disk space")
-    services.database.require_writable()
-    troubled = outbox.open_breakers(services.database)
-    failing = [tenant.slug for tenant in services.tenants.all() if lane(tenant.slug) in troubled]
+    database.require_writable()
+    troubled = outbox.open_breakers(database)
+    failing = [tenant.slug for tenant in tenants.all() if lane(tenant.slug) in troubled]
     failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
     return {
         PartName.DATABASE: FINE,
-        PartName.WORKERS: _workers(heartbeat.crew(services.database, services.clock.now())),
-        PartName.MAIL: mail(services, troubled.get(MAIL)),
+        PartName.WORKERS: _workers(heartbeat.crew(database, clock.now())),
+        PartName.MAIL: _mail(database, clock.now(), troubled.get(MAIL), code_ttl),
         PartName.SERVICES: failing_services if failing else FINE,
     }
 
 
-def mail(services: Services, reason: str | None) -> ProbeResult:
+def _mail(db: Database, now: datetime, reason: str | None, code_ttl: float) -> ProbeResult:
     """Return the state of email. reason: class name of the failure that opened its circuit breaker, or None."""
-    db, now = services.database, services.clock.now()
     if reason is not None:
         rest = outbox.resting(db, now).get(MAIL)
         what = "the mail server defers every message" if reason == DEFERS_ALL else "the last emails could not be sent"
         next_try = f"at {now + timedelta(seconds=rest):%H:%M:%S} UTC" if rest else "now"
         waiting = outbox.waiting_in(db, MAIL)
         return ProbeResult(PartState.DOWN, f"{what}: {waiting} wait, the next try is {next_try} ({reason})")
-    if late := codes.late(db, now, ttl=services.settings.code_ttl):
+    if late := codes.late(db, now, ttl=code_ttl):
         wait = "sign-in code waits" if late == 1 else "sign-in codes wait"
         return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.LATE} s")
     return FINE
@@ -70,31 +76,31 @@ def _workers(found: heartbeat.WorkerStatus) -> ProbeResult:
     return ProbeResult(PartState.DOWN, f"the last one reported {found.silent_for:.0f} s ago")
 
 
-def probe_tenants(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_tenants(tenants: Tenants) -> Mapping[PartName, ProbeResult]:
     """Check the tenant files."""
-    if not services.tenants.all():
+    if not tenants.all():
         return {PartName.TENANTS: ProbeResult(PartState.DOWN, "no valid tenant file")}
-    problems = services.tenants.problems()
+    problems = tenants.problems()
     if problems:
         return {PartName.TENANTS: ProbeResult(PartState.DEGRADED, "; ".join(problems.values()))}
     return {PartName.TENANTS: FINE}
 
 
-def probe_store(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_store(store: Store) -> Mapping[PartName, ProbeResult]:
     """Check that file storage would accept an object."""
-    services.store.reach()
+    store.reach()
     return {PartName.STORE: FINE}
 
 
-def probe_disks(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_disks(short_of_room: Callable[[], list[str]]) -> Mapping[PartName, ProbeResult]:
     """Check that the disks have space for files."""
-    short = services.short_of_room()
+    short = short_of_room()
     return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {', '.join(short)}") if short else FINE}
 
 
-def probe_limits(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_limits(throttle: Throttle) -> Mapping[PartName, ProbeResult]:
     """Check the Redis that holds the rate limits of several processes."""
-    services.throttle.check()
+    throttle.check()
     return {PartName.LIMITS: FINE}
 
 
@@ -119,26 +125,24 @@ class PortalHealth:
     """The health of all parts; one instance per process. It probes only when somebody asks."""
 
     def __init__(self, services: Services) -> None:
-        self._clock = services.clock
-        scanner = open_scanner(services.settings.scanner)
+        self._clock = clock = services.clock
+        tenants, settings = services.tenants, services.settings
+        database = partial(
+            probe_database, services.database, services.disks, tenants, clock, code_ttl=settings.code_ttl
+        )
         looks = [
-            BackgroundProbe(PartName.DATABASE, partial(probe_database, services), services.clock),
-            BackgroundProbe(PartName.TENANTS, partial(probe_tenants, services), services.clock),
-            BackgroundProbe(PartName.STORE, partial(probe_store, services), services.clock, every=OUTSIDE),
-            BackgroundProbe(PartName.DISKS, partial(probe_disks, services), services.clock),
-            BackgroundProbe(PartName.INSPECTION, probe_helper, services.clock),
+            BackgroundProbe(PartName.DATABASE, database, clock),
+            BackgroundProbe(PartName.TENANTS, partial(probe_tenants, tenants), clock),
+            BackgroundProbe(PartName.STORE, partial(probe_store, services.store), clock, every=OUTSIDE),
+            BackgroundProbe(PartName.DISKS, partial(probe_disks, services.short_of_room), clock),
+            BackgroundProbe(PartName.INSPECTION, probe_helper, clock),
         ]
-        if services.settings.rate_limits != "memory:":
-            looks.append(
-                BackgroundProbe(PartName.LIMITS, partial(probe_limits, services), services.clock, every=OUTSIDE)
-            )
-        if scanner:
-            absence = services.absences.of(Told.SCANNER)
-            looks.append(
-                BackgroundProbe(
-                    PartName.SCANNER, partial(probe_scanner, scanner, absence), services.clock, every=OUTSIDE
-                )
-            )
+        if settings.rate_limits != "memory:":
+            limits = partial(probe_limits, services.throttle)
+            looks.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=OUTSIDE))
+        if scanner := open_scanner(settings.scanner):
+            scans = partial(probe_scanner, scanner, services.absences.of(Told.SCANNER))
+            looks.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
         self._looks = looks
         self._lock = threading.Lock()
         self._since: dict[PartName, tuple[PartState, datetime]] = {}

@@ -17,7 +17,7 @@ from portal.platform.crypto.sealing import address_hash, folded, mailbox_hash, m
 from portal.platform.logs import SecurityEvent, seen
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
-from portal.site.forms import rate_limits
+from portal.site.forms.rate_limits import Post, pause_of_code_request, pause_of_post
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
 
@@ -98,7 +98,7 @@ class AddressProof:
         typed = codes.digits_in(fields.get("code", ""))
         if not typed or fields.get("do") == "resend":
             return ""
-        if rate_limits.trying(self._services.throttle, remote_address=remote_address) is not None:
+        if pause_of_post(self._services.throttle, Post.CODE, remote_address) is not None:
             return str(gettext("Too many codes were entered. Wait a while and try again."))
         proven = codes.attempt(
             self._services.database,
@@ -139,7 +139,7 @@ class AddressProof:
             )
         if waiting and not again:
             return PendingProof(email, 422 if error else 200, error)
-        pause = rate_limits.asking(
+        pause = pause_of_code_request(
             services.throttle,
             tenant=tenant.slug,
             address=address_hash(services.seal, tenant.slug, email),

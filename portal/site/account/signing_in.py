@@ -26,9 +26,10 @@ from portal.site.account import draft as typed_before
 from portal.site.account import guard, invitation
 from portal.site.account.editing import PARTS_MOST, Editing
 from portal.site.account.guard import expect_small_form, form_id_in, masked, see, session_of, sign_form, signed_in
-from portal.site.forms import rate_limits, request_body
+from portal.site.forms import request_body
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
+from portal.site.forms.rate_limits import Post, pause_of_code_request, pause_of_post
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
@@ -91,7 +92,7 @@ def _ask(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     def send_code(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = rate_limits.posting(services.throttle, "ask", remote_address=request.remote_addr)
+        pause = pause_of_post(services.throttle, Post.CODE_REQUEST, request.remote_addr)
         typed = request.form.get("email", "")
         if pause is not None:
             return _ask_later(services, tenant, typed, pause)
@@ -102,7 +103,7 @@ def _ask(pages: Blueprint, services: Services) -> None:
         except Refused as why:
             error = refusal.refused(why, missing=gettext("Enter your email address."))
             return _ask_page(services, tenant, 422, typed=typed, error=error, typed_before=_typed_before(services))
-        pause = rate_limits.asking(
+        pause = pause_of_code_request(
             services.throttle,
             tenant=tenant.slug,
             address=address_hash(services.seal, tenant.slug, email),
@@ -167,7 +168,7 @@ def _code(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     def enter(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = rate_limits.trying(services.throttle, remote_address=request.remote_addr)
+        pause = pause_of_post(services.throttle, Post.CODE, request.remote_addr)
         if pause is not None:
             response = _code_page(services, tenant, 429, notice=_too_often(pause), typed_before=_typed_before(services))
             response.headers["Retry-After"] = str(pause)

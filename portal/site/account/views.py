@@ -12,7 +12,7 @@ from portal.site.account import applications, own_data, signing_in
 from portal.site.account.editing import Editing, pause
 from portal.site.account.guard import expect_small_form, say_who_is_signed_in, session_of, signed_in
 from portal.site.assembly import here
-from portal.site.forms import rate_limits
+from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.refusals import told
 from portal.site.routing.access import private, with_cv_field, with_file
 from portal.site.routing.tenant import for_tenant
@@ -38,7 +38,7 @@ def add_to(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     def undo_it(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = rate_limits.trying(services.throttle, remote_address=request.remote_addr)
+        pause = pause_of_post(services.throttle, Post.CODE, request.remote_addr)
         if pause is not None:
             response = _page(services, tenant, pause=pause)
             response.headers["Retry-After"] = str(pause)
@@ -100,7 +100,7 @@ def blueprint(services: Services) -> Blueprint:
     @for_tenant(services.tenants)
     def send(tenant: Tenant) -> ResponseReturnValue:
         # Count the post before anything is read, including the session.
-        seconds = rate_limits.posting(services.throttle, "record", remote_address=request.remote_addr)
+        seconds = pause_of_post(services.throttle, Post.PROFILE, request.remote_addr)
         if seconds is not None:
             return pause(services, tenant, request, seconds)
         if session_of(services, tenant, request) is None:

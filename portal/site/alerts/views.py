@@ -18,36 +18,18 @@ from portal.jobs.alerts.subscribing import Alert, AlertSearch, Every, SubscribeO
 from portal.jobs.posting import Query, Results
 from portal.jobs.search import search
 from portal.platform.crypto.signing import new_form_id
-from portal.platform.logs import SecurityEvent, seen
-from portal.platform.rate_limits import Limit, Throttle, wide_network_of
+from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
 from portal.site.assembly import here
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
+from portal.site.forms.rate_limits import pause_of_alert_request
 from portal.site.routing.access import Origins, form, from_origins, private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
 from portal.site.words.query import in_effect, parameters, parse
 from portal.site.words.search_summary import in_words, of_filters
 from portal.tenants.model import Tenant
-
-_NETWORK = Limit("alerts-network", 200, 3_600)
-"""A university may share one network address."""
-_TENANT = Limit("alerts-tenant", 3_000, 3_600)
-"""Shared by all networks (Throttle.share)."""
-
-
-def asking(throttle: Throttle, *, tenant: str, remote_address: str | None) -> int | None:
-    """Count one request. Return None if it may proceed, else the seconds to wait, at most 3,600."""
-    pause = throttle.pause([(_NETWORK, (wide_network_of(remote_address),))])
-    if pause is not None:
-        return pause
-    spent = throttle.share(_TENANT, remote_address, tenant)
-    if spent.allowed:
-        return None
-    seen(SecurityEvent.LIMITED, tenant=tenant, limit=_TENANT.name)
-    return spent.seconds
-
 
 _SMALL = 16_384
 """Bytes that the body of these forms may have."""
@@ -77,7 +59,7 @@ def _asking(pages: Blueprint, services: Services) -> None:
     def asked(tenant: Tenant) -> Response:
         request.max_content_length = _SMALL
         address, typed = request.form.get("search", ""), request.form.get("email", "")
-        pause = asking(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
+        pause = pause_of_alert_request(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
         if pause is not None:
             response = _ask_page(services, tenant, address, 429, typed=typed, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)

@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from portal.background.outbox.states import HeldFor
-from portal.platform.rate_limits import Limit, Throttle, of_network
+from portal.platform.rate_limits import Throttle, of_network
 from portal.services import Services
 from portal.site.apply import proof_of_work
+from portal.site.forms.rate_limits import PROOF_OF_NETWORK, PROOF_OF_TENANT
 from portal.tenants.model import Bots, Tenant
 
 TRAP = "remarks"
@@ -21,14 +22,6 @@ found would leave that empty; and not a name that browsers fill in automatically
 FASTEST = timedelta(seconds=2)
 """Nobody chooses a file and presses a button in less time, even if the browser fills in every field."""
 
-_OF_NETWORK = Limit("bots-network", 20, 600)
-"""Applications from one network to one tenant within ten minutes before a proof of work is required. A job fair sends
-more, and its browsers compute the proof unnoticed.
-"""
-_OF_TENANT = Limit("bots-tenant", 200, 600)
-"""The same from all networks together, which share it: a job that half the town wants has fewer, a bot behind many
-addresses more.
-"""
 _ASKED_FROM = 2
 """A proof is requested from half of a limit on, so that forms posted once the limit is reached already carry one."""
 
@@ -80,15 +73,15 @@ def asks_for_proof(throttle: Throttle, tenant: Tenant, remote_address: str | Non
     """Return whether a form that is about to be sent should carry a proof of work; counts nothing."""
     if tenant.apply.bots is not Bots.PROOF:
         return False
-    shared = throttle.share(_OF_TENANT, remote_address, tenant.slug, amount=0)
-    if (_OF_TENANT.most - shared.left) * _ASKED_FROM >= _OF_TENANT.most:
+    shared = throttle.share(PROOF_OF_TENANT, remote_address, tenant.slug, amount=0)
+    if (PROOF_OF_TENANT.most - shared.left) * _ASKED_FROM >= PROOF_OF_TENANT.most:
         return True
-    of_its_network = of_network(_OF_NETWORK, remote_address, tenant.slug)
+    of_its_network = of_network(PROOF_OF_NETWORK, remote_address, tenant.slug)
     return any(throttle.spent(limit, *who) * _ASKED_FROM >= limit.most for limit, who in of_its_network)
 
 
 def _is_above(throttle: Throttle, tenant: Tenant, remote_address: str | None) -> bool:
     # Every limit is counted, even if the first one is already reached.
-    spent = [throttle.spend(limit, *who) for limit, who in of_network(_OF_NETWORK, remote_address, tenant.slug)]
-    spent.append(throttle.share(_OF_TENANT, remote_address, tenant.slug))
+    spent = [throttle.spend(limit, *who) for limit, who in of_network(PROOF_OF_NETWORK, remote_address, tenant.slug)]
+    spent.append(throttle.share(PROOF_OF_TENANT, remote_address, tenant.slug))
     return not all(one.allowed for one in spent)

@@ -40,7 +40,7 @@ from portal.site.assembly import here
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv
-from portal.site.forms.rate_limits import count_file, pause_of_files, pause_of_uploads
+from portal.site.forms.rate_limits import Post, count_file, pause_of_files, pause_of_post
 from portal.site.routing.problems import problem
 from portal.tenants.model import Tenant
 
@@ -201,7 +201,7 @@ def _count_once(services: Services, tenant: Tenant, asked: str, remote_address: 
 
 def _let_in(services: Services, request: Request) -> None:
     """Abort with 429 if there are too many posts, before anything of this one is read."""
-    wait(pause_of_uploads(services.throttle, request.remote_addr))
+    wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
 
 
 def _form_of(services: Services, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:

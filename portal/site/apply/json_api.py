@@ -35,7 +35,7 @@ from portal.site.assembly import here
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
-from portal.site.forms.rate_limits import pause_of_sending, pause_of_uploads
+from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.refusals import sources_of
 from portal.site.forms.request_body import Posted
 from portal.site.routing.problems import Wrong, problem
@@ -48,7 +48,7 @@ _FORM = 32
 
 def upload(services: Services, tenant: Tenant, request: Request) -> Response:
     """Store a posted CV; answer 201 with the handle by which an application names it."""
-    wait(pause_of_uploads(services.throttle, request.remote_addr))
+    wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
     if request.mimetype == "application/x-www-form-urlencoded":
         raise UnsupportedMediaType
     cv = CvUpload(services, tenant.slug, new_form_id())
@@ -71,7 +71,7 @@ def upload(services: Services, tenant: Tenant, request: Request) -> Response:
 
 def send(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Accept a posted application; answer 202 with its reference once it is on disk."""
-    wait(pause_of_sending(services.throttle, request.remote_addr))
+    wait(pause_of_post(services.throttle, Post.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
         return problem(400, str(gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")))

@@ -13,8 +13,9 @@ from portal.jobs.mirror import version
 from portal.jobs.places.place_lookup import REMOTE, Where, country_name
 from portal.jobs.posting import FacetValue, Query, Results
 from portal.jobs.search.suggestions import suggest
-from portal.platform.rate_limits import Limit, of_network
-from portal.services import Services
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.rate_limits import Limit, Throttle, of_network
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
@@ -22,6 +23,7 @@ from portal.site.words.locale import language
 from portal.site.words.query import FILTERS, OWN, parameters, typed, without, without_own
 from portal.site.words.value_labels import attribute_label, attribute_language, labels, values_language
 from portal.tenants.addresses import Addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
 
@@ -105,7 +107,7 @@ def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]
 
 _KEPT = 2 * 1024 * 1024
 """Bytes of a cache of its own: there is no end to what people type, and it must not evict pages."""
-_LIMITS = (Limit("places", 240, 60),)
+_LIMIT = Limit("places", 240, 60)
 """For one network: four letters a second for a minute. Whole offices share one; most answers come from the cache."""
 
 
@@ -167,23 +169,22 @@ def _sentences(results: Results, where: Where, language: str) -> list[str]:
     return said
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(database: Database, tenants: Tenants, clock: Clock, throttle: Throttle) -> Blueprint:
     """Return the blueprint of GET /{slug}/places: a JSON list of locations that match what somebody is typing."""
     pages = Blueprint("places", __name__)
-    kept = PageCache(services.clock, partial(version.current, services.database), max_bytes=_KEPT)
+    kept = PageCache(clock, partial(version.current, database), max_bytes=_KEPT)
 
     @pages.get("/<slug>/places")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def places(tenant: Tenant) -> Response:
         so_far, lang = typed(request.args).lower(), language(tenant)
-        return kept.answer(tenant, (so_far, lang), partial(_suggestions, services, tenant, so_far, lang))
+        return kept.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang))
+
+    def suggestions(tenant: Tenant, so_far: str, lang: str) -> Response:
+        wait = throttle.pause(of_network(_LIMIT, request.remote_addr))
+        if wait is not None:
+            raise TooManyRequests(retry_after=wait)
+        return jsonify(suggest(database, tenant, so_far, lang))
 
     return pages
-
-
-def _suggestions(services: Services, tenant: Tenant, so_far: str, lang: str) -> Response:
-    wait = services.throttle.pause(hit for limit in _LIMITS for hit in of_network(limit, request.remote_addr))
-    if wait is not None:
-        raise TooManyRequests(retry_after=wait)
-    return jsonify(suggest(services.database, tenant, so_far, lang))

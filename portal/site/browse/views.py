@@ -17,8 +17,10 @@ from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query, Results, Sort
 from portal.jobs.search import search
 from portal.jobs.search.database_query import NEAR_KM
-from portal.services import Services
-from portal.site.assembly import here
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.platform.rate_limits import Throttle
+from portal.site.assembly import links_of
 from portal.site.browse import filters as place_notice
 from portal.site.browse.filters import chosen, filters
 from portal.site.design import snippet
@@ -30,7 +32,8 @@ from portal.site.routing.tenant import for_tenant
 from portal.site.words import search_summary, value_labels
 from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse
-from portal.tenants.addresses import addresses
+from portal.tenants.addresses import Addresses, addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
@@ -98,57 +101,61 @@ def _without(words: str, n: int) -> str:
     return str(said)
 
 
-def blueprint(services: Services, *, names_companies: bool) -> Blueprint:
+def blueprint(
+    database: Database, tenants: Tenants, clock: Clock, throttle: Throttle, *, base_url: str, names_companies: bool
+) -> Blueprint:
     """Return the blueprint: GET /, /{slug}/, /{slug}/jobs/{postingId}, and that of place_notice.
 
     names_companies: whether `/` lists every tenant to any visitor.
     """
     pages = Blueprint("browse", __name__)
-    pages.register_blueprint(place_notice.blueprint(services))
-    kept = PageCache(services.clock, partial(version.current, services.database))
+    pages.register_blueprint(place_notice.blueprint(database, tenants, clock, throttle))
+    kept = PageCache(clock, partial(version.current, database))
 
     @pages.get("/")
     @public
     def companies() -> AnyResponse:
-        base, tenants = services.settings.base_url, services.tenants.all()
+        known = tenants.all()
         if names_companies:
-            found = [(tenant, addresses(tenant, base_url=base).jobs()) for tenant in tenants]
+            found = [(tenant, addresses(tenant, base_url=base_url).jobs()) for tenant in known]
             return make_response(render_template("browse/companies.html", companies=found))
-        if len(tenants) == 1 and not services.tenants.problems():
-            return redirect(addresses(tenants[0], base_url=base).outside().jobs(), 302)
+        if len(known) == 1 and not tenants.problems():
+            return redirect(addresses(known[0], base_url=base_url).outside().jobs(), 302)
         # Which other companies have a site here is not public.
         return make_response(render_template("browse/nobody.html"))
 
     @pages.get("/<slug>")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def without_slash(tenant: Tenant) -> AnyResponse:
         asked = [*parameters(parse(request.args)), *sources_of(request.args).items()]
-        return redirect(here(services, tenant).jobs(asked), 308)
+        return redirect(links_of(tenant, base_url=base_url).jobs(asked), 308)
 
     @pages.get("/<slug>/")
     @public
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def jobs(tenant: Tenant) -> Response:
         if framed() and PUBLIC_ID.fullmatch(posting_id := request.args.get("job", "")):
             return job_page(tenant, posting_id)
         query = parse(request.args) if request.query_string else Query()
-        make = partial(_list, services, tenant, query)
+        site = links_of(tenant, base_url=base_url)
+        make = partial(_list, database, tenant, site, query, clock.now())
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, here(services, tenant), is_unknown(tenant)), make)
+        return kept.answer(tenant, ("jobs", query, site, is_unknown(tenant)), make)
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
     @framable
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def job(tenant: Tenant, posting_id: str) -> Response:
         return job_page(tenant, posting_id)
 
     def job_page(tenant: Tenant, posting_id: str) -> Response:
-        make = partial(_job, services, tenant, posting_id)
-        return kept.answer(tenant, ("job", posting_id, here(services, tenant), is_unknown(tenant)), make)
+        site = links_of(tenant, base_url=base_url)
+        make = partial(_job, database, tenant, site, posting_id, clock.now())
+        return kept.answer(tenant, ("job", posting_id, site, is_unknown(tenant)), make)
 
     return pages
 
@@ -163,16 +170,16 @@ def _is_indexed(query: Query, results: Results) -> bool:
     return is_for_many(query) and (results.total > 0 or query == Query())
 
 
-def _list(services: Services, tenant: Tenant, asked: Query, *, status: int = 200) -> Response:
-    now = services.clock.now()
-    results = search.find(services.database, tenant, asked, now)
+def _list(
+    database: Database, tenant: Tenant, site: Addresses, asked: Query, now: datetime, *, status: int = 200
+) -> Response:
+    results = search.find(database, tenant, asked, now)
     query = in_effect(asked, results)
-    site = here(services, tenant)
     first = replace(query, after=None)
     narrowed = chosen(query, results, tenant, site, get_locale())
     labels = [one.label for one in narrowed]
     is_search = bool(parameters(replace(first, sort=None)))
-    others = ways_out(query, partial(_count, services, tenant, now)) if is_search and not results.total else ()
+    others = ways_out(query, partial(_count, database, tenant, now)) if is_search and not results.total else ()
     page = render_template(
         "browse/list.html",
         query=query,
@@ -203,14 +210,14 @@ def _list(services: Services, tenant: Tenant, asked: Query, *, status: int = 200
     return make_response(page, status)
 
 
-def _count(services: Services, tenant: Tenant, now: datetime, query: Query) -> int:
-    return search.find(services.database, tenant, replace(query, size=1), now).total
+def _count(database: Database, tenant: Tenant, now: datetime, query: Query) -> int:
+    return search.find(database, tenant, replace(query, size=1), now).total
 
 
-def _job(services: Services, tenant: Tenant, posting_id: str) -> Response:
-    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+def _job(database: Database, tenant: Tenant, site: Addresses, posting_id: str, now: datetime) -> Response:
+    found = search.posting(database, tenant, posting_id, now)
     if framed() and (found is None or isinstance(found, Closed)):
-        return _list(services, tenant, Query(), status=404 if found is None else 410)
+        return _list(database, tenant, site, Query(), now, status=404 if found is None else 410)
     if found is None:
         raise NotFound
     if isinstance(found, Closed):

@@ -7,7 +7,8 @@ from hashlib import sha256
 from flask import Blueprint, Response, request
 
 from portal.jobs.mirror.version import Version
-from portal.services import Services
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
 from portal.site.design import accent
 from portal.site.design.assets import FOR_A_YEAR
 from portal.site.design.pictures import shown
@@ -15,6 +16,7 @@ from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
 from portal.tenants.addresses import Addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import icons, stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
@@ -36,7 +38,7 @@ class Icon:
     sizes: str
 
 
-def blueprint(services: Services, own: str) -> Blueprint:
+def blueprint(database: Database, tenants: Tenants, clock: Clock, own: str) -> Blueprint:
     """Return the blueprint: GET /{slug}/icon.svg, /{slug}/icon-32.png, /{slug}/icon-180.png; and /favicon.ico, which
     browsers request without a link.
 
@@ -44,11 +46,11 @@ def blueprint(services: Services, own: str) -> Blueprint:
     portal's icon, as SVG.
     """
     pages = Blueprint("icons", __name__)
-    kept = PageCache(services.clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
+    kept = PageCache(clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
 
     @pages.get("/<slug>/icon.svg")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def drawing(tenant: Tenant) -> Response:
         colours = accent.light(tenant.site.accent)
         made = icons.letter_svg(_letter(tenant), fill=colours.fill, ink=colours.on_fill)
@@ -56,19 +58,19 @@ def blueprint(services: Services, own: str) -> Blueprint:
 
     @pages.get("/<slug>/icon-32.png")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def small(tenant: Tenant) -> Response:
         return png(tenant, _SMALL)
 
     @pages.get("/<slug>/icon-180.png")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def large(tenant: Tenant) -> Response:
         return png(tenant, _LARGE)
 
     @pages.get("/<slug>/favicon.ico")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def of_host(tenant: Tenant) -> Response:
         return png(tenant, _SMALL)
 
@@ -78,10 +80,10 @@ def blueprint(services: Services, own: str) -> Blueprint:
         return _response(own.encode(), _SVG, is_fixed=False)
 
     def png(tenant: Tenant, size: int) -> Response:
-        logo = _logo(shown(services, tenant))
+        logo = _logo(shown(database, tenant))
         tag = _tag(tenant, logo)
         is_fixed = request.args.get("v") == tag
-        return kept.answer(tenant, (size, tag, is_fixed), lambda: _png(services, tenant, logo, size, is_fixed=is_fixed))
+        return kept.answer(tenant, (size, tag, is_fixed), lambda: _png(database, tenant, logo, size, is_fixed=is_fixed))
 
     return pages
 
@@ -115,8 +117,8 @@ def _tag(tenant: Tenant, logo: ShownPicture | None) -> str:
     return sha256(repr(seen).encode()).hexdigest()[:12]
 
 
-def _png(services: Services, tenant: Tenant, logo: ShownPicture | None, size: int, *, is_fixed: bool) -> Response:
-    found = stored_pictures.served(services.database, tenant.slug, logo.digest) if logo else None
+def _png(database: Database, tenant: Tenant, logo: ShownPicture | None, size: int, *, is_fixed: bool) -> Response:
+    found = stored_pictures.served(database, tenant.slug, logo.digest) if logo else None
     if found and found[0] != _SVG:
         made = icons.of_logo(found[1], size)
     else:  # SVG logos are not rasterised here: browsers without SVG icons get the letter

@@ -6,11 +6,13 @@ import re
 from flask import Blueprint, Response, abort, g
 
 from portal.jobs.mirror.version import Version
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
 from portal.platform.errors import PortalError
-from portal.services import Services
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
@@ -24,29 +26,29 @@ _NOTHING = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancest
 _FOR_EVER = Version("", None)
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(database: Database, tenants: Tenants, clock: Clock) -> Blueprint:
     """Return the blueprint of GET /{slug}/pictures/{digest}."""
     pages = Blueprint("pictures", __name__)
-    kept = PageCache(services.clock, lambda _slug, _now: _FOR_EVER, max_bytes=32 * 1024 * 1024)
+    kept = PageCache(clock, lambda _slug, _now: _FOR_EVER, max_bytes=32 * 1024 * 1024)
 
     @pages.get("/<slug>/pictures/<digest>")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def picture(tenant: Tenant, digest: str) -> Response:
         if not _DIGEST.fullmatch(digest):
             abort(404)
-        return kept.answer(tenant, digest, lambda: _picture(services, tenant, digest))
+        return kept.answer(tenant, digest, lambda: _picture(database, tenant, digest))
 
     return pages
 
 
-def shown(services: Services, tenant: Tenant | None) -> dict[PictureKind, ShownPicture]:
+def shown(database: Database, tenant: Tenant | None) -> dict[PictureKind, ShownPicture]:
     """Return the pictures for the current page; {} without a tenant, and while the database is unavailable."""
     if tenant is None:
         return {}
     if "pictures" not in g:
         try:
-            g.pictures = stored_pictures.shown(services.database, tenant)
+            g.pictures = stored_pictures.shown(database, tenant)
         except PortalError as error:
             log.warning("a page is made without pictures: %s", error)
             g.pictures = {}
@@ -54,8 +56,8 @@ def shown(services: Services, tenant: Tenant | None) -> dict[PictureKind, ShownP
     return found
 
 
-def _picture(services: Services, tenant: Tenant, digest: str) -> Response:
-    found = stored_pictures.served(services.database, tenant.slug, digest)
+def _picture(database: Database, tenant: Tenant, digest: str) -> Response:
+    found = stored_pictures.served(database, tenant.slug, digest)
     if found is None:
         abort(404)
     media_type, body = found

@@ -11,12 +11,12 @@ from flask import Blueprint, Response, request
 
 from portal.gateway.compression import coded_once
 from portal.gateway.response_cache import FOR_EVER, Kept
-from portal.services import Services
 from portal.site.design import accent
 from portal.site.design.assets import FOR_A_YEAR, Assets
 from portal.site.page_cache import CachedPage, keepable
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Font, Site, Tenant
 
 _SYSTEM = (
@@ -119,19 +119,19 @@ class Theme:
         """Return the addresses of fonts to preload."""
         return [self._address(name) for name in early(site.font, language)]
 
-    def blueprint(self, services: Services) -> Blueprint:
+    def blueprint(self, tenants: Tenants) -> Blueprint:
         """Return the blueprint of GET /{slug}/theme.css, /{slug}/embed/style.css."""
         pages = Blueprint("theme", __name__)
 
         @pages.get("/<slug>/theme.css")
         @public
-        @for_tenant(services.tenants)
+        @for_tenant(tenants)
         def theme(tenant: Tenant) -> Response:
             return _answer(tenant, self.stylesheet)
 
         @pages.get("/<slug>/embed/style.css")
         @public
-        @for_tenant(services.tenants)
+        @for_tenant(tenants)
         def framed(tenant: Tenant) -> Response:
             return _answer(tenant, self.framed)
 

@@ -12,11 +12,11 @@ from flask_babel import force_locale, gettext
 
 from portal.gateway.compression import coded_once
 from portal.gateway.response_cache import FOR_EVER, Kept
-from portal.services import Services
 from portal.site.page_cache import CachedPage, keepable
 from portal.site.routing.access import framable_anywhere, public
 from portal.site.routing.framing import origin_of
 from portal.tenants.addresses import addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.languages import COMPLETE
 
 PATH = "/embed.js"
@@ -42,7 +42,7 @@ _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 """Its address is in other sites' pages for years, so it cannot change with its content."""
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(tenants: Tenants, *, base_url: str) -> Blueprint:
     """Return the blueprint of GET /embed.js, /{slug}/embed/refused, which replaces a frame (routing/framing.py)."""
     pages = Blueprint("frame", __name__)
     loaders: dict[str, Kept] = {}
@@ -59,8 +59,8 @@ def blueprint(services: Services) -> Blueprint:
     @public
     @framable_anywhere
     def refused(slug: str) -> Response:
-        tenant = services.tenants.get(slug)
-        site = addresses(tenant, base_url=services.settings.base_url).outside() if tenant else None
+        tenant = tenants.get(slug)
+        site = addresses(tenant, base_url=base_url).outside() if tenant else None
         page = render_template(
             "embed/refused.html",
             slug=slug,

@@ -7,11 +7,9 @@ from flask_babel import get_locale, gettext
 from werkzeug.datastructures import MultiDict
 
 from portal.jobs.posting import Hit, Posting, Query, Results, Sort
-from portal.jobs.search import page, search
+from portal.jobs.search import page
 from portal.jobs.search.database_query import NEAR_KM
 from portal.jobs.search.hits import summary_of
-from portal.services import Services
-from portal.site.assembly import here
 from portal.site.design.markup import description
 from portal.site.embed.shapes import (
     Attribute,
@@ -36,10 +34,8 @@ from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
 
-def listed(services: Services, tenant: Tenant, asked: Query, of_its_own: tuple[Notice, ...] = ()) -> Jobs:
-    """Return a page of the list. of_its_own: notices about parameters that were ignored (query.left_out)."""
-    results = search.find(services.database, tenant, asked, services.clock.now())
-    site = here(services, tenant).outside()
+def listed(tenant: Tenant, site: Addresses, asked: Query, results: Results, of_its_own: tuple[Notice, ...]) -> Jobs:
+    """Return a page of the list. of_its_own: notices about parameters that were ignored (left_out)."""
     following = parameters(replace(in_effect(asked, results), after=results.next))
     if asked.size != Query().size:
         following.append(("limit", str(asked.size)))
@@ -70,9 +66,9 @@ def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ..
     return tuple(found)
 
 
-def whole(services: Services, tenant: Tenant, posting: Posting) -> WholeJob:
+def whole(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_bytes: int) -> WholeJob:
     """Return one job with its text, and how to apply for it."""
-    site, said = here(services, tenant).outside(), words_of(tenant, language(tenant))
+    said = words_of(tenant, language(tenant))
     return WholeJob(
         **_card(tenant, site, posting, summary_of(posting)),
         description_html=description(posting.description, table_label=str(gettext("Table"))),
@@ -80,7 +76,7 @@ def whole(services: Services, tenant: Tenant, posting: Posting) -> WholeJob:
             url=site.vacancy_portal(posting.id),
             uploads_url=site.uploads(),
             fields=members(ApplicationForm),
-            cv=CvRules(max_bytes=services.settings.max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
+            cv=CvRules(max_bytes=max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
             consent=said.consent,
             privacy_url=said.privacy_url,
         ),

@@ -10,7 +10,9 @@ from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query
 from portal.jobs.search import search
-from portal.services import Services
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
+from portal.site.assembly import links_of
 from portal.site.embed import frame, jobs
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
 from portal.site.page_cache import PageCache
@@ -18,6 +20,8 @@ from portal.site.routing.access import for_programs, public
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import is_for_many, parse
+from portal.tenants.addresses import Addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
 _LANG = ApiParameter("lang", "Language of the names, one of the company's; else its first.")
@@ -54,23 +58,27 @@ _JOB = ApiOperation(
 )
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: str, max_cv_bytes: int) -> Blueprint:
     """Return the blueprint of GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and that of frame."""
     pages = Blueprint("embed", __name__)
-    pages.register_blueprint(frame.blueprint(services))
-    kept = PageCache(services.clock, partial(version.current, services.database))
+    pages.register_blueprint(frame.blueprint(tenants, base_url=base_url))
+    kept = PageCache(clock, partial(version.current, database))
+
+    def site_of(tenant: Tenant) -> Addresses:
+        return links_of(tenant, base_url=base_url).outside()
 
     @pages.get("/<slug>/jobs.json")
     @public
     @for_programs(_LIST)
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def listed(tenant: Tenant) -> Response:
         query = parse(request.args) if request.query_string else Query()
         size, of_its_own = jobs.size(request.args), jobs.left_out(request.args, query)
         query = replace(query, size=size)
 
         def make() -> Response:
-            return _data(jobs.listed(services, tenant, query, of_its_own))
+            results = search.find(database, tenant, query, clock.now())
+            return _data(jobs.listed(tenant, site_of(tenant), query, results, of_its_own))
 
         if of_its_own or not is_for_many(query):
             return make()
@@ -81,15 +89,15 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/<slug>/jobs/<posting_id>.json")
     @public
     @for_programs(_JOB)
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def job(tenant: Tenant, posting_id: str) -> Response:
         def make() -> Response:
-            found = search.posting(services.database, tenant, posting_id, services.clock.now())
+            found = search.posting(database, tenant, posting_id, clock.now())
             if found is None:
                 raise NotFound
             if isinstance(found, Closed):
                 raise Gone
-            return _data(jobs.whole(services, tenant, found))
+            return _data(jobs.whole(tenant, site_of(tenant), found, max_cv_bytes=max_cv_bytes))
 
         return kept.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
 

@@ -14,12 +14,14 @@ from portal.jobs import open_jobs
 from portal.jobs.open_jobs import JobSelection
 from portal.jobs.posting import Closed, Posting
 from portal.jobs.search import search
-from portal.services import Services
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database
 from portal.site.feeds import facts, greenhouse, lever
 from portal.site.feeds.feed import Feed
-from portal.site.feeds.streaming import FeedStreaming, board_of, for_everyone
+from portal.site.feeds.streaming import FeedStreaming, for_everyone
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
 _NAME = re.compile(r"(?=.{1,100}\Z)[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z_$][A-Za-z0-9_$]*){0,4}")
@@ -57,12 +59,12 @@ MOST = 1_000
 _GROUPS = ("location", "commitment", "team", "department")
 
 
-def add_to(pages: Blueprint, services: Services, sending: FeedStreaming) -> None:
+def add_to(pages: Blueprint, tenants: Tenants, database: Database, clock: Clock, sending: FeedStreaming) -> None:
     """Add GET /v1/boards/{slug}/… and /v0/postings/{slug}/…."""
-    shapes = _Shapes(services, sending)
+    shapes = _Shapes(database, clock, sending)
 
     def at(rule: str, view: Callable[..., Response]) -> None:
-        pages.add_url_rule(rule, view.__name__, public(for_tenant(services.tenants)(view)))
+        pages.add_url_rule(rule, view.__name__, public(for_tenant(tenants)(view)))
 
     def boards_jobs(tenant: Tenant) -> Response:
         full = request.args.get("content") == "true"
@@ -85,7 +87,8 @@ def add_to(pages: Blueprint, services: Services, sending: FeedStreaming) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Shapes:
-    services: Services
+    database: Database
+    clock: Clock
     sending: FeedStreaming
 
     def whole(self, tenant: Tenant, feed: Feed) -> Response:
@@ -100,7 +103,7 @@ class _Shapes:
 
     def board(self, tenant: Tenant) -> Response:
         """Return the description of the board."""
-        return self._small(tenant, ("board",), lambda: greenhouse.board_of(board_of(self.services, tenant)))
+        return self._small(tenant, ("board",), lambda: greenhouse.board_of(self.sending.board_of(tenant)))
 
     def boards_job(self, tenant: Tenant, posting_id: str) -> Response:
         """Return one job, by its number or by its posting id."""
@@ -110,7 +113,7 @@ class _Shapes:
         questions = request.args.get("questions") == "true"
         pay = request.args.get("pay_transparency") == "true"
         key = ("job", found.id, questions, pay)
-        board = board_of(self.services, tenant)
+        board = self.sending.board_of(tenant)
         return self._small(tenant, key, lambda: greenhouse.job(board, found, questions=questions, pay=pay))
 
     def posting(self, tenant: Tenant, posting_id: str) -> Response:
@@ -118,7 +121,7 @@ class _Shapes:
         found = self._found(tenant, posting_id)
         if not isinstance(found, Posting):
             return _missing(tenant, found, {"ok": False, "error": "Document not found"})
-        board = board_of(self.services, tenant)
+        board = self.sending.board_of(tenant)
         return self._small(tenant, ("posting", found.id), lambda: lever.posting_of(board, found))
 
     def postings(self, tenant: Tenant) -> Response:
@@ -136,8 +139,8 @@ class _Shapes:
         teams = None if part.teams is None else tuple(sorted(part.teams))
 
         def narrowed() -> object:
-            board = board_of(self.services, tenant)
-            found = open_jobs.open_postings(self.services.database, tenant, self.services.clock.now(), part)
+            board = self.sending.board_of(tenant)
+            found = open_jobs.open_postings(self.database, tenant, self.clock.now(), part)
             return lever.grouped(board, found, by) if by else [lever.posting_of(board, each) for each in found]
 
         return self._small(tenant, ("postings", places, types, teams, part.skip, part.most, by), narrowed)
@@ -153,7 +156,7 @@ class _Shapes:
         places = None
         if locations:
             named = {each.casefold() for each in locations}
-            known = open_jobs.places(self.services.database, tenant)
+            known = open_jobs.places(self.database, tenant)
             places = {each for each in known if facts.place(tenant, each[1], each[0]).casefold() in named}
         types = None
         if commitments:
@@ -164,16 +167,16 @@ class _Shapes:
 
     def _known_teams(self, tenant: Tenant, said: list[str]) -> set[str]:
         named = {each.casefold() for each in said}
-        return {each for each in open_jobs.teams(self.services.database, tenant) if each.casefold() in named}
+        return {each for each in open_jobs.teams(self.database, tenant) if each.casefold() in named}
 
     def _found(self, tenant: Tenant, posting_id: str) -> Posting | Closed | None:
-        return search.posting(self.services.database, tenant, posting_id, self.services.clock.now())
+        return search.posting(self.database, tenant, posting_id, self.clock.now())
 
     def _by_number(self, tenant: Tenant, said: str) -> Posting | None:
         """Return the open posting whose hashed number (facts.number) is `said`, None if there is none."""
         if not said.isdecimal() or not 2**52 <= int(said[:20]) < 2**53:
             return None
-        ids = open_jobs.open_ids(self.services.database, tenant, self.services.clock.now())
+        ids = open_jobs.open_ids(self.database, tenant, self.clock.now())
         its = next((each for each in ids if facts.number(tenant.slug, each) == int(said)), None)
         found = self._found(tenant, its) if its else None
         return found if isinstance(found, Posting) else None

@@ -14,9 +14,9 @@ from portal.jobs.mirror import version
 from portal.jobs.open_jobs import Dated, count_open, open_dates
 from portal.jobs.posting import Posting
 from portal.jobs.search import search
+from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.services import Services
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.feeds import linked_data
 from portal.site.feeds.share_picture import Card, png
 from portal.site.page_cache import PageCache
@@ -25,6 +25,7 @@ from portal.site.routing.hosts import OWN_HOST
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import direction, language, place_line
 from portal.tenants.addresses import Addresses, addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
 MOST = 50_000
@@ -94,66 +95,68 @@ _KEPT_MOST = 32 * 1024 * 1024
 """Bytes of sitemaps and pictures in the cache of a process."""
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: str) -> Blueprint:
     """Return the blueprint: template functions of list and job; GET /robots.txt, /sitemap.xml and what they name."""
     pages = Blueprint("found", __name__)
 
-    kept = PageCache(services.clock, partial(version.current, services.database), max_bytes=_KEPT_MOST)
-    _add_data(pages, services)
-    _add_pictures(pages, services, kept)
-    _add_sitemaps(pages, services, kept)
+    kept = PageCache(clock, partial(version.current, database), max_bytes=_KEPT_MOST)
+    _add_data(pages, base_url)
+    _add_pictures(pages, database, tenants, clock, kept, base_url)
+    _add_sitemaps(pages, database, tenants, clock, kept, base_url)
     return pages
 
 
-def _add_data(pages: Blueprint, services: Services) -> None:
+def _add_data(pages: Blueprint, base_url: str) -> None:
     @pages.app_template_global()
     def job_data(posting: Posting) -> list[str]:
-        return linked_data.of_job(posting, g.tenant, here(services, g.tenant), get_locale())
+        return linked_data.of_job(posting, g.tenant, links_of(g.tenant, base_url=base_url), get_locale())
 
     @pages.app_template_global()
     def site_data() -> list[str]:
-        return linked_data.of_list(g.tenant, here(services, g.tenant), language(g.tenant))
+        return linked_data.of_list(g.tenant, links_of(g.tenant, base_url=base_url), language(g.tenant))
 
     @pages.app_template_global()
     def share_picture(posting: Posting | None = None) -> str:
         """Return the absolute address of the share picture of a job, or of the company if there is no job."""
-        site = here(services, g.tenant)
+        site = links_of(g.tenant, base_url=base_url)
         version_of = _card(g.tenant, posting).version
         return site.absolute(site.share_picture(version_of, posting.id if posting else None))
 
 
-def _add_pictures(pages: Blueprint, services: Services, kept: PageCache) -> None:
+def _add_pictures(
+    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, kept: PageCache, base_url: str
+) -> None:
     @pages.get("/<slug>/share.png")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def of_company(tenant: Tenant) -> Response:
-        return kept.answer(tenant, _picture_key(tenant), lambda: _picture(services, tenant, None))
+        return kept.answer(tenant, _picture_key(tenant), lambda: _picture(tenant, None, base_url))
 
     @pages.get("/<slug>/jobs/<posting_id>/share.png")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def of_job(tenant: Tenant, posting_id: str) -> Response:
         def make() -> Response:
-            found = search.posting(services.database, tenant, posting_id, services.clock.now())
-            return _picture(services, tenant, found) if isinstance(found, Posting) else abort(410 if found else 404)
+            found = search.posting(database, tenant, posting_id, clock.now())
+            return _picture(tenant, found, base_url) if isinstance(found, Posting) else abort(410 if found else 404)
 
         return kept.answer(tenant, _picture_key(tenant, posting_id), make)
 
 
-def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None:
-    base_url = services.settings.base_url
-
+def _add_sitemaps(
+    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, kept: PageCache, base_url: str
+) -> None:
     @pages.get("/robots.txt")
     @public
     def robots_txt() -> Response:
         host = request.environ.get(OWN_HOST)
-        owner = services.tenants.by_host(host) if host else None
+        owner = tenants.by_host(host) if host else None
         origin = addresses(owner, base_url=base_url).origin if owner else base_url
         return Response(text(origin, slugs=owner is None), mimetype="text/plain")
 
     @pages.get("/<slug>/<key>.txt")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def push_key(tenant: Tenant, key: str) -> Response:
         if key != tenant.push.index_now:
             abort(404)
@@ -165,29 +168,29 @@ def _add_sitemaps(pages: Blueprint, services: Services, kept: PageCache) -> None
         """Answer on the portal's host only: on a tenant's own host the slug is added to every path, so of_one
         answers.
         """
-        here_too = [tenant for tenant in services.tenants.all() if not tenant.site.hosts]
+        here_too = [tenant for tenant in tenants.all() if not tenant.site.hosts]
         return _xml(of_tenants(addresses(tenant, base_url=base_url) for tenant in here_too))
 
     @pages.get("/<slug>/sitemap.xml")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def of_one(tenant: Tenant) -> Response:
         def make() -> Response:
             site = addresses(tenant, base_url=base_url)
-            return _xml(of_tenant(services.database, tenant, site, services.clock.now()))
+            return _xml(of_tenant(database, tenant, site, clock.now()))
 
         return kept.answer(tenant, "sitemap", make)
 
     @pages.get("/<slug>/sitemap-<number>.xml")
     @public
-    @for_tenant(services.tenants)
+    @for_tenant(tenants)
     def part_of_one(tenant: Tenant, number: str) -> Response:
         if not (number.isascii() and number.isdigit()) or number.startswith("0") or len(number) > 6:
             abort(404)
 
         def make() -> Response:
-            site, now = addresses(tenant, base_url=base_url), services.clock.now()
-            found = part_of_tenant(services.database, tenant, site, now, int(number))
+            site, now = addresses(tenant, base_url=base_url), clock.now()
+            found = part_of_tenant(database, tenant, site, now, int(number))
             return _xml(found) if found is not None else abort(404)
 
         return kept.answer(tenant, ("sitemap", number), make)
@@ -212,14 +215,14 @@ def _picture_key(tenant: Tenant, posting_id: str = "") -> tuple[object, ...]:
     return ("picture", posting_id, language(tenant), request.args.get("v"))
 
 
-def _picture(services: Services, tenant: Tenant, posting: Posting | None) -> Response:
+def _picture(tenant: Tenant, posting: Posting | None, base_url: str) -> Response:
     """Return the picture, immutable at the address of its version; redirect from other versions to it.
 
     Without a version it is cached for as long as a page.
     """
     card, asked = _card(tenant, posting), request.args.get("v")
     if asked is not None and asked != card.version:
-        address = here(services, tenant).share_picture(card.version, posting.id if posting else None)
+        address = links_of(tenant, base_url=base_url).share_picture(card.version, posting.id if posting else None)
         return Response(status=302, headers={"Location": address, "Cache-Control": "no-cache"}, mimetype="text/plain")
     response = Response(png(card), mimetype="image/png")
     # Other sites show the picture.

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from portal.jobs import open_jobs
 from portal.jobs.open_jobs import open_postings
 from portal.platform.database.db import Database
-from portal.services import Services
 from portal.site.feeds.formats import FEEDS
 from portal.site.feeds.job_posting import Needed, lacking
 from portal.site.feeds.streaming import board_of
@@ -55,12 +53,12 @@ def said(db: Database, tenant: Tenant, now: datetime) -> str:
 _SHOWN = 5
 
 
-def shortcomings(services: Services, tenant: Tenant) -> Iterator[tuple[str, str]]:
+def shortcomings(db: Database, tenant: Tenant, now: datetime, *, base_url: str) -> Iterator[tuple[str, str]]:
     """Yield (feed's name, shortcomings), one for each feed; nothing for a feed whose requirements every job meets."""
-    board = board_of(services, tenant)
+    board = board_of(db, tenant, now, base_url=base_url)
     found: dict[tuple[str, str], list[str]] = {}
     count = 0
-    for posting in open_jobs.open_postings(services.database, tenant, services.clock.now()):
+    for posting in open_postings(db, tenant, now):
         count += 1
         for feed in FEEDS:
             for fault in feed.lacks(board, posting):

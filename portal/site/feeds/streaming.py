@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from os import getuid
@@ -17,14 +18,15 @@ from flask import Response, request
 
 from portal.background.sync.health import was_read_whole
 from portal.background.sync.tables import ListName
-from portal.delivery.uploads.disk_space import Disks
+from portal.delivery.uploads.disk_space import Disks, FreeSpace
 from portal.gateway.cached_file import KeptFile
+from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response_cache import ASKS, Keepable, Lifetime
 from portal.jobs import open_jobs
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
+from portal.platform.database.db import Database
 from portal.platform.errors import NotWhole, PortalError, place_of
-from portal.services import Services
 from portal.site import headers
 from portal.site.feeds.editions import Edition, Editions
 from portal.site.feeds.feed import Feed, FeedContext
@@ -134,12 +136,21 @@ _MEANWHILE = 0.5
 class FeedStreaming:
     """The responses of feeds; one in each process."""
 
-    def __init__(self, services: Services, kept: PageCache) -> None:
-        self._services = services
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        room: ConcurrencyLimit,
+        kept: PageCache,
+        *,
+        base_url: str,
+        space: FreeSpace,
+    ) -> None:
+        self._database, self._clock, self._room, self._base_url = database, clock, room, base_url
         self.kept = kept
-        folder = folder_of(services)
-        self._editions = Editions(folder, services.clock, Disks({"feeds": folder}, services.disks.space))
-        self._press = EditionBuilder(self._editions, services.clock)
+        folder = folder_of(database)
+        self._editions = Editions(folder, clock, Disks({"feeds": folder}, space))
+        self._press = EditionBuilder(self._editions, clock)
 
     def answer(self, tenant: Tenant, feed: Feed) -> Response:
         """Return the feed as a file. Raises NotWhole."""
@@ -147,46 +158,47 @@ class FeedStreaming:
 
     def edition(self, tenant: Tenant, feed: Feed) -> Edition:
         """Return the feed's newest complete edition. Raises NotWhole."""
-        tag = version.current(self._services.database, tenant.slug, self._services.clock.now()).tag
+        tag = version.current(self._database, tenant.slug, self._clock.now()).tag
         return self._edition(tenant, feed, tag)[0]
 
     def _keepable(self, tenant: Tenant, feed: Feed, tag: str, lifetime: Lifetime) -> tuple[Keepable, bool]:
         edition, is_current = self._edition(tenant, feed, tag)
         if not is_current:
-            lifetime = Lifetime(self._services.clock.monotonic() + _MEANWHILE)
+            lifetime = Lifetime(self._clock.monotonic() + _MEANWHILE)
         response = for_everyone(Response(content_type=f"{feed.media_type}; charset=utf-8"))
         response.headers["Cache-Control"] = headers.PUBLIC_CACHE
         headers.finish(response)
         return KeptFile(response.headers, edition.files, etag=edition.etag, lifetime=lifetime), is_current
 
     def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
-        if not was_read_whole(self._services.database, ListName.VACANCIES, tenant.slug):
+        if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
             raise NotWhole(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
         patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
         if request.environ.get(ASKS):
             patience = _ASKING
         job = (tenant.slug, feed.name, self._key(tenant, tag))
-        with self._services.room.left():
+        with self._room.left():
             return self._press.edition(job, partial(self._pieces, tenant, feed), patience=patience)
 
     def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:
-        now, database = self._services.clock.now(), self._services.database
-        board = board_of(self._services, tenant)
-        yield from feed.write(board, open_jobs.open_postings(database, tenant, now))
+        yield from feed.write(self.board_of(tenant), open_jobs.open_postings(self._database, tenant, self._clock.now()))
+
+    def board_of(self, tenant: Tenant) -> FeedContext:
+        """Return what a feed of the tenant is made with now."""
+        return board_of(self._database, tenant, self._clock.now(), base_url=self._base_url)
 
     def _key(self, tenant: Tenant, tag: str) -> str:
         """Return a hash of everything that a feed is made from; it is the same in every process."""
         said = asdict(tenant)
         del said["tracker"]
-        made_of = json.dumps([_SHAPE, tag, self._services.settings.base_url, said], default=sorted, sort_keys=True)
+        made_of = json.dumps([_SHAPE, tag, self._base_url, said], default=sorted, sort_keys=True)
         return blake2b(made_of.encode(), digest_size=16).hexdigest()
 
 
-def board_of(services: Services, tenant: Tenant) -> FeedContext:
+def board_of(database: Database, tenant: Tenant, now: datetime, *, base_url: str) -> FeedContext:
     """Return the tenant, addresses and time of last change that a feed is made with."""
-    site = addresses(tenant, base_url=services.settings.base_url).outside()
-    now = services.clock.now()
-    return FeedContext(tenant, site, open_jobs.changed_at(services.database, tenant, now) or now)
+    site = addresses(tenant, base_url=base_url).outside()
+    return FeedContext(tenant, site, open_jobs.changed_at(database, tenant, now) or now)
 
 
 def for_everyone(response: Response) -> Response:
@@ -196,9 +208,9 @@ def for_everyone(response: Response) -> Response:
     return response
 
 
-def folder_of(services: Services, temporary: Path | None = None) -> Path:
+def folder_of(database: Database, temporary: Path | None = None) -> Path:
     """Return the folder beside SQLite's file; for other databases, one of this user's own in the temporary folder."""
-    file = services.database.file
+    file = database.file
     if file is not None:
         return file.parent / "feeds"
     own = (temporary or Path(tempfile.gettempdir())) / f"careers-portal-{getuid()}"
@@ -208,4 +220,4 @@ def folder_of(services: Services, temporary: Path | None = None) -> Path:
         if found.st_uid != getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
             # Another user created it first, and could put a feed of their own into it.
             return Path(tempfile.mkdtemp(dir=temporary))
-    return own / blake2b(str(services.database.engine.url).encode(), digest_size=8).hexdigest()
+    return own / blake2b(str(database.engine.url).encode(), digest_size=8).hexdigest()

@@ -1,77 +1,61 @@
-"""Rate limits of posted forms and files by network. Generous, because a whole university may share one address."""
+"""Rate limits of posted forms and files: all of the site's are declared here.
 
-from collections.abc import Callable
-from typing import Literal
+They are generous, because a whole university may share one network address.
+"""
+
+from collections.abc import Callable, Iterable
+from enum import Enum
 
 from portal.background.mails import quota
 from portal.platform.logs import SecurityEvent, seen
-from portal.platform.rate_limits import Limit, Throttle, of_network, wide_network_of
+from portal.platform.rate_limits import Limit, Spent, Throttle, of_network, wide_network_of
 
-_LIMITS = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
-_UPLOADS = (Limit("uploads", 100, 60), Limit("uploads", 1_000, 3_600))
-"""Limits of their own for files that are sent before the form they belong to."""
 
+class Post(Enum):
+    """Posts that are counted by network before any of their content is read; each has the limits of its value."""
+
+    APPLICATION = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
+    UPLOAD = (Limit("uploads", 100, 60), Limit("uploads", 1_000, 3_600))
+    """A file that is sent before the form it belongs to."""
+    CODE_REQUEST = (Limit("ask-posts", 1_000, 3_600),)
+    """Whatever it contains: twice as many as requests for codes."""
+    CODE = (Limit("try-network", 1_000, 3_600),)
+    PROFILE = (Limit("record-posts", 3_000, 3_600),)
+    """One form for each member of a university."""
+
+
+_CODES_OF_NETWORK = Limit("ask-network", 500, 3_600)
+_CODES_OF_ADDRESS = Limit("ask-address", 5, 900)
+_CODES_OF_MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", quota.CODES_OF_NETWORK, 86_400))
+"""Counted over all tenants and all spellings of an address, because they reach one mailbox."""
+_CODES_OF_TENANT = Limit("ask-tenant", 3_000, 3_600)
+"""Shared by all networks (Throttle.share), as are all limits of a tenant."""
+
+_ALERTS_OF_NETWORK = Limit("alerts-network", 200, 3_600)
+_ALERTS_OF_TENANT = Limit("alerts-tenant", 3_000, 3_600)
+
+_FILES_OF_CANDIDATE = Limit("store-address", 30, 3_600)
 _FILES_OF_NETWORK = Limit("files-network", 2_000_000_000, 3_600)
 """Bytes that one network may have stored for one tenant in an hour: a thousand people at a job fair, 2 MB each."""
 _FILES_OF_TENANT = Limit("files-tenant", 20_000_000_000, 3_600)
-"""Bytes that all networks together may have stored for one tenant in an hour: ten such fairs. It is shared by the
-networks (Throttle.share). A flood of files for one tenant cannot fill a disk overnight unnoticed.
+"""Bytes that all networks together may have stored for one tenant in an hour: ten such fairs. A flood of files for one
+tenant cannot fill a disk overnight unnoticed.
 """
 
-
-def pause_of_files(
-    throttle: Throttle, *, tenant: str, remote_address: str | None, announced: tuple[int, int] = (0, 0)
-) -> int | None:
-    """Return None if a file may be stored or announced, else the seconds to wait, 1 to 3,600.
-
-    It counts nothing: see count_file. announced: bytes of files that the network, and the wide network around it, have
-    announced for this tenant and not sent yet.
-    """
-    for (limit, who), held in zip(of_network(_FILES_OF_NETWORK, remote_address, tenant), announced, strict=True):
-        spent = throttle.spend(limit, *who, amount=0)
-        if not spent.allowed or spent.left <= held:
-            seen(SecurityEvent.LIMITED, tenant=tenant, limit=limit.name)
-            return spent.seconds
-    shared = throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=0)
-    if not shared.allowed:
-        seen(SecurityEvent.LIMITED, tenant=tenant, limit=_FILES_OF_TENANT.name)
-        return shared.seconds
-    return None
+PROOF_OF_NETWORK = Limit("bots-network", 20, 600)
+"""Applications from one network to one tenant within ten minutes before a proof of work is required. A job fair sends
+more, and its browsers compute the proof unnoticed.
+"""
+PROOF_OF_TENANT = Limit("bots-tenant", 200, 600)
+"""The same from all networks together: a job that half the town wants has fewer, a bot behind many addresses more."""
 
 
-def count_file(throttle: Throttle, *, tenant: str, remote_address: str | None, size: int) -> None:
-    """Count the bytes of a stored file, for the tenant and for the network that it came from."""
-    for limit, who in of_network(_FILES_OF_NETWORK, remote_address, tenant):
-        throttle.spend(limit, *who, amount=size)
-    throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=size, done=True)
-
-
-def pause_of_sending(throttle: Throttle, remote_address: str | None) -> int | None:
+def pause_of_post(throttle: Throttle, post: Post, remote_address: str | None) -> int | None:
     """Count one post. Return None if it may proceed, else the seconds to wait, 1 to 3,600."""
-    return throttle.pause(hit for limit in _LIMITS for hit in of_network(limit, remote_address))
+    return throttle.pause(hit for limit in post.value for hit in of_network(limit, remote_address))
 
 
-def pause_of_uploads(throttle: Throttle, remote_address: str | None) -> int | None:
-    """Count one post that brings only a file. Return None if it may proceed, else the seconds to wait, 1 to 3,600."""
-    return throttle.pause(hit for limit in _UPLOADS for hit in of_network(limit, remote_address))
-
-
-_NETWORK = Limit("ask-network", 500, 3_600)
-"""A university may share one network address."""
-_ADDRESS = Limit("ask-address", 5, 900)
-_MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", quota.CODES_OF_NETWORK, 86_400))
-"""Counted over all tenants and all spellings of an address, because they reach one mailbox."""
-_TENANT = Limit("ask-tenant", 3_000, 3_600)
-"""Shared by all networks (Throttle.share)."""
-_TRIES = Limit("try-network", 1_000, 3_600)
-_POSTS = {"ask": Limit("ask-posts", 1_000, 3_600), "record": Limit("record-posts", 3_000, 3_600)}
-"""Posts of a form, whatever they contain: twice as many as requests for codes, and one profile form for each member of
-a university.
-"""
-_FILES = Limit("store-address", 30, 3_600)
-
-
-def asking(
+def pause_of_code_request(
     throttle: Throttle,
     *,
     tenant: str,
@@ -87,32 +71,67 @@ def asking(
     request, so a crowd that exhausts that limit does not lock out its users. Called only when that limit is reached.
     """
     network = wide_network_of(remote_address)
-    pause = throttle.pause(
-        [
-            *of_network(_NETWORK, remote_address),
-            (_ADDRESS, (tenant, address, network)),
-            *((limit, (mailbox, network)) for limit in _MAILBOX),
-        ]
-    )
+    counted = [
+        *of_network(_CODES_OF_NETWORK, remote_address),
+        (_CODES_OF_ADDRESS, (tenant, address, network)),
+        *((limit, (mailbox, network)) for limit in _CODES_OF_MAILBOX),
+    ]
+    return _pause(throttle, counted, _CODES_OF_TENANT, tenant, remote_address, known)
+
+
+def pause_of_alert_request(throttle: Throttle, *, tenant: str, remote_address: str | None) -> int | None:
+    """Count one request for a job alert. Return None if it may proceed, else the seconds to wait, at most 3,600."""
+    counted = [(_ALERTS_OF_NETWORK, (wide_network_of(remote_address),))]
+    return _pause(throttle, counted, _ALERTS_OF_TENANT, tenant, remote_address)
+
+
+def pause_of_candidates_file(throttle: Throttle, *, tenant: str, address: str) -> int | None:
+    """Count one file that a signed-in candidate wants to store. Return None, or the seconds to wait.
+
+    address: the keyed hash of their email address.
+    """
+    return throttle.pause([(_FILES_OF_CANDIDATE, (tenant, address))])
+
+
+def pause_of_files(
+    throttle: Throttle, *, tenant: str, remote_address: str | None, announced: tuple[int, int] = (0, 0)
+) -> int | None:
+    """Return None if a file may be stored or announced, else the seconds to wait, 1 to 3,600.
+
+    It counts nothing: see count_file. announced: bytes of files that the network, and the wide network around it, have
+    announced for this tenant and not sent yet.
+    """
+    for (limit, who), held in zip(of_network(_FILES_OF_NETWORK, remote_address, tenant), announced, strict=True):
+        spent = throttle.spend(limit, *who, amount=0)
+        if not spent.allowed or spent.left <= held:
+            return _refused(limit, spent, tenant)
+    shared = throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=0)
+    return None if shared.allowed else _refused(_FILES_OF_TENANT, shared, tenant)
+
+
+def count_file(throttle: Throttle, *, tenant: str, remote_address: str | None, size: int) -> None:
+    """Count the bytes of a stored file, for the tenant and for the network that it came from."""
+    for limit, who in of_network(_FILES_OF_NETWORK, remote_address, tenant):
+        throttle.spend(limit, *who, amount=size)
+    throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=size, done=True)
+
+
+def _pause(
+    throttle: Throttle,
+    counted: Iterable[tuple[Limit, tuple[str, ...]]],
+    shared: Limit,
+    tenant: str,
+    remote_address: str | None,
+    known: Callable[[], bool] = lambda: False,
+) -> int | None:
+    """Count one hit for each limit, and last for the one that all networks of a tenant share."""
+    pause = throttle.pause(counted)
     if pause is not None:
         return pause
-    spent = throttle.share(_TENANT, remote_address, tenant)
-    if spent.allowed or known():
-        return None
-    seen(SecurityEvent.LIMITED, tenant=tenant, limit=_TENANT.name)
+    spent = throttle.share(shared, remote_address, tenant)
+    return None if spent.allowed or known() else _refused(shared, spent, tenant)
+
+
+def _refused(limit: Limit, spent: Spent, tenant: str) -> int:
+    seen(SecurityEvent.LIMITED, tenant=tenant, limit=limit.name)
     return spent.seconds
-
-
-def posting(throttle: Throttle, form: Literal["ask", "record"], *, remote_address: str | None) -> int | None:
-    """Count one posted form before any of its content is read. Return None, or the seconds to wait."""
-    return throttle.pause(of_network(_POSTS[form], remote_address))
-
-
-def trying(throttle: Throttle, *, remote_address: str | None) -> int | None:
-    """Count one code that was entered. Return None, or the seconds to wait."""
-    return throttle.pause(of_network(_TRIES, remote_address))
-
-
-def storing(throttle: Throttle, *, tenant: str, address: str) -> int | None:
-    """Count one file that a signed-in candidate wants to store. Return None, or the seconds to wait."""
-    return throttle.pause([(_FILES, (tenant, address))])

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, request
 
 from portal.gateway.response_cache import SITE
-from portal.services import Services
 from portal.site.routing.access import operations
+from portal.tenants.folder import Tenants
 from portal.tenants.values import host_name
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _host_of(header: str) -> str | None:
 ADDRESS = "/.well-known/portal-host"
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(tenants: Tenants) -> Blueprint:
     """Return the blueprint of GET /.well-known/portal-host?domain=, for any Host: a proxy uses an internal address."""
     pages = Blueprint("own_hosts", __name__)
 
@@ -94,7 +94,7 @@ def blueprint(services: Services) -> Blueprint:
             domain = host_name(request.args.get("domain", ""))
         except ValueError:
             abort(404)
-        if services.tenants.by_host(domain) is None:
+        if tenants.by_host(domain) is None:
             abort(404)
         return Response(answer(host=request.host, domain=domain, scheme=request.scheme), mimetype="text/plain")
 

@@ -4,7 +4,7 @@ import pytest
 
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
-from portal.operations.actions import actions
+from portal.cli.opened_services import operator_actions
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, by_this_account
 from tests.operations.console.desk import Desk, words
@@ -77,11 +77,11 @@ def test_nobody_is_asked_whether_to_discard_what_cannot_be(desk: Desk):
 def test_what_is_there_no_more_is_said_of_too(desk: Desk):
     me = by_this_account(ActionChannel.COMMAND)
     with pytest.raises(ActRefused, match=r"^there is no submission ABCD$"):
-        actions.retry(desk.parts, me, "ABCD")
+        operator_actions(desk.parts).retry(me, "ABCD")
     first = desk.scene.apply()
     desk.scene.deliver()
     with pytest.raises(ActRefused, match=f"^{first} is delivered"):
-        actions.discard(desk.parts, me, first)
+        operator_actions(desk.parts).discard(me, first)
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -132,3 +132,12 @@ def test_so_many_networks_are_remembered_and_no_more(request: pytest.FixtureRequ
     for number in range(100):
         assert throttle.share(wide, f"2001:db8:{number:x}::1", tenant).allowed
     assert throttle.remembered(wide, tenant) <= 20 + 4
+
+
+def test_windows_that_have_ended_do_not_fill_the_memory():
+    clock = ToldClock()
+    throttle = Throttle("memory:", clock)
+    for _ in range(300):
+        crowd(throttle, "acme", 20, most=1)
+        clock.pass_time(3_600)
+    assert throttle.counters < 100

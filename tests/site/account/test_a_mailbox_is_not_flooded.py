@@ -4,7 +4,7 @@ import pytest
 
 from portal.platform.clock import SystemClock
 from portal.platform.rate_limits import Throttle
-from portal.site.forms.rate_limits import asking
+from portal.site.forms.rate_limits import pause_of_code_request
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, code_in, mailbox
 from tests.told_clock import ToldClock
@@ -41,12 +41,15 @@ def test_nor_do_several_companies(acme: Portal):
 def test_a_network_may_ask_five_hundred_times_an_hour():
     throttle = Throttle("memory:", SystemClock())
     pauses = [
-        asking(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7")
+        pause_of_code_request(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7")
         for n in range(501)
     ]
     assert pauses[:500] == [None] * 500
     assert pauses[500]
-    assert asking(throttle, tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8") is None
+    assert (
+        pause_of_code_request(throttle, tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8")
+        is None
+    )
 
 
 @pytest.mark.parametrize("backend", ["memory", "redis"])
@@ -57,7 +60,7 @@ def test_a_tenant_sends_three_thousand_an_hour_the_last_fifth_to_newcomers(
 
     def ask(number: int, address: str, tenant: str = "three-thousand") -> int | None:
         one = f"{backend}-{number}"
-        return asking(throttle, tenant=tenant, address=one, mailbox=one, remote_address=address)
+        return pause_of_code_request(throttle, tenant=tenant, address=one, mailbox=one, remote_address=address)
 
     attackers = [f"2001:{number % 24:x}:{number // 24}::1" for number in range(2_400)]
     assert [ask(number, address) for number, address in enumerate(attackers)] == [None] * 2_400

@@ -48,7 +48,7 @@ class Company(Careers):
 
     @property
     def folder(self) -> Path:
-        return folder_of(self.portal.parts)
+        return folder_of(self.portal.parts.database)
 
     def files(self, feed: str) -> list[str]:
         return sorted(path.name for path in (self.folder / "acme" / feed).iterdir())

@@ -148,14 +148,17 @@ def test_without_a_file_of_sqlite_it_lies_where_nobody_else_can_put_one(
 ):
     parts = acme.portal.parts
     if database_kind == "sqlite":
-        assert folder_of(parts, tmp_path).parent == Path(parts.settings.database_url.removeprefix("sqlite:///")).parent
+        assert (
+            folder_of(parts.database, tmp_path).parent
+            == Path(parts.settings.database_url.removeprefix("sqlite:///")).parent
+        )
         return
-    own = folder_of(parts, tmp_path)
-    assert own == folder_of(parts, tmp_path)
+    own = folder_of(parts.database, tmp_path)
+    assert own == folder_of(parts.database, tmp_path)
     assert own.parent.stat().st_mode & 0o777 == 0o700
     own.parent.chmod(0o777)
-    assert own.parent not in folder_of(parts, tmp_path).parents
+    assert own.parent not in folder_of(parts.database, tmp_path).parents
     own.parent.rename(tmp_path / "theirs")
     (tmp_path / "theirs").chmod(0o700)
     own.parent.symlink_to(tmp_path / "theirs")
-    assert own.parent not in folder_of(parts, tmp_path).parents
+    assert own.parent not in folder_of(parts.database, tmp_path).parents

@@ -14,8 +14,6 @@ from portal.platform.clock import Clock
 from portal.platform.database import diagnosis
 from portal.platform.errors import LimitsUnavailable
 
-MOST_NETWORKS = 10_000
-"""Most names in the table of a limit that networks share; further ones count as one. Takes a megabyte."""
 PATIENCE = 1.0
 """Seconds that a Redis has to respond."""
 _FORGET_FROM = 1_000
@@ -24,26 +22,18 @@ _PREFIX = "SHARES:"
 
 
 class Counts(Protocol):
-    """Store of counters."""
+    """Store of counters. Each is either a list of the times of hits, or a table of amounts by name."""
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         """Count a hit if fewer than `most` were in the last `seconds`; else return seconds until the oldest expires."""
-        ...
-
-    def add(self, key: str, amount: int, seconds: int) -> int:
-        """Add to a counter and return its value. The counter is deleted after `seconds`."""
-        ...
-
-    def count(self, key: str) -> int:
-        """Return a counter's value."""
         ...
 
     def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
         """Return what is charged to each of these names in a table, and how many names the table has."""
         ...
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> None:
-        """Add an amount to each of these names in a table, which is deleted after `seconds`."""
+    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
+        """Add an amount to each of these names in a table; return their sums. The table expires after `seconds`."""
         ...
 
 
@@ -51,15 +41,15 @@ class InMemory:
     """Counters in this process, by the portal's clock.
 
     The library's own store starts a thread for every hundredth of a second in which it counts, to delete expired
-    counters; this one deletes them whenever there are twice as many counters as the last clean-up has left.
+    counters; this one deletes them whenever it holds twice as much as the last clean-up has left.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._counters: dict[str, _Counter] = {}
+        self._size = 0
         self._forget_at = _FORGET_FROM
-        self._tables: dict[str, _Table] = {}
 
     def __len__(self) -> int:
         return len(self._counters)
@@ -68,72 +58,53 @@ class InMemory:
         """Implement Counts.enter."""
         with self._lock:
             now = self._clock.monotonic()
-            hits = self._counter(key, now).hits
+            counter = self._counter(key, now)
+            hits = counter.hits
             del hits[: bisect_right(hits, now - seconds)]
             if len(hits) >= most:
                 return hits[0] + seconds - now
             hits.append(now)
-            self._counters[key].over = now + seconds
-            return None
-
-    def add(self, key: str, amount: int, seconds: int) -> int:
-        """Implement Counts.add."""
-        with self._lock:
-            now = self._clock.monotonic()
-            counter = self._counter(key, now)
-            counter.count += amount
             counter.over = now + seconds
-            return counter.count
-
-    def count(self, key: str) -> int:
-        """Implement Counts.count."""
-        found = self._counters.get(key)
-        return found.count if found else 0
+            return None
 
     def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
         """Implement Counts.shares."""
         with self._lock:
-            table = self._tables.get(key)
-            return (
-                ([table.charged.get(name, 0) for name in names], len(table.charged)) if table else ([0] * len(names), 0)
-            )
+            found = self._counters.get(key)
+            charged = found.charged if found else {}
+            return [charged.get(name, 0) for name in names], len(charged)
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> None:
+    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
         """Implement Counts.charge."""
         with self._lock:
-            table = self._tables.get(key)
-            if table is None:  # a new window of some limit: there are few, so all are checked
-                now = self._clock.monotonic()
-                self._tables = {name: one for name, one in self._tables.items() if one.over > now}
-                table = self._tables[key] = _Table(now + seconds)
+            now = self._clock.monotonic()
+            counter = self._counter(key, now)
+            counter.over = now + seconds
+            known = len(counter.charged)
             for name in names:
-                table.charged[name] = table.charged.get(name, 0) + amount
+                counter.charged[name] = counter.charged.get(name, 0) + amount
+            self._size += len(counter.charged) - known
+            return [counter.charged[name] for name in names]
 
     def _counter(self, key: str, now: float) -> "_Counter":
         found = self._counters.get(key)
         if found is None:
-            if len(self._counters) >= self._forget_at:
+            if self._size >= self._forget_at:
                 self._counters = {name: one for name, one in self._counters.items() if one.over > now}
-                self._forget_at = max(2 * len(self._counters), _FORGET_FROM)
+                self._size = sum(1 + len(one.charged) for one in self._counters.values())
+                self._forget_at = max(2 * self._size, _FORGET_FROM)
             found = self._counters[key] = _Counter()
+            self._size += 1
         return found
 
 
 @dataclass(slots=True)
 class _Counter:
-    """Times of hits, or only their number; expired from `over` on."""
+    """Times of hits, or amounts by name; expired from `over` on."""
 
     hits: list[float] = field(default_factory=list)  # a tenth of a deque's memory: each visitor has one
-    count: int = 0
-    over: float = 0.0
-
-
-@dataclass(slots=True)
-class _Table:
-    """Amounts charged to each name; expired from `over` on."""
-
-    over: float
     charged: dict[str, int] = field(default_factory=dict)
+    over: float = 0.0
 
 
 class InRedis:
@@ -159,14 +130,6 @@ class InRedis:
         oldest, _ = self._storage.get_moving_window(key, most, seconds)
         return oldest + seconds - self._clock.now().timestamp()
 
-    def add(self, key: str, amount: int, seconds: int) -> int:
-        """Implement Counts.add."""
-        return self._storage.incr(key, seconds, amount=amount)
-
-    def count(self, key: str) -> int:
-        """Implement Counts.count."""
-        return self._storage.get(key)
-
     def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
         """Implement Counts.shares."""
         with self._as_storage_error():
@@ -176,14 +139,15 @@ class InRedis:
             found, known = asked.execute()
         return [int(one or 0) for one in found], int(known)
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> None:
+    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
         """Implement Counts.charge."""
         with self._as_storage_error():
             asked = self._storage.storage.pipeline(transaction=False)
             for name in names:
                 asked.hincrby(_PREFIX + key, name, amount)
             asked.expire(_PREFIX + key, seconds)
-            asked.execute()
+            *sums, _ = asked.execute()
+        return [int(one) for one in sums]
 
     @contextmanager
     def _as_storage_error(self) -> Iterator[None]:

@@ -1,11 +1,9 @@
-"""Rate limits: hits counted under named limits, in this process or in a Redis that several processes share.
+"""Throttle: counts hits under named limits, in this process or in a Redis that several processes share.
 
 An outage of that Redis neither stops requests nor lifts limits: each process then counts for itself. One hit every few
 seconds checks whether it is back, so that a Redis that hangs delays one request and not every one.
 """
 
-import ipaddress
-import logging
 import math
 import threading
 from collections.abc import Callable, Iterable
@@ -18,12 +16,13 @@ from portal.platform.clock import Clock
 from portal.platform.errors import LimitsUnavailable
 from portal.platform.logs import Part, SecurityEvent, seen
 from portal.platform.logs.outage_log import Outage
-from portal.platform.rate_counters import MOST_NETWORKS, PATIENCE, Counts, InMemory, InRedis
-
-log = logging.getLogger(__name__)
+from portal.platform.rate_limits.counters import PATIENCE, Counts, InMemory, InRedis
+from portal.platform.rate_limits.networks import network_of, wide_network_of
 
 _T = TypeVar("_T")
 
+_MOST_NETWORKS = 10_000
+"""Most entries in the table of a limit that networks share; further networks count as one. Takes a megabyte."""
 _ASK_AGAIN = 5.0
 _SLOW = PATIENCE / 2
 _LONGEST_PAUSE = 3_600
@@ -55,19 +54,6 @@ class Spent:
     seconds: int
 
 
-def network_of(remote_address: str | None) -> str:
-    """Return the network of an address: the IPv4 address itself, or the /64 that a household or phone has in IPv6.
-
-    Everything that is not an address counts as one network.
-    """
-    return _block_of(remote_address, v4=32, v6=64)
-
-
-def wide_network_of(remote_address: str | None) -> str:
-    """Return the /24 of IPv4 or /48 of IPv6: what one party can hold, and a household keeps if its address changes."""
-    return _block_of(remote_address, v4=24, v6=48)
-
-
 def of_network(limit: Limit, remote_address: str | None, *who: str) -> Iterable[tuple[Limit, tuple[str, ...]]]:
     """Return the limits that one hit counts for: its network, and the wide network around it with four times as much.
 
@@ -77,19 +63,6 @@ def of_network(limit: Limit, remote_address: str | None, *who: str) -> Iterable[
     yield replace(limit, most=limit.most * _WIDE), (*who, wide_network_of(remote_address))
 
 
-def _block_of(remote_address: str | None, *, v4: int, v6: int) -> str:
-    try:
-        address = ipaddress.ip_address(remote_address or "")
-    except ValueError:
-        return "unknown"
-    if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the zone, which anybody can set
-    bits = v4 if address.version == 4 else v6
-    if bits == address.max_prefixlen:
-        return str(address)
-    return str(ipaddress.ip_network((address, bits), strict=False))
-
-
 class Throttle:
     """Rate limiter, thread-safe. address: `memory:` or `redis://…`, as in PORTAL_RATE_LIMITS and TRACKER_RATE_LIMITS.
 
@@ -97,7 +70,7 @@ class Throttle:
     """
 
     def __init__(
-        self, address: str, clock: Clock, absence: Outage | None = None, *, remembers: int = MOST_NETWORKS
+        self, address: str, clock: Clock, absence: Outage | None = None, *, remembers: int = _MOST_NETWORKS
     ) -> None:
         self._clock = clock
         self._remembers = remembers
@@ -109,35 +82,33 @@ class Throttle:
         """When one hit may try Redis again; None while Redis responds."""
         self._failed_at = float("-inf")
 
-    def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]], *, quietly: bool = False) -> int | None:
+    def pause(self, counted: Iterable[tuple[Limit, tuple[str, ...]]]) -> int | None:
         """Count one hit for each limit and party. Return None if it may go on, else the seconds to wait, 1 to 3,600.
 
         Limits are moving windows: no interval of a limit's length holds more hits than it allows. The first limit that
-        is reached decides; what was counted before it stays counted. quietly: do not write to the security log, because
-        the caller does where needed.
+        is reached decides; what was counted before it stays counted.
         """
         for limit, who in counted:
-            wait = self._enter(limit, limit.key(who))
+            wait = self._enter(limit, who)
             if wait is not None:
-                if not quietly:
-                    seen(SecurityEvent.LIMITED, limit=limit.name)
+                seen(SecurityEvent.LIMITED, limit=limit.name)
                 return min(max(math.ceil(wait), 1), _LONGEST_PAUSE)
         return None
 
     def spend(self, limit: Limit, *who: str, amount: int = 1) -> Spent:
         """Count one hit in the current fixed window of `limit.seconds`; windows follow each other by the clock.
 
-        It stores one number however large the limit is, and costs one Redis command. amount: weight of the hit; a hit
+        It stores one number however large the limit is, and asks Redis once. amount: weight of the hit; a hit
         that starts below the limit is allowed whole, so that nobody is told of a remainder that is too small for them.
         """
         key, seconds = self._window(limit, who)
-        count = self._counted(lambda counts: counts.add(key, amount, limit.seconds))
+        (count,) = self._counted(lambda counts: counts.charge(key, (_ALL,), amount, limit.seconds))
         return Spent(count - amount < limit.most, max(limit.most - count, 0), seconds)
 
     def spent(self, limit: Limit, *who: str) -> int:
         """Return how much of the limit's current window is spent, without counting."""
         key, _ = self._window(limit, who)
-        return self._counted(lambda counts: counts.count(key))
+        return self._counted(lambda counts: counts.shares(key, (_ALL,)))[0][0]
 
     def share(self, limit: Limit, remote_address: str | None, *who: str, amount: int = 1, done: bool = False) -> Spent:
         """Spend from a limit that all networks share, so that a crowd of few networks cannot exhaust it for everybody.
@@ -188,8 +159,8 @@ class Throttle:
         """How many counters this process holds."""
         return len(self._own)
 
-    def _enter(self, limit: Limit, key: str) -> float | None:
-        return self._counted(lambda counts: counts.enter(key, limit.most, limit.seconds))
+    def _enter(self, limit: Limit, who: tuple[str, ...]) -> float | None:
+        return self._counted(lambda counts: counts.enter(limit.key(who), limit.most, limit.seconds))
 
     def _counted(self, job: Callable[[Counts], _T]) -> _T:
         asked_at = self._clock.monotonic()

@@ -1,0 +1,12 @@
+"""Rate limits: hits counted under named limits, in this process or in a Redis that several processes share.
+
+throttle    limits, and the two ways to count: moving windows for what people do, fixed windows for programs and for
+            limits that all networks share
+networks    which network an address belongs to: its own, and the wide network of one party
+counters    stores of counters: memory, Redis
+"""
+
+from portal.platform.rate_limits.networks import network_of, wide_network_of
+from portal.platform.rate_limits.throttle import Limit, Spent, Throttle, of_network
+
+__all__ = ["Limit", "Spent", "Throttle", "network_of", "of_network", "wide_network_of"]
