@@ -10,7 +10,7 @@ import html
 import sys
 from pathlib import Path
 
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUES = ROOT / "portal" / "translations"

@@ -23,7 +23,7 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.checking import checked
 from portal.tracker import administration, loading
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 
 PATH = "/demo/embedded"
 

@@ -18,5 +18,5 @@ silent.
     administration  tenants, companies, keys, and edits that the interface has no operation for
     loading records loading records from a file: streamed and resumable
     openapi         the OpenAPI document and the reference page (pages/)
-    database tables upsert migrations    storage
+    tables upsert migrations    storage
 """

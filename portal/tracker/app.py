@@ -17,8 +17,7 @@ from portal.gateway.access_log import PLACE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.gateway.response import GatewayResponse
-from portal.operations.health.background import BackgroundProbe
-from portal.operations.health.part import PartName, PartState, ProbeResult
+from portal.operations.health.part import BackgroundProbe, PartName, PartState, ProbeResult
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
@@ -27,10 +26,10 @@ from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import Places, families, measure
 from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
-from portal.tracker.database import open_database
 from portal.tracker.keys import RequestLimit
 from portal.tracker.problems import ServiceProblem, answer
 from portal.tracker.shapes import written
+from portal.tracker.tables import open_database
 
 PATHS = frozenset({"/readyz", "/metrics"})
 

@@ -8,7 +8,7 @@ from portal.background.mails.tables import letters
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes import health
 from portal.delivery.envelopes.tables import deliveries
-from portal.operations.health.database_metrics import DatabaseMetrics
+from portal.operations.health.metrics import DatabaseMetrics
 from portal.platform.crypto.sealing import Seal
 from portal.platform.logs import Happened
 from portal.platform.logs.events import Event

@@ -2,9 +2,9 @@
 
 from importlib.resources import files
 
-from portal.tenants.languages import COMPLETE
 from portal.tenants.model import Tenant
 from portal.tenants.toml import parse
+from portal.tenants.values import COMPLETE
 from portal.tenants.words import words_of
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 from tests.parts.demo import running_demo
 
 pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.verify]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 from tools import translations
 
 _ENGLISH = re.compile(r"\b(we|us|our|ours)\b", re.IGNORECASE)

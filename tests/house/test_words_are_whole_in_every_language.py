@@ -9,7 +9,7 @@ from babel import Locale
 from babel.messages.catalog import Catalog, Message
 
 from hatch_build import compiled
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 from tools import translations
 
 OTHERS = [tag for tag in COMPLETE if tag != "en"]

@@ -6,8 +6,7 @@ from datetime import datetime
 import pytest
 
 from portal.background.sync import state
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.background.sync.schedule import SyncedList, due
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName

@@ -15,7 +15,7 @@ import psutil
 from portal.platform.clock import SystemClock
 from portal.platform.database.db import Database
 from portal.tracker import administration, loading
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.overheard import Asked, Relay, overheard
 from tests.parts.postgres import Postgres

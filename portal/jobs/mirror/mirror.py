@@ -13,8 +13,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
-from portal.background.sync.reader import Deadline, ListReading, Reader, Report
-from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.run import ANY_PASS, Deadline, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.vacancies import Vacancy, VacancyDetail

@@ -8,9 +8,7 @@ gazetteer       towns with their coordinates
 regions         regions, the first level below a country
 postcodes       postal codes with their coordinates
 country         country names → ISO 3166-1 alpha-2
-city_names      towns in the language of a page
-places          different spellings of one town
+places          different spellings of one town, and its name in the language of a page
 reach           where a remote job may be done from
-name_key        comparison of names
 sorted_lines    binary search in a text file
 """

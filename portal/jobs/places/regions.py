@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.sorted_lines import unpacked
+from portal.jobs.search.folding import name_key
 
 FILE = "regions.tsv.gz"
 SPOKEN = ("en", "de", "fr", "es", "it", "nl", "pl", "ar")

@@ -18,8 +18,7 @@ from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.accept import lane
 from portal.delivery.uploads.disk_space import DATABASE
 from portal.gateway import metrics_access
-from portal.operations.health.background import BackgroundProbe
-from portal.operations.health.part import MEANS, PartHealth, PartName, PartState, ProbeResult
+from portal.operations.health.part import MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
 from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
 from portal.platform.logs import Part as Told

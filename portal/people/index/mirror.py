@@ -9,8 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
 from portal.adapters.tracker_client.members import FieldSelection
-from portal.background.sync.reader import ListReading, Reader, Report
-from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.run import ANY_PASS, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.candidates import Candidate

@@ -17,7 +17,7 @@ from portal.site.page_cache import CachedPage, keepable
 from portal.site.routing.access import framable_anywhere, public
 from portal.site.routing.framing import origin_of
 from portal.tenants.addresses import addresses
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 
 PATH = "/embed.js"
 

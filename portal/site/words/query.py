@@ -8,8 +8,7 @@ from typing import Any
 from babel import Locale
 from werkzeug.datastructures import MultiDict
 
-from portal.jobs.places.city_names import city
-from portal.jobs.places.places import place_of
+from portal.jobs.places.places import city, place_of
 from portal.jobs.places.reach import reach_of
 from portal.jobs.posting import JobLocation, Query, Results, Sort
 from portal.jobs.search.folding import folded

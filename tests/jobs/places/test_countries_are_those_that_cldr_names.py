@@ -9,7 +9,7 @@ import pytest
 from portal.jobs.places.country import FILE, country_code
 from portal.jobs.places.sorted_lines import unpacked
 from portal.site.forms.fields import countries
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 
 ROOT = Path(__file__).parents[3]
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from portal.tenants.languages import COMPLETE
+from portal.tenants.values import COMPLETE
 from tests.site.browse.jobs import Careers
 
 
