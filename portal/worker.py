@@ -9,7 +9,7 @@ from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
 from portal.background.mails import queue as letters
 from portal.background.mails.deliver import MailComposer, MailHandler
-from portal.background.mails.render import MailDesign, Renderer, logo_of
+from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
 from portal.background.outbox import wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
@@ -31,6 +31,7 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
+from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes.changes import channels_of, notice
 from portal.jobs.pushes.deliver import Engines, PushHandler
 from portal.jobs.pushes.tables import Channel
@@ -79,7 +80,9 @@ class Work:
             first_probe=min(Policy().first_probe, settings.delivery_retry_base),
         )
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
-        self._vacancies = SyncedList(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
+        self._vacancies = SyncedList(
+            ListName.VACANCIES, lambda tenant: rules_hash(tenant.publish), self._sync_vacancies
+        )
         self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
         deliveries = DeliveryHandler(
             services.database,
@@ -271,5 +274,6 @@ class Work:
 
 def look_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
-    colours = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
-    return MailDesign(*colours, logo_of(services.database, tenant))
+    palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
+    light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)
+    return MailDesign(light, dark, logo_of(services.database, tenant))

@@ -15,7 +15,6 @@ from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.cli import check_stores
-from portal.cli.check_stores import CheckResult
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
 from portal.delivery.envelopes.resume import resume
@@ -24,6 +23,7 @@ from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import state
 from portal.jobs.pushes import changes
+from portal.operations.console.preflight_run import CheckResult
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock

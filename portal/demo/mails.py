@@ -30,6 +30,7 @@ _JOBS = [
     ["job-2", "Senior engineer, motion control", "Hamburg, Germany", "Initech"],
     ["job-3", "Test engineer", "Kraków, Poland", ""],
 ]
+_GATHERED = {"delivered": None, "slug": None}
 _CODE = {"code": "40718295", "minutes": "10"}
 
 Facts = Mapping[str, object]
@@ -47,11 +48,10 @@ SAMPLES: dict[str, Facts] = {
     "unsafe": _APPLICATION,
     "gathered": {
         "said": {
-            "receipt": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "confirm": [{**_APPLICATION, "key": _KEY, "delivered": None, "slug": None}],
-            "again": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "refused": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
-            "unsafe": [{**_APPLICATION, "key": None, "delivered": None, "slug": None}],
+            **{
+                name: [{**_APPLICATION, "key": None, **_GATHERED}] for name in ("receipt", "again", "refused", "unsafe")
+            },
+            "confirm": [{**_APPLICATION, "key": _KEY, **_GATHERED}],
         },
         "more": 2,
     },

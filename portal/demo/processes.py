@@ -16,6 +16,7 @@ from portal.platform.errors import PortalError
 
 _STOP_WAIT = STOP_TIMEOUT + 5.0
 """Seconds to wait for a child, which finishes its requests in progress before it ends."""
+_UP_WITHIN = 60.0
 
 
 class ProcessTree:
@@ -53,9 +54,9 @@ class ProcessTree:
         )
         self._children.append((command[0], child))
 
-    def wait_until_up(self, url: str, clock: Clock, *, seconds: float = 60) -> None:
+    def wait_until_up(self, url: str, clock: Clock) -> None:
         """Wait until `url` answers 200; PortalError if it does not in time, or if a child has ended."""
-        until = clock.monotonic() + seconds
+        until = clock.monotonic() + _UP_WITHIN
         with httpx.Client(trust_env=False, timeout=2) as client:
             while clock.monotonic() < until and not self.stopping.is_set():
                 self.raise_if_ended()
@@ -66,7 +67,7 @@ class ProcessTree:
                     pass  # not up yet
                 self.stopping.wait(0.1)
         if not self.stopping.is_set():
-            raise PortalError(f"{url} did not answer within {seconds:g} s; its lines above say why")
+            raise PortalError(f"{url} did not answer within {_UP_WITHIN:g} s; its lines above say why")
 
     def watch(self) -> None:
         """Wait until a signal asks to stop; PortalError if a child ends by itself."""

@@ -1,6 +1,6 @@
 """The Flask application of the recruitment tracking service; start with create_tracker."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from http import HTTPStatus
 
@@ -37,7 +37,7 @@ PATHS = frozenset({"/readyz", "/metrics"})
 def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: Places) -> Blueprint:
     """Return the blueprint of the three endpoints. Figures are shown only to this machine or with the token."""
     pages = Blueprint("watching", __name__)
-    look = BackgroundProbe(PartName.DATABASE, lambda: _schema(database), clock)
+    look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
     registry = CollectorRegistry()
     registry.register(_Figures(look, database, room))
     token = settings.metrics_token
@@ -73,11 +73,6 @@ def count(done: FinishedRequest) -> None:
         KEYS_REFUSED.inc()
     elif done.status == HTTPStatus.TOO_MANY_REQUESTS:
         RATE_LIMITED.inc()
-
-
-def _schema(database: Database) -> Mapping[PartName, ProbeResult]:
-    database.require_current_schema()
-    return {PartName.DATABASE: ProbeResult(PartState.OK, "")}
 
 
 def _found(look: BackgroundProbe) -> ProbeResult:

@@ -63,13 +63,12 @@ def send(
     facts: Mapping[str, Fact],
     now: datetime,
     about: str | None = None,
-    due_at: datetime | None = None,
 ) -> None:
     """Queue one email. template: a name below templates/mail/. about: the delivery with which the email is erased.
 
     An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
     """
-    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about, "due_at": due_at or now}
+    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about}
     if template in gathering.APPLICATIONS:
         room = quota.room_for(connection, seal, tenant=tenant, recipient=recipient, now=now)
         row["mailbox"] = room.mailbox

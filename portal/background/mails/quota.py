@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from portal.background.mails.tables import letters, mailbox_events
 from portal.platform.crypto.sealing import Seal, mailbox_hashes
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 
 OF_TENANT = 5
 OF_ALL = 10
@@ -150,11 +150,7 @@ def forget_old(db: Database, now: datetime) -> None:
     """Delete events that no longer count."""
     e = mailbox_events.c
     old = sa.or_(e.at < now - PROOF_LASTS, sa.and_(e.what.in_([_CODE, _ALERT]), e.at < now - _DAY))
-    with db.read() as connection:
-        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(mailbox_events.delete().where(old))
+    delete_old(db, mailbox_events, old)
 
 
 def _at(seal: Seal, tenant: str, recipient: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol
 
 import jinja2
 from babel import Locale
@@ -24,25 +23,12 @@ _LOGO_HEIGHT = 80
 """Pixels: twice the height in an email."""
 
 
-class Colours(Protocol):
+@dataclass(frozen=True, slots=True)
+class MailColours:
     """The colours of one scheme, each as #rrggbb.
 
     on_fill is for text on fill; text is for links; soft is the background of what is emphasised.
     """
-
-    @property
-    def fill(self) -> str: ...  # noqa: D102  see the class
-    @property
-    def on_fill(self) -> str: ...  # noqa: D102
-    @property
-    def text(self) -> str: ...  # noqa: D102
-    @property
-    def soft(self) -> str: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True)
-class Shades:
-    """Colours that belong to no company."""
 
     fill: str
     on_fill: str
@@ -54,14 +40,14 @@ class Shades:
 class MailDesign:
     """The colours for readers' light and dark mode. logo: None shows the company's name instead."""
 
-    light: Colours
-    dark: Colours
+    light: MailColours
+    dark: MailColours
     logo: InlineImage | None = None
 
 
 PLAIN = MailDesign(
-    Shades("#33383f", "#ffffff", "#33383f", "#eeeeec"),
-    Shades("#d5d8dd", "#14161a", "#d5d8dd", "#2a2e35"),
+    MailColours("#33383f", "#ffffff", "#33383f", "#eeeeec"),
+    MailColours("#d5d8dd", "#14161a", "#d5d8dd", "#2a2e35"),
 )
 """The design of an email that concerns several companies."""
 

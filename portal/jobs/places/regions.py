@@ -5,7 +5,6 @@ LANGUAGES if they differ, and other names, separated by "|". region_names.txt is
 with the most jobs and takes precedence: a line for each region, with its code and its names in the order of SPOKEN.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -63,10 +62,9 @@ def region(code: str) -> Region | None:
     return _by_code().get(code)
 
 
-def find_regions(name: str, countries: Collection[str] = ()) -> list[Region]:
-    """Return all regions with that name in any language, those in `countries` first."""
-    found = _by_name().get(name_key(name), ())
-    return sorted(found, key=lambda each: (each.country not in countries, each.code))
+def find_regions(name: str) -> list[Region]:
+    """Return all regions with that name in any language, by code."""
+    return sorted(_by_name().get(name_key(name), ()), key=lambda each: each.code)
 
 
 def regions_beginning(name: str) -> list[Region]:

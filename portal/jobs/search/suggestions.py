@@ -1,13 +1,13 @@
 """Locations for a few typed letters: first those where the tenant has jobs, then others on the map."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import sqlalchemy as sa
 
 from portal.jobs.places.gazetteer import beginning, find_places, name_of, region_of, town
 from portal.jobs.places.place_lookup import Where, area, country_name, place
+from portal.jobs.places.places import Pair
 from portal.jobs.places.postcodes import postcodes_beginning
 from portal.jobs.places.regions import regions_beginning
 from portal.jobs.search.folding import name_key
@@ -24,14 +24,6 @@ _SPOKEN = {
 """Countries whose locations probably have other names in a language: Munich is München in German."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Town:
-    """A city where the tenant has jobs, as the company spells it."""
-
-    city: str
-    country: str
-
-
 def suggest(db: Database, tenant: Tenant, typed: str, language: str) -> list[str]:
     """Return up to eight locations, each as text that a search understands; none for fewer than two letters."""
     if len(name_key(typed)) < _FEWEST_LETTERS:
@@ -41,26 +33,26 @@ def suggest(db: Database, tenant: Tenant, typed: str, language: str) -> list[str
     return list(islice(dict.fromkeys(found), _MOST))
 
 
-def _own(db: Database, tenant: Tenant) -> tuple[list[_Town], list[str]]:
-    """Return cities and countries with open jobs, those with the most jobs first."""
+def _own(db: Database, tenant: Tenant) -> tuple[list[Pair], list[str]]:
+    """Return cities and countries with open jobs, those with the most jobs first; cities as the company spells them."""
     c = vacancy_cells.c
     jobs = sa.func.sum(c.n)
     query = sa.select(c.city, c.country, jobs).where(c.tenant == tenant.slug).group_by(c.city, c.country)
     with db.read() as connection:
         rows = connection.execute(query.having(jobs > 0).order_by(jobs.desc(), c.city)).all()
-    towns = [_Town(row.city, row.country) for row in rows if row.city]
+    towns = [(row.country, row.city) for row in rows if row.city]
     return towns, list(dict.fromkeys(row.country for row in rows if len(row.country) == 2))
 
 
-def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language: str) -> Iterator[Where]:
+def _places(typed: str, own: Sequence[Pair], countries: Sequence[str], language: str) -> Iterator[Where]:
     key = name_key(typed)
     known = beginning(typed, countries)
     today = [spot for spot in known if name_key(name_of(spot)).startswith(key)]
     there = [spot for spot in known if spot not in today and spot.country in _SPOKEN.get(language[:2], ())]
-    for each in own:
-        spot = town(each.city, each.country)
-        if name_key(each.city).startswith(key):
-            yield Where(each.city, region_of(spot) if spot else "", each.country, spot) if spot else _village(each)
+    for country, city in own:
+        spot = town(city, country)
+        if name_key(city).startswith(key):
+            yield Where(city, region_of(spot) if spot else "", country, spot)
         elif spot in today or spot in there:
             yield place(spot, typed)
     yield from (Where(country=code) for code in countries if name_key(country_name(code, language)).startswith(key))
@@ -72,7 +64,3 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
     yield from (region for region in regions if region.country in countries)
     yield from (place(spot, typed) for spot in [*today, *there])
     yield from (region for region in regions if region.country not in countries)
-
-
-def _village(known: _Town) -> Where:
-    return Where(known.city, country=known.country)

@@ -13,7 +13,3 @@ changes data only through operations/actions. Start with app.
     submissions     applications and profile changes: list, details, retry, release, discard
     records         open requests, rejected files, the audit log
 """
-
-from portal.operations.console.app import create_console
-
-__all__ = ["create_console"]

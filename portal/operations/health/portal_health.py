@@ -18,15 +18,13 @@ from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.accept import lane
 from portal.delivery.uploads.disk_space import DATABASE
 from portal.gateway import metrics_access
-from portal.operations.health.part import MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
+from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
 from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
 from portal.platform.logs import Part as Told
 from portal.platform.logs.outage_log import Outage
 from portal.services import Services
 from portal.site.routing.access import operations
-
-FINE = ProbeResult(PartState.OK, "")
 
 
 def probe_database(services: Services) -> Mapping[PartName, ProbeResult]:
@@ -69,45 +67,34 @@ def _workers(found: heartbeat.WorkerStatus) -> ProbeResult:
     return ProbeResult(PartState.DOWN, f"the last one reported {found.silent_for:.0f} s ago")
 
 
-def probe_tenants(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_tenants(services: Services) -> Mapping[PartName, ProbeResult] | None:
     """Check the tenant files."""
     if not services.tenants.all():
         return {PartName.TENANTS: ProbeResult(PartState.DOWN, "no valid tenant file")}
-    problems = services.tenants.problems()
-    if problems:
-        return {PartName.TENANTS: ProbeResult(PartState.DEGRADED, "; ".join(problems.values()))}
-    return {PartName.TENANTS: FINE}
+    problems = "; ".join(services.tenants.problems().values())
+    return {PartName.TENANTS: ProbeResult(PartState.DEGRADED, problems)} if problems else None
 
 
-def probe_store(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_disks(services: Services) -> Mapping[PartName, ProbeResult] | None:
+    """Check that the disks have space for files."""
+    short = ", ".join(services.short_of_room())
+    return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {short}")} if short else None
+
+
+def probe_store(services: Services) -> None:
     """Check that file storage would accept an object."""
     services.store.reach()
-    return {PartName.STORE: FINE}
 
 
-def probe_disks(services: Services) -> Mapping[PartName, ProbeResult]:
-    """Check that the disks have space for files."""
-    short = services.short_of_room()
-    return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {', '.join(short)}") if short else FINE}
-
-
-def probe_limits(services: Services) -> Mapping[PartName, ProbeResult]:
+def probe_limits(services: Services) -> None:
     """Check the Redis that holds the rate limits of several processes."""
     services.throttle.check()
-    return {PartName.LIMITS: FINE}
 
 
-def probe_scanner(found: Scanner, absence: Outage) -> Mapping[PartName, ProbeResult]:
+def probe_scanner(found: Scanner, absence: Outage) -> None:
     """Check that the scanner responds; `portal check` verifies that it detects anything."""
     with absence.watched(ScannerUnavailable):
         found.ping()
-    return {PartName.SCANNER: FINE}
-
-
-def probe_helper() -> Mapping[PartName, ProbeResult]:
-    """Check that files could be inspected when that was last needed."""
-    inspection.standing()
-    return {PartName.INSPECTION: FINE}
 
 
 OUTSIDE = 10.0
@@ -120,12 +107,12 @@ class PortalHealth:
     def __init__(self, services: Services) -> None:
         self._clock = services.clock
         scanner = open_scanner(services.settings.scanner)
-        looks = [
+        self._looks = looks = [
             BackgroundProbe(PartName.DATABASE, partial(probe_database, services), services.clock),
             BackgroundProbe(PartName.TENANTS, partial(probe_tenants, services), services.clock),
             BackgroundProbe(PartName.STORE, partial(probe_store, services), services.clock, every=OUTSIDE),
             BackgroundProbe(PartName.DISKS, partial(probe_disks, services), services.clock),
-            BackgroundProbe(PartName.INSPECTION, probe_helper, services.clock),
+            BackgroundProbe(PartName.INSPECTION, inspection.standing, services.clock),
         ]
         if services.settings.rate_limits != "memory:":
             looks.append(
@@ -138,7 +125,6 @@ class PortalHealth:
                     PartName.SCANNER, partial(probe_scanner, scanner, absence), services.clock, every=OUTSIDE
                 )
             )
-        self._looks = looks
         self._lock = threading.Lock()
         self._since: dict[PartName, tuple[PartState, datetime]] = {}
 

@@ -22,6 +22,7 @@ from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
+from tests.parts import tracker_edits
 from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
@@ -114,9 +115,9 @@ def test_what_a_recruiter_does_is_seen_in_one_pass(both: Both):
     both.sync()
     first, second, third = list(both.public())[:3]
     both.clock.pass_time(3_600)
-    administration.update_vacancy(both.service, both.clock, both.tenant.slug, first, name="Lighthouse keeper")
-    administration.update_vacancy(both.service, both.clock, both.tenant.slug, second, status="filled")
-    administration.delete_vacancy(both.service, both.clock, both.tenant.slug, third)
+    tracker_edits.update_vacancy(both.service, both.clock, both.tenant.slug, first, name="Lighthouse keeper")
+    tracker_edits.update_vacancy(both.service, both.clock, both.tenant.slug, second, status="filled")
+    tracker_edits.delete_vacancy(both.service, both.clock, both.tenant.slug, third)
     both.clock.pass_time(60)
     report = both.sync()
     assert not report.full

@@ -221,7 +221,7 @@ def test_every_name_of_a_region_leads_to_it(language: str):
         about = region(code)
         assert about is not None, code
         for name in filter(None, (about.name_in(language), about.formally(language))):
-            assert about in find_regions(name, [about.country]), name
+            assert about in find_regions(name), name
 
 
 def test_another_country_is_not_where_the_tenants_village_is(mirrored: Mirror):
