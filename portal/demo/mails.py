@@ -30,7 +30,7 @@ _JOBS = [
     ["job-2", "Senior engineer, motion control", "Hamburg, Germany", "Initech"],
     ["job-3", "Test engineer", "Kraków, Poland", ""],
 ]
-_GATHERED = {"delivered": None, "slug": None}
+_GATHERED = {"key": None, "delivered": None, "slug": None}
 _CODE = {"code": "40718295", "minutes": "10"}
 
 Facts = Mapping[str, object]
@@ -48,10 +48,8 @@ SAMPLES: dict[str, Facts] = {
     "unsafe": _APPLICATION,
     "gathered": {
         "said": {
-            **{
-                name: [{**_APPLICATION, "key": None, **_GATHERED}] for name in ("receipt", "again", "refused", "unsafe")
-            },
-            "confirm": [{**_APPLICATION, "key": _KEY, **_GATHERED}],
+            **{name: [{**_APPLICATION, **_GATHERED}] for name in ("receipt", "again", "refused", "unsafe")},
+            "confirm": [{**_APPLICATION, **_GATHERED, "key": _KEY}],
         },
         "more": 2,
     },

@@ -84,34 +84,21 @@ def _locale(value: str) -> str:
     return tag
 
 
-def _accent(value: str) -> str:
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
-        raise ValueError("expected a colour such as #0b5fff")
-    return value.lower()
+def _like(pattern: str | re.Pattern[str], expected: str) -> AfterValidator:
+    """Return the check that a text matches the pattern. expected: what the message asks for."""
 
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"expected {expected}")
+        return value
 
-def _public_id(value: str) -> str:
-    if not PUBLIC_ID.fullmatch(value):
-        raise ValueError("expected 1 to 100 of A-Z a-z 0-9 _ -")
-    return value
-
-
-def _push_key(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9-]{8,100}", value):
-        raise ValueError("expected a key of IndexNow: 8 to 100 of A-Z a-z 0-9 -; make one with `openssl rand -hex 16`")
-    return value
+    return AfterValidator(check)
 
 
 def _key_file(value: str) -> Path:
     if not value.startswith("file:/"):
         raise ValueError('expected "file:/path" of a service account\'s JSON file')
     return Path(value.removeprefix("file:"))
-
-
-def _focus(value: str) -> str:
-    if not re.fullmatch(r"(100|[1-9]?\d)% (100|[1-9]?\d)%", value):
-        raise ValueError('expected two percentages such as "50% 30%", from the left and from the top')
-    return value
 
 
 def _region(value: str) -> str:
@@ -127,12 +114,6 @@ def _posting_attribute(value: str) -> str | None:
     if value != "id" and not _ATTRIBUTE.fullmatch(value):
         raise ValueError('expected "id" or "attribute:<attributeDefinitionId>"')
     return None if value == "id" else value.removeprefix("attribute:")
-
-
-def _attribute(value: str) -> str:
-    if not _ATTRIBUTE.fullmatch(value):
-        raise ValueError('expected "attribute:<attributeDefinitionId>"')
-    return value.removeprefix("attribute:")
 
 
 def _time_zone(value: str) -> str:
@@ -171,20 +152,28 @@ Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 ServiceAddress = Annotated[str, AfterValidator(_service)]
 HttpsAddress = Annotated[str, AfterValidator(_https)]
 Origin = Annotated[str, AfterValidator(_origin)]
-PublicId = Annotated[str, AfterValidator(_public_id)]
+PublicId = Annotated[str, _like(PUBLIC_ID, "1 to 100 of A-Z a-z 0-9 _ -")]
 Mailbox = Annotated[str, AfterValidator(_mailbox)]
 MailAddress = Annotated[str, AfterValidator(_mail_address)]
 Language = Annotated[str, AfterValidator(_locale)]
-Accent = Annotated[str, AfterValidator(_accent)]
-Focus = Annotated[str, AfterValidator(_focus)]
+Accent = Annotated[str, _like(r"#[0-9a-fA-F]{6}", "a colour such as #0b5fff"), AfterValidator(str.lower)]
+Focus = Annotated[
+    str,
+    _like(r"(100|[1-9]?\d)% (100|[1-9]?\d)%", 'two percentages such as "50% 30%", from the left and from the top'),
+]
 HostName = Annotated[str, AfterValidator(host_name)]
 Region = Annotated[str, AfterValidator(_region)]
 TimeZone = Annotated[str, AfterValidator(_time_zone)]
-PushKey = Annotated[str, AfterValidator(_push_key)]
+_PUSH_KEY = "a key of IndexNow: 8 to 100 of A-Z a-z 0-9 -; make one with `openssl rand -hex 16`"
+PushKey = Annotated[str, _like(r"[A-Za-z0-9-]{8,100}", _PUSH_KEY)]
 KeyFile = Annotated[Path, BeforeValidator(_key_file)]
 PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
 """None if the posting id is the vacancy's own, else the attributeDefinitionId that holds it."""
-Attribute = Annotated[str, AfterValidator(_attribute)]
+Attribute = Annotated[
+    str,
+    _like(_ATTRIBUTE, '"attribute:<attributeDefinitionId>"'),
+    AfterValidator(lambda value: value.removeprefix("attribute:")),
+]
 """An attributeDefinitionId."""
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 Heading = Annotated[str, Field(min_length=1, max_length=120)]

@@ -8,7 +8,7 @@ from portal.background.mails.tables import letters
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes import health
 from portal.delivery.envelopes.tables import deliveries
-from portal.operations.health.metrics import DatabaseMetrics
+from portal.operations.health.metrics import database_families
 from portal.platform.crypto.sealing import Seal
 from portal.platform.logs import Happened
 from portal.platform.logs.events import Event
@@ -71,7 +71,7 @@ def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_sett
     assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
     figures = {
         (family.name, *sample.labels.values()): sample.value
-        for family in DatabaseMetrics(here.parts).families()
+        for family in database_families(here.parts)
         for sample in family.samples
     }
     assert figures["portal_queue_unreadable", "application", "acme"] == 1
