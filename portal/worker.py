@@ -80,9 +80,7 @@ class Work:
             first_probe=min(Policy().first_probe, settings.delivery_retry_base),
         )
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
-        self._vacancies = SyncedList(
-            ListName.VACANCIES, lambda tenant: rules_hash(tenant.publish), self._sync_vacancies
-        )
+        self._vacancies = SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), self._sync_vacancies)
         self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
         deliveries = DeliveryHandler(
             services.database,
