@@ -28,7 +28,7 @@ from bench.figures import Figure
 from bench.tracker_submissions import submitting
 from portal.platform.clock import SystemClock
 from portal.tracker import administration, tables
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.parts.process import accepts, free_port, running
 from tests.tracker.office import submission
 

@@ -9,8 +9,7 @@ from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
 from portal.background.mails import queue as letters
 from portal.background.mails.deliver import MailComposer, MailHandler
-from portal.background.mails.design import MailDesign, logo_of
-from portal.background.mails.render import Renderer
+from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
 from portal.background.outbox import wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
@@ -19,10 +18,9 @@ from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.wakeup import IdleWait, Seeker
 from portal.background.schedule import run_each, run_every, run_guarded
-from portal.background.sync import deferred_writes, state
+from portal.background.sync import state
 from portal.background.sync.health import Certificates
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.background.sync.schedule import DuePassFinder, SyncedList, SyncPool, attempt, due
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
@@ -33,6 +31,7 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
+from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes.changes import channels_of, notice
 from portal.jobs.pushes.deliver import Engines, PushHandler
 from portal.jobs.pushes.tables import Channel
@@ -81,7 +80,7 @@ class Work:
             first_probe=min(Policy().first_probe, settings.delivery_retry_base),
         )
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
-        self._vacancies = SyncedList(ListName.VACANCIES, mirror.rules, self._sync_vacancies)
+        self._vacancies = SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), self._sync_vacancies)
         self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
         deliveries = DeliveryHandler(
             services.database,
@@ -243,14 +242,14 @@ class Work:
         lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
         pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
         pool.run(lambda: lookout.look(services.tenants.all(), services.clock.now()), stop)
-        run_guarded(lambda: deferred_writes.write_down(services.database))
+        run_guarded(lambda: state.write_down(services.database))
 
     def _pass_over(self, course: SyncedList) -> None:
         services = self._services
         known, now = state.all_of(services.database), services.clock.now()
         for one in due(known, [course], services.tenants.all(), now, self._pace):
             attempt(one, self._pace)
-        deferred_writes.write_down(services.database, now)
+        state.write_down(services.database, now)
 
     def _sync_vacancies(self, tenant: Tenant, order: PassOptions) -> Report:
         services = self._services
@@ -273,5 +272,6 @@ class Work:
 
 def look_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
-    colours = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
-    return MailDesign(*colours, logo_of(services.database, tenant))
+    palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
+    light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)
+    return MailDesign(light, dark, logo_of(services.database, tenant))

@@ -17,7 +17,7 @@ from portal.platform.database.db import Database
 from portal.services import Services
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from portal.worker import Work
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock

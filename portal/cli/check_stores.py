@@ -5,13 +5,13 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.address import folder_of
+from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings
 from portal.platform.database import diagnosis
@@ -21,17 +21,6 @@ from portal.services import Services
 from portal.site.routing import hosts
 from portal.tenants.addresses import beside
 from portal.tenants.model import Tenant
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """The result of one check. warns: it works, but something should still be done about it."""
-
-    what: str
-    ok: bool
-    says: str
-    warns: bool = False
-
 
 _NAMED = 3
 _OF_SQLITE = ("", "-wal", "-shm")

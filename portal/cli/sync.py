@@ -7,8 +7,7 @@ from functools import partial
 
 import click
 
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.cli.opened_services import ready
 from portal.delivery.envelopes.resume import resume
 from portal.jobs.mirror import mirror

@@ -4,19 +4,182 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+import httpx
 from PIL import Image
+from werkzeug.serving import WSGIRequestHandler, make_server
 
-from portal.cli.preview_site import FRAME, preview_site
+from portal.app import create_app
+from portal.background.sync.run import PassOptions
 from portal.cli.sync import chosen
-from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, read_secret
+from portal.demo.vacancies import records
+from portal.jobs.mirror import mirror, version
+from portal.jobs.open_jobs import open_postings
+from portal.platform.clock import Clock, SystemClock
+from portal.platform.config.settings import Settings, TrackerSettings, read_secret
 from portal.platform.errors import PortalError, SettingsError
+from portal.services import Services
 from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant, TrackerLink
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.tables import PictureKind
+from portal.tracker import administration, loading
+from portal.tracker.app import create_tracker
+from portal.tracker.tables import open_database
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+FRAME = "/preview-frame"
+"""Path of a page that frames the page named by its query at phone width, which browser windows cannot have."""
+_HINDERING = frozenset({"x-frame-options", "content-security-policy"})
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewSite:
+    """A tenant's pages being served. origin: where. pages: name → path. says: what it shows, for operators."""
+
+    origin: str
+    pages: dict[str, str]
+    says: str
+
+
+@contextmanager
+def preview_site(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -> Iterator[PreviewSite]:
+    """Serve the pages until the block ends. scratch: an empty folder for the files it writes. Raises PortalError."""
+    own = replace(
+        settings,
+        base_url="http://127.0.0.1",
+        attachments=f"file:{scratch / 'attachments'}",
+        mail=f"file:{scratch / 'mail'}",
+        rate_limits="memory:",
+        trusted_proxies=0,
+    )
+    services, shown, says = _mirrored(own, tenant, clock) or _invented(own, tenant, scratch, clock)
+    services.tenants = _Alone(shown)
+    try:
+        job = next(open_postings(services.database, shown, clock.now())).id
+        server = make_server("127.0.0.1", 0, _framed(create_app(services)), threaded=True, request_handler=_Quiet)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            home = f"/{tenant.slug}"
+            pages = {"list": f"{home}/", "job": f"{home}/jobs/{job}", "form": f"{home}/jobs/{job}/apply"}
+            yield PreviewSite(f"http://127.0.0.1:{server.server_port}", pages, says)
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+    finally:
+        services.close()
+
+
+def _mirrored(settings: Settings, tenant: Tenant, clock: Clock) -> tuple[Services, Tenant, str] | None:
+    """Use the portal's own database, read-only; None if it has no open job of the tenant."""
+    file = settings.database_url.removeprefix("sqlite:///")
+    if file != settings.database_url and not Path(file).exists():
+        return None  # opening it would create it
+    services = Services.open(settings, clock=clock)
+    try:
+        services.database.require_current_schema()
+        if list(islice(open_postings(services.database, tenant, clock.now()), 1)):
+            return services, tenant, _says("its own jobs", stored_pictures.missing(services.database, tenant))
+    except PortalError:
+        pass  # no database yet, or another release's: tenant files can be previewed before the rest is set up
+    services.close()
+    return None
+
+
+def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -> tuple[Services, Tenant, str]:
+    """Use a temporary database with the demo's jobs; the tenant's pictures are fetched into it."""
+    service = open_database(f"sqlite:///{scratch / 'tracker.db'}")
+    administration.ensure_tenant(service, clock, tenant.slug, tenant.name)
+    loading.load(service, clock, tenant.slug, records("acme", clock.now()))
+    key = administration.create_key(service, clock, tenant.slug)
+    tracker = create_tracker(TrackerSettings(database_url=service.url), clock=clock, database=service)
+    shown = replace(
+        tenant,
+        tracker=TrackerLink("http://127.0.0.1", tenant.slug, key),
+        publish=replace(tenant.publish, stages=frozenset({"Open"}), posting_attribute=None),
+    )
+    services = Services.open(
+        replace(settings, database_url=f"sqlite:///{scratch / 'portal.db'}"),
+        clock=clock,
+        transport=httpx.WSGITransport(app=tracker),
+    )
+    services.database.upgrade()
+    mirror.sync(services.database, services.upstream(shown), shown, clock, PassOptions(full=True, force=True))
+    service.close()
+    web = Web(clock)
+    stored_pictures.refresh(services.database, [shown], web, clock, version.renew)
+    web.close()
+    return (
+        services,
+        shown,
+        _says("sample jobs, because none of its own are synced", stored_pictures.missing(services.database, shown)),
+    )
+
+
+def _says(jobs: str, missing: dict[PictureKind, str]) -> str:
+    return "; ".join([f"shown with {jobs}", *(f"{kind}: {why}" for kind, why in missing.items())])
+
+
+class _Alone(Tenants):
+    """A tenant folder that holds one tenant, as it was read."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+
+    def get(self, slug: str) -> Tenant | None:
+        return self._tenant if slug == self._tenant.slug else None
+
+    def all(self) -> list[Tenant]:
+        return [self._tenant]
+
+    def problems(self) -> dict[str, str]:
+        return {}
+
+    def by_host(self, host: str) -> Tenant | None:  # noqa: ARG002  Tenants' signature
+        return None
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  werkzeug's signature
+        """Log nothing: nobody needs to know which screenshots were taken."""
+
+
+def _framed(app: "WSGIApplication") -> "WSGIApplication":
+    """Wrap the application so that its pages may be framed here, and add the page with the frame."""
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if environ.get("PATH_INFO") == FRAME:
+            start_response("200 OK", [("Content-Type", "text/html; charset=utf-8")])
+            return [_FRAME_PAGE.replace("PAGE", environ.get("QUERY_STRING", "")).encode()]
+
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:  # noqa: ANN401  WSGI's
+            kept = [(name, value) for name, value in headers if name.lower() not in _HINDERING]
+            return start_response(status, kept, *more)
+
+        return app(environ, start)
+
+    return answer
+
+
+_FRAME_PAGE = (
+    '<!DOCTYPE html><html lang="en"><meta name="color-scheme" content="light dark"><title>Preview</title>'
+    "<style>body{margin:0}iframe{border:0;width:390px;height:100vh;display:block}</style>"
+    '<iframe src="PAGE" title="Preview"></iframe>'
+)
+
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 90

@@ -18,7 +18,7 @@ from portal.platform.database.diagnosis import why
 from portal.platform.errors import DatabaseUnavailable, SettingsError
 from portal.platform.logs import Part
 from portal.tracker import administration, loading, records
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 
 CLOCK = SystemClock()
 

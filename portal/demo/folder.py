@@ -23,7 +23,7 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.checking import checked
 from portal.tracker import administration, loading
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 
 PATH = "/demo/embedded"
 
@@ -142,7 +142,6 @@ def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_ur
         private_files.write(path, renewed)
 
 
-_DRAWN = Path(__file__).parent / "data" / "pictures"
 _NEVER = timedelta(days=36_500)
 
 
@@ -150,7 +149,7 @@ def hang(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
     """Store the drawings as if they had been fetched. If somebody edits a picture's URL, that one is fetched."""
     for tenant in tenants:
         for kind, address in stored_pictures.addresses(tenant).items():
-            drawn = _DRAWN / f"{tenant.slug}-{kind}.svg"
+            drawn = _DATA / "pictures" / f"{tenant.slug}-{kind}.svg"
             if address.endswith(f".example/{kind}.svg") and drawn.exists():
                 picture = checked(drawn.read_bytes(), kind)
                 until = clock.now() + _NEVER

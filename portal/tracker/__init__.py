@@ -15,8 +15,8 @@ silent.
     idempotency     Idempotency-Key
     revisions       strictly increasing modification times of a tenant
     shapes          records as JSON, with every member of the interface present
-    administration  tenants, companies, keys, and edits that the interface has no operation for
+    administration  tenants, companies and keys, which the interface has no operation for
     loading records loading records from a file: streamed and resumable
     openapi         the OpenAPI document and the reference page (pages/)
-    database tables upsert migrations    storage
+    tables upsert migrations    storage
 """

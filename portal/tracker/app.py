@@ -1,6 +1,6 @@
 """The Flask application of the recruitment tracking service; start with create_tracker."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from http import HTTPStatus
 
@@ -17,8 +17,7 @@ from portal.gateway.access_log import PLACE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.gateway.response import GatewayResponse
-from portal.operations.health.background import BackgroundProbe
-from portal.operations.health.part import PartName, PartState, ProbeResult
+from portal.operations.health.part import BackgroundProbe, PartName, PartState, ProbeResult
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
@@ -27,10 +26,10 @@ from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import Places, families, measure
 from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
-from portal.tracker.database import open_database
 from portal.tracker.keys import RequestLimit
 from portal.tracker.problems import RETRY_AFTER, ServiceProblem, answer
 from portal.tracker.shapes import written
+from portal.tracker.tables import open_database
 
 PATHS = frozenset({"/readyz", "/metrics"})
 
@@ -38,7 +37,7 @@ PATHS = frozenset({"/readyz", "/metrics"})
 def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: Places) -> Blueprint:
     """Return the blueprint of the three endpoints. Figures are shown only to this machine or with the token."""
     pages = Blueprint("watching", __name__)
-    look = BackgroundProbe(PartName.DATABASE, lambda: _schema(database), clock)
+    look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
     registry = CollectorRegistry()
     registry.register(_Figures(look, database, room))
     token = settings.metrics_token
@@ -74,11 +73,6 @@ def count(done: FinishedRequest) -> None:
         KEYS_REFUSED.inc()
     elif done.status == HTTPStatus.TOO_MANY_REQUESTS:
         RATE_LIMITED.inc()
-
-
-def _schema(database: Database) -> Mapping[PartName, ProbeResult]:
-    database.require_current_schema()
-    return {PartName.DATABASE: ProbeResult(PartState.OK, "")}
 
 
 def _found(look: BackgroundProbe) -> ProbeResult:

@@ -109,18 +109,12 @@ def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json
     for record, _ in records:
         if isinstance(record.get("comments"), list):
             record.setdefault("commentCount", len(record["comments"]))
-    return _store(connection, turn.tenant_id, records, is_loaded=True)
+    rows = {record["id"]: _row(turn.tenant_id, record, at, is_loaded=True) for record, at in records}
+    upsert.put(connection, applications, list(rows.values()))
+    return {row["vacancy_id"] for row in rows.values() if row["vacancy_id"] is not None}
 
 
 _NOBODY = ("triggeredByUserId", "triggeredByUserName", "triggeredByUserAvatarUrl")
-
-
-def _store(
-    connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, datetime]], *, is_loaded: bool
-) -> set[str]:
-    rows = {record["id"]: _row(tenant_id, record, at, is_loaded=is_loaded) for record, at in found}
-    upsert.put(connection, applications, list(rows.values()))
-    return {row["vacancy_id"] for row in rows.values() if row["vacancy_id"] is not None}
 
 
 def _row(tenant_id: int, record: Json, at: datetime, *, is_loaded: bool) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from portal.tracker.shapes import Json, completed, rendered, written
 from portal.tracker.tables import addresses, candidates, companies, users
 
 CV_ATTRIBUTE = "cv"
+_NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
 BROUGHT_MOST = 100
 """Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
 _BY_ID = PreparedStatement(
@@ -81,8 +82,8 @@ def added(turn: Revision, record: Json, *, background: Json | None = None) -> tu
         "lastActivityDate": now,
         "isDiffingNetwork": False,
     }
-    background = background or {"education": [], "workExperiences": []}
-    row = _row(turn.tenant_id, facts | record, turn.at, edited=turn.at, background=written(background))
+    text = written(background) if background else _NO_BACKGROUND
+    row = _row(turn.tenant_id, facts | record, turn.at, edited=turn.at, background=text)
     at = {"tenant_id": turn.tenant_id, "candidate_id": candidate_id, "since": turn.at}
     steps = [upsert.new_step(addresses, at | {"email": email}) for email in _addresses(record)]
     return candidate_id, [upsert.step(candidates, row), *steps]
@@ -90,7 +91,15 @@ def added(turn: Revision, record: Json, *, background: Json | None = None) -> tu
 
 def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> None:
     """Store records unchanged, each with its modification time, replacing those with the same id."""
-    _store(connection, turn.tenant_id, records, edited=None, background='{"education":[],"workExperiences":[]}')
+    rows, known_as = {}, []
+    for record, at in records:
+        rows[record["id"]] = _row(turn.tenant_id, record, at, edited=None, background=_NO_BACKGROUND)
+        known_as += [(record["id"], email, at) for email in _addresses(record)]
+    upsert.put(connection, candidates, list(rows.values()))
+    connection.execute(
+        sa.delete(addresses).where(addresses.c.tenant_id == turn.tenant_id, addresses.c.candidate_id.in_(rows))
+    )
+    _add_addresses(connection, turn.tenant_id, known_as)
 
 
 def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> StoredCandidate | None:
@@ -205,26 +214,6 @@ def _add_addresses(connection: sa.Connection, tenant_id: int, found: Sequence[tu
         addresses,
         [{"tenant_id": tenant_id, "candidate_id": c, "email": email, "since": at} for c, email, at in found],
     )
-
-
-def _store(
-    connection: sa.Connection,
-    tenant_id: int,
-    found: Sequence[tuple[Json, datetime]],
-    *,
-    edited: datetime | None,
-    background: str,
-) -> None:
-    rows, known_as = {}, []
-    for record, at in found:
-        rows[record["id"]] = _row(tenant_id, record, at, edited=edited, background=background)
-        known_as += [(record["id"], email, at) for email in _addresses(record)]
-    upsert.put(connection, candidates, list(rows.values()))
-    if edited is None:
-        connection.execute(
-            sa.delete(addresses).where(addresses.c.tenant_id == tenant_id, addresses.c.candidate_id.in_(rows))
-        )
-    _add_addresses(connection, tenant_id, known_as)
 
 
 def _row(tenant_id: int, record: Json, at: datetime, *, edited: datetime | None, background: str) -> dict[str, object]:

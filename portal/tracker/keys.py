@@ -56,8 +56,7 @@ def create(connection: sa.Connection, tenant_id: int, now: datetime) -> str:
 def caller(connection: AnyConnection, presented: str | None) -> Caller:
     """Return the caller with this key; ServiceProblem 401 if it is not valid."""
     key_id = id_of(presented)
-    row = None if key_id is None else _BY_ID.first(connection, {"key_id": key_id})
-    return verified(row, presented)
+    return verified(key_id and _BY_ID.first(connection, {"key_id": key_id}), presented)
 
 
 def id_of(presented: str | None) -> str | None:

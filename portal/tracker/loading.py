@@ -102,15 +102,13 @@ def _checked(found: InputRecord) -> InputRecord:
     except ValidationError as exc:
         first = exc.errors(include_input=False, include_url=False, include_context=False)[0]
         where = "/".join(str(step) for step in first["loc"])
-        raise SettingsError(f"{found.where}: {found.kind} /{where}: {_said(first['msg'])}") from None
+        raise SettingsError(
+            f"{found.where}: {found.kind} /{where}: {first['msg'].removeprefix('Value error, ')}"
+        ) from None
     name = "userId" if found.kind == "user" else "id"
     if not isinstance(found.record.get(name), str) or known_id(found.record[name]) is None:
         raise SettingsError(f"{found.where}: {found.kind} /{name}: expected a string of 1 to 200 printable characters")
     return found
-
-
-def _said(message: str) -> str:
-    return message.removeprefix("Value error, ")
 
 
 def _store(

@@ -1,13 +1,15 @@
-"""The service's tables.
+"""The service's tables, in a database of its own.
 
 Records are stored as the JSON with which the interface responds, so a response needs no conversion and a loaded value
 comes back unchanged. Columns beside the JSON hold the few facts that queries need. `modified` is a tenant's
 modification time (revisions.py).
 """
 
+from pathlib import Path
+
 import sqlalchemy as sa
 
-from portal.platform.database.db import NAMING, Instant
+from portal.platform.database.db import NAMING, Database, Instant
 
 metadata = sa.MetaData(naming_convention=NAMING)
 
@@ -155,3 +157,16 @@ loads = sa.Table(
     sa.Column("fingerprint", sa.String(64), primary_key=True),
     sa.Column("records", sa.Integer, nullable=False),
 )
+
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def open_database(url: str) -> Database:
+    """Open the database at `sqlite:///…` or `postgresql+psycopg://…` and upgrade its schema unless that is newer.
+
+    The service has no separate command for that.
+    """
+    database = Database(url, migrations=MIGRATIONS)
+    database.upgrade()
+    return database

@@ -129,30 +129,6 @@ def recount(connection: sa.Connection, tenant_id: int, vacancy_ids: Iterable[str
     )
 
 
-def edit(connection: sa.Connection, turn: Revision, vacancy_id: str, changes: Json) -> bool:
-    """Replace the values in view wrappers: {"name": …, "status": …, "endAt": …}. False if there is no such vacancy."""
-    tenant_id = turn.tenant_id
-    row = connection.execute(
-        sa.select(vacancies.c.record, vacancies.c.status).where(
-            vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id
-        )
-    ).one_or_none()
-    if row is None:
-        return False
-    record, status = json.loads(row.record), changes.get("status", row.status)
-    if "status" in changes:
-        changes = changes | {"stage": stages.stage_of_status(connection, tenant_id, status)}
-    for name, value in changes.items():
-        if name != "status":
-            record[name] = (record[name] or {}) | {name: value}
-    connection.execute(
-        sa.update(vacancies)
-        .where(vacancies.c.tenant_id == tenant_id, vacancies.c.id == vacancy_id)
-        .values(modified=turn.at, edited=turn.at, status=status, record=written(completed(Vacancy, record)))
-    )
-    return True
-
-
 def _store(
     connection: sa.Connection, tenant_id: int, found: Sequence[tuple[Json, str, datetime]], *, edited: datetime | None
 ) -> None:

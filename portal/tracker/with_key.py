@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -117,22 +117,29 @@ class _Operations:
 
     def list_vacancies(self) -> Response:
         """Respond to §4.1."""
-        with asking(self.database) as connection:
-            caller = self._known(connection)
-            size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
-            start = _later(since, request_reading.instant(request, "cursor"))
-            page = vacancies.page(connection, vacancies_table, caller.tenant_id, start=start, size=size)
-        return _page(page.records, None if page.next_turn is None else stamp(page.next_turn))
+        return self._page(
+            vacancies_table, lambda _: request_reading.instant(request, "cursor"), lambda _, turn: stamp(turn)
+        )
 
     def list_candidates(self) -> Response:
         """Respond to §4.2."""
+        return self._page(
+            candidates_table, lambda secret: read(secret, request_reading.query(request, "cursor")), sealed
+        )
+
+    def _page(
+        self, table: sa.Table, read_cursor: Callable[[str], datetime | None], cursor: Callable[[str, datetime], str]
+    ) -> Response:
+        """Respond with a page (§4.11). read_cursor: from the tenant's secret; cursor: from the secret and a time."""
         with asking(self.database) as connection:
             caller = self._known(connection)
             size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
-            start = _later(since, read(caller.cursor_secret, request_reading.query(request, "cursor")))
-            page = vacancies.page(connection, candidates_table, caller.tenant_id, start=start, size=size)
-        turn = page.next_turn
-        return _page(page.records, None if turn is None else sealed(caller.cursor_secret, turn))
+            # While a client pages, the cursor is never before its modifiedSince.
+            start = max(filter(None, (since, read_cursor(caller.cursor_secret))), default=None)
+            page = vacancies.page(connection, table, caller.tenant_id, start=start, size=size)
+        following = None if page.next_turn is None else cursor(caller.cursor_secret, page.next_turn)
+        info = written({"nextCursor": following, "hasNextPage": following is not None})
+        return _json(f'{{"items":[{",".join(page.records)}],"pageInfo":{info}}}')
 
     def get_vacancy(self, vacancy_id: str) -> Response:
         """Respond to §4.3."""
@@ -180,16 +187,6 @@ class _Operations:
             if template_id is not None and request_reading.known_id(template_id) is None:
                 return _json('{"stages":[]}')
             return _json(stages.listed(connection, caller.tenant_id, template_id))
-
-
-def _later(since: datetime | None, cursor: datetime | None) -> datetime | None:
-    """Return the later of two lower bounds. While a client pages, the cursor is never before its modifiedSince."""
-    return max((moment for moment in (since, cursor) if moment is not None), default=None)
-
-
-def _page(records: tuple[str, ...], next_cursor: str | None) -> Response:
-    info = written({"nextCursor": next_cursor, "hasNextPage": next_cursor is not None})
-    return _json(f'{{"items":[{",".join(records)}],"pageInfo":{info}}}')
 
 
 def _json(text: str, status: int = HTTPStatus.OK) -> Response:

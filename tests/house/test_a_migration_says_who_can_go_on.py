@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import portal.platform.database.migrations
-from portal.tracker.database import MIGRATIONS as TRACKER
+from portal.tracker.tables import MIGRATIONS as TRACKER
 
 PORTAL = Path(portal.platform.database.migrations.__path__[0])
 SCRIPTS = sorted(path for folder in (PORTAL, TRACKER) for path in (folder / "versions").glob("0*.py"))

@@ -6,12 +6,12 @@ from datetime import datetime
 import pytest
 
 from portal.background.sync import state
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.background.sync.schedule import SyncedList, due
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import mirror
+from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.posting import Closed, Posting, Query, Results
 from portal.jobs.search import search
 from portal.platform.database.db import Database
@@ -46,7 +46,7 @@ class Mirror:
 
     def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
         """Of which of the tenants, or of this one, a worker would make a pass now; and whether a full one."""
-        course = SyncedList(ListName.VACANCIES, mirror.rules, lambda *_: Report())
+        course = SyncedList(ListName.VACANCIES, lambda tenant: rules_hash(tenant.publish), lambda *_: Report())
         known, now = state.all_of(self.database), at or self.clock.now()
         found = due(known, [course], tenants or [self.tenant], now, SyncIntervals(60, 86_400))
         return sorted((one.tenant.slug, one.whole) for one in found)

@@ -15,9 +15,10 @@ import psutil
 from portal.platform.clock import SystemClock
 from portal.platform.database.db import Database
 from portal.tracker import administration, loading
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.overheard import Asked, Relay, overheard
+from tests.parts import tracker_edits
 from tests.parts.postgres import Postgres
 from tests.parts.process import accepts, free_port, running
 from tests.schemas import PORTAL, TRACKER, postgres_template
@@ -65,10 +66,10 @@ class Fleet:
 
     def close_job(self, company: str, job: str) -> None:
         """A recruiter fills it at the service."""
-        assert administration.update_vacancy(self.tracker, CLOCK, company, job, status="filled")
+        assert tracker_edits.update_vacancy(self.tracker, CLOCK, company, job, status="filled")
 
     def delete_job(self, company: str, job: str) -> None:
-        assert administration.delete_vacancy(self.tracker, CLOCK, company, job)
+        assert tracker_edits.delete_vacancy(self.tracker, CLOCK, company, job)
 
     def applications(self, company: str, job: str) -> list[str]:
         """Addresses of those who applied, as the service tells who has the key."""

@@ -10,7 +10,7 @@ import pytest
 
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
-from portal.jobs.mirror import health
+from portal.jobs.mirror import state
 from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
 from tests.parts.postgres import Postgres
 from tests.site.apply.applicant import Applicant
@@ -100,7 +100,7 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     assert set(posted.values()) == {1}
     assert len(posted) == len(people) + 1
     for company in COMPANIES:
-        assert health.set_aside(here.database, company) == health.clashes(here.database, company) == []
+        assert state.set_aside(here.database, company) == state.clashes(here.database, company) == []
     for name in ListName:
         for known in passes.all_of(here.database, name, CLOCK.now()).values():
             assert (known.failures, known.error, known.alarm) == (0, None, None)

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Response
 from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.states import OutboxState
 from portal.delivery.uploads import refusals
-from portal.operations.console.preflight_run import ReportedCheck
+from portal.operations.console.preflight_run import CheckResult
 from portal.platform.errors import UploadReason
 from tests.delivery.scene import scene
 from tests.delivery.service import refused
@@ -46,9 +46,9 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
     with scene(folder / "scene", sqlite_copy(folder / "portal.db", PORTAL)) as made:
         desk = open_desk(made)
         desk.says = (
-            ReportedCheck("service acme", ok=False, says="the key is refused"),
-            ReportedCheck("contrast acme", ok=True, says="faint", warns=True),
-            ReportedCheck("mail", ok=True, says="reachable"),
+            CheckResult("service acme", ok=False, says="the key is refused"),
+            CheckResult("contrast acme", ok=True, says="faint", warns=True),
+            CheckResult("mail", ok=True, says="reachable"),
         )
         made.globex.mood = lambda _: refused(answer({}, status=422))
         dead = made.apply("kurt", tenant="globex")

@@ -14,7 +14,7 @@ from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 
 Json = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.tracker import administration
+from tests.parts import tracker_edits
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office, submission
 
@@ -55,7 +55,7 @@ def test_the_same_key_and_body_get_the_first_answer(office: Office):
 def test_the_first_answer_comes_again_even_after_the_posting_closed(office: Office):
     vacancy = office.add_vacancy()
     office.apply(vacancy, "ref-1")
-    administration.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
+    tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
     assert office.apply(vacancy, "ref-1").status_code == 201
     assert office.apply(vacancy, "ref-2").status_code == 409
 
@@ -63,7 +63,7 @@ def test_the_first_answer_comes_again_even_after_the_posting_closed(office: Offi
 def test_a_refusal_is_not_remembered(office: Office):
     vacancy = office.add_vacancy(status="hold")
     assert office.apply(vacancy, "ref-1").status_code == 409
-    administration.update_vacancy(office.database, office.clock, office.slug, vacancy, status="open")
+    tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy, status="open")
     assert office.apply(vacancy, "ref-1").status_code == 201
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.tracker import administration
 from portal.tracker.tables import answered
+from tests.parts import tracker_edits
 from tests.tracker.office import Office
 
 
@@ -47,7 +47,7 @@ def test_the_second_ones_answer_comes_again_after_the_posting_closed(office: Off
     vacancy = office.add_vacancy()
     for email in ("stranger@people.example", "ada@people.example"):
         office.apply(vacancy, "ref-1", email=email)
-    administration.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
+    tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
     for email in ("stranger@people.example", "ada@people.example"):
         assert office.apply(vacancy, "ref-1", email=email).status_code == 201
     assert office.apply(vacancy, "ref-1", email="third@people.example").status_code == 409, "it is closed"
@@ -69,7 +69,7 @@ def test_a_retry_that_began_before_the_upgrade_is_recognised(office: Office):
     vacancy = office.add_vacancy()
     office.apply(vacancy, "ref-1")
     make_it_the_former_releases(office)
-    administration.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
+    tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy, status="closed")
     assert office.apply(vacancy, "ref-1").status_code == 201
     assert len(office.applications(vacancy)) == 1
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from portal.tracker import administration
+from tests.parts import tracker_edits
 from tests.told_clock import ToldClock
 from tests.tracker.office import Office
 
@@ -48,7 +48,7 @@ def test_what_changes_during_a_walk_comes_again_and_nothing_is_missed(office: Of
     fill(office, 12)
     first = office.recruiter.get("/vacancies", params={"limit": 5}).json()
     for vacancy in ("v0", "v4", "v5", "v11"):
-        assert administration.update_vacancy(office.database, office.clock, office.slug, vacancy, name="New name")
+        assert tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy, name="New name")
     rest = list(office.walk("/vacancies", limit=5, cursor=first["pageInfo"]["nextCursor"]))
     assert [record["id"] for record in rest] == ["v6", "v7", "v8", "v9", "v10", "v0", "v4", "v5", "v11"]
     assert rest[-1]["name"]["name"] == "New name"
@@ -57,7 +57,7 @@ def test_what_changes_during_a_walk_comes_again_and_nothing_is_missed(office: Of
 def test_a_record_removed_between_pages_costs_its_neighbours_nothing(office: Office):
     fill(office, 6)
     cursor = office.recruiter.get("/vacancies", params={"limit": 3}).json()["pageInfo"]["nextCursor"]
-    assert administration.delete_vacancy(office.database, office.clock, office.slug, "v3")
+    assert tracker_edits.delete_vacancy(office.database, office.clock, office.slug, "v3")
     assert [record["id"] for record in office.walk("/vacancies", cursor=cursor)] == ["v4", "v5"]
 
 

@@ -1,6 +1,6 @@
 """stageTotals, commentCount, noteCount and the activity of a candidate, as things happen."""
 
-from portal.tracker import administration
+from tests.parts import tracker_edits
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office
 
@@ -40,17 +40,17 @@ def test_loaded_totals_stand_and_what_arrives_comes_on_top(office: Office):
     assert totals(office, "v1") == {"new": 3}
     office.apply("v1")
     assert totals(office, "v1") == {"new": 4}
-    administration.delete_candidate(office.database, office.clock, office.slug, "c-a1")
+    tracker_edits.delete_candidate(office.database, office.clock, office.slug, "c-a1")
 
 
 def test_a_removed_candidate_is_counted_no_more(office: Office):
     vacancy = office.add_vacancy()
     office.apply(vacancy)
     [ada] = office.candidates()
-    assert administration.delete_candidate(office.database, office.clock, office.slug, ada["id"])
+    assert tracker_edits.delete_candidate(office.database, office.clock, office.slug, ada["id"])
     assert totals(office, vacancy)["new"] == 0
     assert office.applications(vacancy) == []
-    assert not administration.delete_candidate(office.database, office.clock, office.slug, ada["id"])
+    assert not tracker_edits.delete_candidate(office.database, office.clock, office.slug, ada["id"])
 
 
 def test_comments_and_notes_are_counted(office: Office):

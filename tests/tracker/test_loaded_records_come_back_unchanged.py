@@ -8,7 +8,7 @@ from portal.contract.applications import Application, ApplicationSummary
 from portal.contract.candidates import Candidate
 from portal.contract.pipeline import PipelineStage
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.tracker import administration
+from tests.parts import tracker_edits
 from tests.tracker import full
 from tests.tracker.office import Json, Office
 
@@ -125,7 +125,7 @@ def test_a_vacancy_edited_here_shows_so_in_a_loaded_application(office: Office):
     vacancy, application = full.record(VacancyDetail), full.record(Application)
     application["vacancy"]["id"] = vacancy["id"]
     office.load(("vacancy", vacancy), ("application", application))
-    administration.update_vacancy(office.database, office.clock, office.slug, vacancy["id"], name="Renamed")
+    tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy["id"], name="Renamed")
     shown = office.recruiter.get(f"/applications/{application['id']}").json()
     assert shown["vacancy"]["title"] == "Renamed"
     assert shown["comments"] == application["comments"]

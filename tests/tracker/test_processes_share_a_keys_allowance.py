@@ -10,7 +10,7 @@ from portal.platform.config.settings import TrackerSettings
 from portal.platform.errors import SettingsError
 from portal.tracker import administration
 from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 from tests.told_clock import ToldClock

@@ -15,8 +15,9 @@ from portal.contract.candidates import Candidate
 from portal.contract.model import Read
 from portal.contract.pipeline import PipelineStage
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.tracker import administration, stages, tables, vacancies
+from portal.tracker import stages, tables, vacancies
 from portal.tracker.shapes import completed, names, rendered, written
+from tests.parts import tracker_edits
 from tests.tracker import full
 from tests.tracker.office import Json, Office, vacancy_body
 
@@ -72,21 +73,21 @@ def load(office: Office, chance: random.Random) -> None:
 def edit_vacancy(office: Office, chance: random.Random) -> None:
     if vacancy := some(chance, list(office.walk("/vacancies"))):
         change = chance.choice([{"name": "Fitter"}, {"status": "closed"}, {"status": "open"}, {"endAt": None}])
-        assert administration.update_vacancy(office.database, office.clock, "acme", vacancy["id"], **change)
+        assert tracker_edits.update_vacancy(office.database, office.clock, "acme", vacancy["id"], **change)
 
 
 def edit_candidate(office: Office, chance: random.Random) -> None:
     if candidate := some(chance, office.candidates()):
         emails = {"emails": [{"email": f"e{chance.random()}@people.example"}]}
         change: dict[str, Json] = chance.choice([{"name": {"lastName": "Ito"}}, {"emails": emails}])
-        assert administration.update_candidate(office.database, office.clock, "acme", candidate["id"], **change)
+        assert tracker_edits.update_candidate(office.database, office.clock, "acme", candidate["id"], **change)
 
 
 def remove(office: Office, chance: random.Random) -> None:
     if vacancy := some(chance, list(office.walk("/vacancies"))):
-        assert administration.delete_vacancy(office.database, office.clock, "acme", vacancy["id"])
+        assert tracker_edits.delete_vacancy(office.database, office.clock, "acme", vacancy["id"])
     if candidate := some(chance, office.candidates()):
-        assert administration.delete_candidate(office.database, office.clock, "acme", candidate["id"])
+        assert tracker_edits.delete_candidate(office.database, office.clock, "acme", candidate["id"])
 
 
 CHANGES: list[Callable[[Office, random.Random], None]] = [

@@ -13,11 +13,10 @@ from babel import Locale
 
 from portal.adapters.mail.message import Mailer, Message
 from portal.background.mails import digest
-from portal.background.mails.design import PLAIN, MailDesign, plain
 from portal.background.mails.digest import Gathered
 from portal.background.mails.queue import Content, Fact
 from portal.background.mails.quota import GATHERED
-from portal.background.mails.render import Renderer
+from portal.background.mails.render import PLAIN, MailDesign, Renderer, plain
 from portal.background.mails.tables import letters
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState, Result

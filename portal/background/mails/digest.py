@@ -112,9 +112,3 @@ def opened(connection: sa.Connection, gathering: str) -> Gathered | None:
     count = connection.execute(sa.select(sa.func.count()).where(said)).scalar_one()
     listed = [(row.tenant, row.template, row.sealed) for row in reversed(rows)]
     return Gathered(rows[0].tenant, rows[0].locale, listed, count - len(rows))
-
-
-def waits(connection: sa.Connection, *, about: str) -> bool:
-    """Return whether an email about this delivery waits in a digest."""
-    query = sa.select(_c.id).where(_c.about == about, _c.gathering.is_not(None), _c.sealed.is_not(None))
-    return connection.execute(query.limit(1)).first() is not None

@@ -1,4 +1,4 @@
-"""Put emails into the outbox, as part of the transaction that causes them."""
+"""Put emails into the outbox, as part of the transaction that causes them; and the status of queued ones."""
 
 import json
 import secrets
@@ -14,6 +14,7 @@ from portal.background.mails import quota
 from portal.background.mails.tables import letters
 from portal.background.outbox import queue as outbox
 from portal.background.outbox.states import FINISHED, OutboxState
+from portal.background.outbox.tables import outbox as outbox_table
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, reader_hashes
 from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
@@ -62,13 +63,12 @@ def send(
     facts: Mapping[str, Fact],
     now: datetime,
     about: str | None = None,
-    due_at: datetime | None = None,
 ) -> None:
     """Queue one email. template: a name below templates/mail/. about: the delivery with which the email is erased.
 
     An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
     """
-    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about, "due_at": due_at or now}
+    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about}
     if template in gathering.APPLICATIONS:
         room = quota.room_for(connection, seal, tenant=tenant, recipient=recipient, now=now)
         row["mailbox"] = room.mailbox
@@ -120,6 +120,39 @@ def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime
     waits = sa.select(letters.c.id).where(letters.c.about.in_(about), letters.c.sealed.is_not(None))
     for letter in connection.execute(waits).scalars().all():
         _forget(connection, letter, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One email. state: None once it is settled and its outbox row removed. outcome: class name of the last failure.
+
+    due_at: no worker sends it earlier; None if state is None.
+    """
+
+    template: str
+    queued_at: datetime
+    settled_at: datetime | None
+    state: OutboxState | None
+    outcome: str | None
+    due_at: datetime | None
+
+
+def emails_about(db: Database, reference: str) -> list[Letter]:
+    """Return the emails about a delivery, oldest first; those of a purged delivery are erased."""
+    c, o = letters.c, outbox_table.c
+    query = (
+        sa.select(c.template, c.created_at, c.settled_at, o.state, o.outcome, o.due_at)
+        .outerjoin(outbox_table, sa.and_(o.kind == KIND, o.subject == c.id))
+        .where(c.about == reference)
+        .order_by(c.created_at, c.id)
+    )
+    with db.read() as connection:
+        return [
+            Letter(
+                *row[:3], state=OutboxState(row.state) if row.state else None, outcome=row.outcome, due_at=row.due_at
+            )
+            for row in connection.execute(query)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

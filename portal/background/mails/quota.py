@@ -13,12 +13,13 @@ can use up only the quota of strangers.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 import sqlalchemy as sa
 
 from portal.background.mails.tables import letters, mailbox_events
 from portal.platform.crypto.sealing import Seal, mailbox_hashes
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 
 OF_TENANT = 5
 OF_ALL = 10
@@ -31,6 +32,16 @@ CODES_OF_NETWORK = 20
 ALERTS = 10
 ALERTS_OF_NETWORK = 5
 """Emails a day to a mailbox that ask to confirm a job alert; they have a quota of their own as well."""
+
+
+class RequestedMail(StrEnum):
+    """Emails that are sent on request, or not at all."""
+
+    CODE = "code"
+    ALERT = "alert"
+
+
+_QUOTAS = {RequestedMail.CODE: (CODES, CODES_OF_NETWORK), RequestedMail.ALERT: (ALERTS, ALERTS_OF_NETWORK)}
 PROOF_LASTS = timedelta(days=90)
 COUNTED = timedelta(days=7)
 """How long digests are remembered. After the third digest in that time there is one a day."""
@@ -40,7 +51,7 @@ GATHERED = "gathered"
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _HOURLY = 3
-_PROOF, _CODE, _ALERT = "proof", "code", "alert"
+_PROOF = "proof"
 _c = letters.c
 
 
@@ -68,36 +79,18 @@ def room_for(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: s
     )
 
 
-def takes_code(
-    connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, network: str, now: datetime
-) -> bool:
-    """Return whether a code may be sent to this address; if so, count it. network: the one that requests it."""
-    return _takes(
-        connection, seal, tenant, recipient, network, now, what=_CODE, most=CODES, of_network=CODES_OF_NETWORK
-    )
-
-
-def takes_alert(
-    connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, network: str, now: datetime
-) -> bool:
-    """Return whether an email that asks to confirm a job alert may be sent; if so, count it."""
-    return _takes(
-        connection, seal, tenant, recipient, network, now, what=_ALERT, most=ALERTS, of_network=ALERTS_OF_NETWORK
-    )
-
-
-def _takes(
+def takes(
     connection: sa.Connection,
     seal: Seal,
+    what: RequestedMail,
+    *,
     tenant: str,
     recipient: str,
     network: str,
     now: datetime,
-    *,
-    what: str,
-    most: int,
-    of_network: int,
 ) -> bool:
+    """Return whether such an email may be sent to this address; if so, count it. network: the one that requests it."""
+    most, of_network = _QUOTAS[what]
     e, mailboxes = mailbox_events.c, mailbox_hashes(seal, recipient)
     _one_at_a_time(connection, mailboxes[0])
     theirs = sa.func.count().filter(e.network.in_(_networks(seal, mailboxes, network)))
@@ -149,12 +142,8 @@ def forget(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str
 def forget_old(db: Database, now: datetime) -> None:
     """Delete events that no longer count."""
     e = mailbox_events.c
-    old = sa.or_(e.at < now - PROOF_LASTS, sa.and_(e.what.in_([_CODE, _ALERT]), e.at < now - _DAY))
-    with db.read() as connection:
-        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(mailbox_events.delete().where(old))
+    old = sa.or_(e.at < now - PROOF_LASTS, sa.and_(e.what.in_(list(RequestedMail)), e.at < now - _DAY))
+    delete_old(db, mailbox_events, old)
 
 
 def _at(seal: Seal, tenant: str, recipient: str) -> tuple[sa.ColumnElement[bool], ...]:

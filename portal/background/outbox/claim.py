@@ -100,7 +100,7 @@ def claim(
             part=Part.WORKER,
             level=logging.WARNING,
         )
-    made = [_claim_of(row, lease_until, OutboxState.SENDING, made=row.attempts + 1) for row in rows]
+    made = [claim_of(row, lease_until, OutboxState.SENDING, made=row.attempts + 1) for row in rows]
     return [replace(one, is_probe=True) if room.is_tried(one.lane) else one for one in made]
 
 
@@ -128,7 +128,7 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
             return None
         mine = sa.and_(c.id == row.id, c.fence == row.fence)
         connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
-    return _claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
+    return claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
 
 
 def hand_back(db: Database, claims: Sequence[Claim]) -> None:
@@ -146,7 +146,8 @@ def hand_back(db: Database, claims: Sequence[Claim]) -> None:
             )
 
 
-def _claim_of(row: sa.Row[Any], lease_until: datetime, state: OutboxState, *, made: int) -> Claim:
+def claim_of(row: sa.Row[Any], lease_until: datetime, state: OutboxState, *, made: int) -> Claim:
+    """Return the claim of a row as it was read, with the fence that the claim writes. made: attempts."""
     return Claim(
         id=row.id,
         fence=row.fence + 1,

@@ -4,12 +4,13 @@ Only a row that was never attempted, in a lane that works, still gets its first 
 ran, the service may well accept it. That attempt ends the row either way (retry_policy.py).
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from portal.background.outbox.claim import Claim
-from portal.background.outbox.retry_policy import TROUBLE, Attempts, Policy
+from portal.background.outbox.claim import Claim, claim_of
+from portal.background.outbox.retry_policy import TROUBLE, Policy
 from portal.background.outbox.states import CLAIMABLE, NOT_LOOKED_AT, UNCONFIRMED, HeldFor, OutboxState
 from portal.background.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
 from portal.platform.database.db import Database
@@ -39,18 +40,7 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime, *, af
     )
     with db.read() as connection:
         return [
-            Claim(
-                id=row.id,
-                fence=row.fence,
-                kind=row.kind,
-                subject=row.subject,
-                tenant=row.tenant,
-                lane=row.lane,
-                attempts=Attempts(row.created_at, row.attempts, row.refusals),
-                maybe_arrived=row.maybe_arrived,
-                lease_until=now,
-                state=OutboxState(row.state),
-            )
+            replace(claim_of(row, now, OutboxState(row.state), made=row.attempts), fence=row.fence)
             for row in connection.execute(query)
         ]
 

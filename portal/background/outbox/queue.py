@@ -4,7 +4,7 @@ Functions that take a Connection are part of the caller's transaction.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -89,8 +89,10 @@ def queued_since(connection: sa.Connection, kind: str, lane: str, since: datetim
 
 def find(connection: sa.Connection, kind: str, subject: str) -> OutboxRow | None:
     """Return the row of a subject, or None."""
-    row = connection.execute(_entries().where(outbox.c.kind == kind, outbox.c.subject == subject)).one_or_none()
-    return _entry(row) if row else None
+    columns = (outbox.c[field.name] for field in fields(OutboxRow))
+    mine = (outbox.c.kind == kind, outbox.c.subject == subject)
+    row = connection.execute(sa.select(*columns).where(*mine)).one_or_none()
+    return OutboxRow(**{**row._asdict(), "state": OutboxState(row.state)}) if row else None
 
 
 def retry(connection: sa.Connection, kind: str, subject: str, now: datetime, *, held: bool = False) -> bool:
@@ -252,14 +254,3 @@ def _move(
         .values(fence=outbox.c.fence + 1, lease_until=None, **values)
     )
     return changed.rowcount == 1
-
-
-def _entries() -> sa.Select[tuple[object, ...]]:
-    c = outbox.c
-    told = (c.kind, c.subject, c.tenant, c.state, c.attempts, c.created_at, c.due_at)
-    return sa.select(*told, c.settled_at, c.outcome, c.maybe_arrived)
-
-
-def _entry(row: sa.Row[tuple[object, ...]]) -> OutboxRow:
-    values = row._asdict()
-    return OutboxRow(**{**values, "state": OutboxState(values["state"])})

@@ -89,7 +89,7 @@ def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.E
     query = _question(seekers)
     while not stop.is_set():
         try:
-            with _changes(db, stop) as wait:
+            with (_counter if db.is_sqlite else _notifications)(db, stop) as wait:
                 while not stop.is_set():
                     wait(_tell(db, clock, query, seekers))
         except DatabaseUnavailable:
@@ -130,12 +130,6 @@ def _next_of(one: Seeker) -> sa.ColumnElement[datetime | None]:
         return due
     being_sent = sa.exists().where(of_kinds(one.kinds), in_state(OutboxState.SENDING))
     return sa.case((being_sent, sa.literal(EPOCH, c.due_at.type)), else_=due)
-
-
-@contextmanager
-def _changes(db: Database, stop: threading.Event) -> Iterator[Wait]:
-    with (_counter if db.is_sqlite else _notifications)(db, stop) as wait:
-        yield wait
 
 
 @contextmanager

@@ -4,14 +4,12 @@ A pass reads the list and gives each page to a Reader, which stores the records 
 (jobs.mirror, people.index). When passes are made, how a list is read to its end, and what is recorded about it is the
 same for both lists, and is implemented here. Start with run.
 
-    tables           the state of each list
-    state            the same in memory: whether a pass is due, what a pass leaves behind, and whether records that are
-                     no longer listed count as deleted
-    deferred_writes  passes that found nothing new, recorded together
-    lease            one pass over a list at a time; a pass that loses its lock writes nothing
-    paging           page after page, even if the cursor misbehaves
-    reader           the interface that callers implement
-    run              one pass
-    schedule         which passes are due, and several of them at once, so that a slow service delays only itself
-    health           for operators, with the expiry dates of the services' certificates
+    tables    the state of each list
+    state     the same in memory: whether a pass is due, what a pass leaves behind, and whether records that are no
+              longer listed count as deleted; passes that found nothing new, recorded together
+    lease     one pass over a list at a time; a pass that loses its lock writes nothing
+    paging    page after page, even if the cursor misbehaves
+    run       one pass, and the interface that callers implement
+    schedule  which passes are due, and several of them at once, so that a slow service delays only itself
+    health    for operators, with the expiry dates of the services' certificates
 """

@@ -85,11 +85,9 @@ class Held:
                 yield self._session
 
 
-@contextmanager
-def lock(db: Database, name: ListName, tenant: str, *, wait: bool = False) -> Iterator[Held | None]:
-    """Yield the lock of a tenant's list, or None if another worker has it; with `wait`, wait for it."""
-    with (_locked_file if db.is_sqlite else _advisory_lock)(db, f"{name}-{tenant}", wait=wait) as held:
-        yield held
+def lock(db: Database, name: ListName, tenant: str, *, wait: bool = False) -> AbstractContextManager[Held | None]:
+    """Hold the lock of a tenant's list in the block; None if another worker has it; with `wait`, wait for it."""
+    return (_locked_file if db.is_sqlite else _advisory_lock)(db, f"{name}-{tenant}", wait=wait)
 
 
 @contextmanager

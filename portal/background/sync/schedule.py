@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from portal.background.sync import deferred_writes, state
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync import state
+from portal.background.sync.run import PassOptions, Report
 from portal.background.sync.state import SyncIntervals, SyncState
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
@@ -105,7 +104,7 @@ class DuePassFinder:
         What other passes did since the last query is unknown, so each pass checks again itself whether it is due.
         """
         if self._looks % 16 == 0:
-            deferred_writes.write_down(self._db, now)
+            state.write_down(self._db, now)
             self._known = state.all_of(self._db)
         self._looks += 1
         return due(self._known, self._courses, tenants, now, self._pace)

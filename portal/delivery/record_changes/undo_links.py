@@ -23,7 +23,7 @@ from portal.delivery.record_changes import readdressing
 from portal.delivery.record_changes.payload import ChangePayload
 from portal.delivery.record_changes.tables import address_undos
 from portal.platform.crypto.sealing import Seal, Unreadable, address_hash, address_hashes
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 
 log = logging.getLogger(__name__)
 
@@ -167,19 +167,15 @@ def settle_what_is_over(db: Database, seal: Seal, now: datetime) -> None:
     delivered = sa.exists().where(deliveries.c.reference == _u.reference, deliveries.c.delivered_at.is_not(None))
     stands = (_u.undone_by.is_(None), _u.moved_at.is_(None), _u.expires_at <= now)
     due = sa.select(_u.reference).where(*stands, delivered).group_by(_u.reference).order_by(sa.func.min(_u.id))
-    old = _u.expires_at < now - _KEPT
     with db.read() as connection:
         references = connection.scalars(due.limit(_BATCH)).all()
-        any_old = connection.scalar(sa.select(sa.exists().where(old)))
     for reference in references:
         try:
             with db.write() as connection:
                 _move(connection, seal, reference, now)
         except Unreadable:
             log.error("%s: a change of addresses cannot be read: its secret key is missing", reference)  # noqa: TRY400  the next change must not wait for it
-    if any_old:
-        with db.write() as connection:
-            connection.execute(address_undos.delete().where(old))
+    delete_old(db, address_undos, _u.expires_at < now - _KEPT)
 
 
 def _move(connection: sa.Connection, seal: Seal, reference: str, now: datetime) -> None:

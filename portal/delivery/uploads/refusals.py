@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from portal.delivery.uploads.tables import refused_uploads
-from portal.platform.database.db import Database, insert
+from portal.platform.database.db import Database, delete_old, insert
 from portal.platform.errors import DatabaseUnavailable, UploadReason
 from portal.platform.logs import SecurityEvent, seen
 
@@ -60,9 +60,4 @@ def since(db: Database, day: datetime) -> list[Refusals]:
 
 def forget_old(db: Database, now: datetime) -> None:
     """Delete what is older than KEPT."""
-    old = refused_uploads.c.day < (now - KEPT).date().isoformat()
-    with db.read() as connection:
-        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(refused_uploads.delete().where(old))
+    delete_old(db, refused_uploads, refused_uploads.c.day < (now - KEPT).date().isoformat())

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import queue as letters
 from portal.background.mails import quota
+from portal.background.mails.quota import RequestedMail
 from portal.jobs import open_jobs
 from portal.jobs.alerts.tables import alert_looks, alert_openings, alerts
 from portal.jobs.mirror import version
@@ -136,7 +137,8 @@ def ask(
     Requesting an alert again creates no second one: a confirmed alert stays as it is until its owner confirms again.
     """
     with db.write() as connection:
-        if not quota.takes_alert(connection, seal, tenant=tenant.slug, recipient=email, network=network, now=now):
+        asked = {"tenant": tenant.slug, "recipient": email, "network": network}
+        if not quota.takes(connection, seal, RequestedMail.ALERT, **asked, now=now):
             return
         alert = _known(connection, seal, tenant.slug, email, search)
         if alert is None:

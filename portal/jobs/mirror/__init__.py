@@ -9,6 +9,5 @@ writing           writes vacancies, publications, words and counts
 search_index      the words that a posting is found by
 sweep             withdraws vacancies no longer listed; applies changed rules
 version           the version that cached pages depend on
-state             the state of a mirror between syncs
-health            problems, for operators
+state             the state of a mirror between syncs, and its problems, for operators
 """

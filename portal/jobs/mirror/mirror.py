@@ -13,8 +13,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
-from portal.background.sync.reader import Deadline, ListReading, Reader, Report
-from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.run import ANY_PASS, Deadline, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.bounds import PUBLIC_ID
@@ -135,18 +134,13 @@ class Details:
 _ASKED_AGAIN = 50
 
 
-def rules(tenant: Tenant) -> str:
-    """Return a hash of the settings in the tenant file that change what is stored."""
-    return rules_hash(tenant.publish)
-
-
 def sync(db: Database, upstream: Upstream, tenant: Tenant, clock: Clock, order: PassOptions = ANY_PASS) -> Report:
     """Sync the tenant's vacancies once; order and errors as in sync.run, with the tenant's own rules hash."""
 
     def reader(reading: ListReading) -> Reader[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
-    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, replace(order, rules=rules(tenant)))
+    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, replace(order, rules=rules_hash(tenant.publish)))
 
 
 class _Mirror(Reader[Vacancy]):
@@ -212,7 +206,8 @@ class _Mirror(Reader[Vacancy]):
         if self._reading.since is not None and by_detail:
             self._ask_again([key for key in self._set_aside if key not in seen])
         if self._reading.since is None and seen:  # an empty list is read in full by every sync
-            self._recount()
+            with self._lease.write() as connection:  # a release that does not maintain the totals may have written
+                self._writer.recount(connection)
         self._reading.report.bad = len(self._set_aside)
 
     def missing(self, seen: Collection[str]) -> Missing:
@@ -234,11 +229,6 @@ class _Mirror(Reader[Vacancy]):
                 found.append(self._upstream.vacancy(vacancy_id, reading=self._members))
         if found:
             self.store(ListPage(tuple(found), (), None, has_next=False, served_at=None))
-
-    def _recount(self) -> None:
-        """Correct the totals, which are wrong if a release that does not maintain them has written meanwhile."""
-        with self._lease.write() as connection:
-            self._writer.recount(connection)
 
     def _commit(self, changes: list[VacancyChange], news: dict[str, str], mended: list[str]) -> None:
         if not (changes or news or mended):

@@ -11,6 +11,5 @@ country         country names → ISO 3166-1 alpha-2
 city_names      towns in the language of a page
 places          different spellings of one town
 reach           where a remote job may be done from
-name_key        comparison of names
 sorted_lines    reading the data files; binary search in them
 """

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from portal.jobs.places.country import country_code
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.regions import find_regions
 from portal.jobs.places.sorted_lines import SortedLines, unpacked
+from portal.jobs.search.folding import name_key
 
 EARTH_KM = 6_371.0
 FILE = "places.tsv.gz"

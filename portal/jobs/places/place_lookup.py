@@ -17,11 +17,11 @@ from portal.contract.bodies import LocationType
 from portal.jobs.places.city_names import city
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, keys_beginning, kilometres, name_of, region_of, unit_vector
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.places import place_of, spot_key
 from portal.jobs.places.postcodes import find_postcodes
 from portal.jobs.places.regions import Region, find_regions, region
 from portal.jobs.search import concepts
+from portal.jobs.search.folding import name_key
 
 _WORDS_MOST = 6
 _LETTERS = re.compile(r"[^\W\d_]+")

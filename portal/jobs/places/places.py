@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from portal.jobs.places.gazetteer import Spot, find_place
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.reach import is_reach
-from portal.jobs.search.folding import folded
+from portal.jobs.search.folding import folded, name_key
 
 Pair = tuple[str, str]
 """Country and city, as stored."""

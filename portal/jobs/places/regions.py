@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.sorted_lines import translated, unpacked
+from portal.jobs.search.folding import name_key
 
 FILE = "regions.tsv.gz"
 _BY_HAND = "region_names.txt"

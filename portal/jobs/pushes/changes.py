@@ -11,9 +11,9 @@ A posting whose former batch is still queued moves from it to the new one.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -36,16 +36,10 @@ _BATCHES = 20
 """Batches queued in one transaction, to keep it short."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Notice(NamedTuple):
+    posting_id: str
     is_open: bool
     changed_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class _News:
-    posting_id: str
-    told: _Told
 
 
 def lane(tenant: Tenant, channel: Channel) -> str:
@@ -98,46 +92,32 @@ def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now
 
 def _news(
     connection: sa.Connection, tenant: Tenant, channel: Channel, is_open: dict[str, datetime], now: datetime
-) -> list[_News]:
+) -> list[_Notice]:
     """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
     p = pushes.c
     query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
-    known = {row.posting_id: _Told(row.is_open, row.changed_at) for row in connection.execute(query)}
+    known = {row.posting_id: _Notice(*row) for row in connection.execute(query)}
     closed = [
-        _News(key, _Told(is_open=False, changed_at=now))
+        _Notice(key, is_open=False, changed_at=now)
         for key, told in known.items()
         if told.is_open and key not in is_open
     ]
-    current = (_News(key, _Told(is_open=True, changed_at=at)) for key, at in is_open.items())
-    changed = [one for one in current if known.get(one.posting_id) != one.told]
-    return closed + sorted(changed, key=lambda one: one.told.changed_at, reverse=True)
+    current = (_Notice(key, is_open=True, changed_at=at) for key, at in is_open.items())
+    changed = [one for one in current if known.get(one.posting_id) != one]
+    return closed + sorted(changed, key=lambda one: one.changed_at, reverse=True)
 
 
-def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[_News], now: datetime) -> None:
+def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[_Notice], now: datetime) -> None:
     added = insert(connection, pushes)
     latest = added.on_conflict_do_update(
         index_elements=["tenant", "channel", "posting_id"],
         set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
     )
-    for some in _batches(news, _AT_ONCE[channel]):
+    for start in range(0, len(news), _AT_ONCE[channel]):
         batch = secrets.token_hex(16)
-        rows = [
-            {
-                "tenant": tenant.slug,
-                "channel": channel,
-                "posting_id": one.posting_id,
-                "is_open": one.told.is_open,
-                "changed_at": one.told.changed_at,
-                "batch": batch,
-            }
-            for one in some
-        ]
-        connection.execute(latest, rows)
+        about = {"tenant": tenant.slug, "channel": channel, "batch": batch}
+        connection.execute(latest, [about | one._asdict() for one in news[start : start + _AT_ONCE[channel]]])
         queue.enqueue(connection, kind=channel, subject=batch, tenant=tenant.slug, lane=lane(tenant, channel), now=now)
-
-
-def _batches(news: Sequence[_News], size: int) -> Iterable[Sequence[_News]]:
-    return (news[start : start + size] for start in range(0, len(news), size))
 
 
 def channels_of(tenant: Tenant) -> list[Channel]:

@@ -8,8 +8,7 @@ matching             words → rows, on SQLite and PostgreSQL; corrects misspelt
 page                 one page of a list, and similar jobs
 hits                 database row → Posting or Hit
 facets               filters with counts
-counts               stored numbers of postings for each filter value
-combinations         numbers of postings for each combination of filter values, cached in the process
+counts               stored numbers of postings for each filter value, and for each combination of them
 attributes           filters that a tenant defines
 words                text → normalised words and search terms; highlighting
 folding              text of any script → lower-case ASCII

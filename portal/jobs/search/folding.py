@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
+from portal.platform.crypto.normal_forms import taken_apart
+
 
 def folded(text: str) -> str:
     """Return text without accents, case and outer spaces, other scripts transliterated: "Köln" → "koln".
@@ -21,3 +23,11 @@ def _letter(character: str) -> str:
         return ""
     ends_a_word = unicodedata.name(character, "").startswith("CJK ")
     return anyascii(character).lower() + (" " if ends_a_word else "")
+
+
+def name_key(name: str) -> str:
+    """Return the letters and digits of a name, without case and accents."""
+    text = name.lower()
+    if not text.isascii():
+        text = "".join(c for c in taken_apart(text.casefold()) if not unicodedata.combining(c))
+    return "".join(filter(str.isalnum, text))

@@ -18,8 +18,19 @@ from portal.jobs.places.place_lookup import Where
 from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
 from portal.jobs.search import facets
 from portal.jobs.search.attributes import offered
-from portal.jobs.search.combinations import Located, combinations, located
-from portal.jobs.search.counts import CELL, PLACE, TOTAL, WHOLE_CELL, Cell, cells_of, crossed, sums
+from portal.jobs.search.counts import (
+    CELL,
+    PLACE,
+    TOTAL,
+    WHOLE_CELL,
+    Cell,
+    Located,
+    cells_of,
+    combinations,
+    crossed,
+    located,
+    sums,
+)
 from portal.jobs.search.database_query import DatabaseQuery, ask, mended, open_to, picked_of
 from portal.jobs.search.facets import Facets, FacetSelection
 from portal.jobs.search.hits import posting_columns, posting_of

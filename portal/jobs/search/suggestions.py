@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from babel.languages import get_official_languages
 
 from portal.jobs.places.gazetteer import beginning, find_places, name_of, region_of, town
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.place_lookup import Where, area, country_name, place
 from portal.jobs.places.postcodes import postcodes_beginning
 from portal.jobs.places.regions import regions_beginning
+from portal.jobs.search.folding import name_key
 from portal.jobs.tables import vacancy_cells
 from portal.platform.database.db import Database
 from portal.tenants.model import Tenant

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from portal.platform.database.db import Database, Instant, metadata
+from portal.platform.database.db import Database, Instant, delete_old, metadata
 
 KEPT = timedelta(days=400)
 """Over a year, so that a yearly review covers everything."""
@@ -139,12 +139,7 @@ def was_just_done(what: str, newest: list[AuditEntry], now: datetime) -> bool:
 
 def forget_old(db: Database, now: datetime) -> None:
     """Delete entries older than KEPT."""
-    old = audit_log.c.at < now - KEPT
-    with db.read() as connection:
-        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(audit_log.delete().where(old))
+    delete_old(db, audit_log, audit_log.c.at < now - KEPT)
 
 
 audit_log = sa.Table(

@@ -9,8 +9,10 @@ from flask import Blueprint, Flask, Response, g, make_response, render_template,
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, NotFound
 
-from portal.gateway import Gateway
+from portal.gateway import Gateway, serving
+from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.response import GatewayResponse
+from portal.gateway.serving import RsgiApplication
 from portal.operations.actions.actions import OperatorActions
 from portal.operations.console import messages, records, submissions, tenant
 from portal.operations.console.identity import own_origins, require_secret, who_asks
@@ -18,8 +20,12 @@ from portal.operations.console.preflight_run import Ask, Checks, by_command
 from portal.operations.console.status import Level, companies, shared, without_database
 from portal.operations.health.part import PartName, PartState
 from portal.operations.health.portal_health import PortalHealth
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import LogSettings, Settings
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, place_of
-from portal.services import Services
+from portal.platform.logs.setup import begin
+from portal.platform.tracing import begin as begin_tracing
+from portal.services import WHILE_SOMEBODY_WAITS, Services
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
 from portal.site.design.assets import STATIC, TEMPLATES, Assets
@@ -162,3 +168,17 @@ def _message(status: int, title: str, says: str, error: HTTPException | None = N
     if methods := getattr(error, "valid_methods", None):
         response.headers["Allow"] = ", ".join(sorted(methods))
     return response
+
+
+_THREADS = 4
+"""Few operators use the console at a time."""
+
+
+def served() -> RsgiApplication:
+    """Return the console wrapped for the production server. Raises SettingsError, SchemaOutdated."""
+    begin(LogSettings.from_env().form)
+    settings = Settings.from_env()
+    end_with_parent(settings.stop_timeout)
+    begin_tracing("portal-console")
+    services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    return serving.served(create_console(services), threads=_THREADS, of_network=None)

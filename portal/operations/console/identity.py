@@ -145,18 +145,20 @@ def operator() -> Actor:
     return found
 
 
+def _purpose(act: str, subject: str) -> tuple[str, str]:
+    return "desk", f"{act} {subject} {operator().name}"
+
+
 def token(services: Services, act: str, subject: str) -> str:
     """Return the token for a form's hidden field."""
-    purpose = ("desk", f"{act} {subject} {operator().name}")
+    purpose = _purpose(act, subject)
     return services.signer.sign(tenant=_NO_TENANT, purpose=purpose, form_id=new_form_id(), now=services.clock.now())
 
 
 def require(services: Services, act: str, subject: str) -> None:
     """Raise BadRequest unless the form holds a valid token."""
-    purpose = ("desk", f"{act} {subject} {operator().name}")
-    found = services.signer.read(
-        request.form.get("token", ""), tenant=_NO_TENANT, purpose=purpose, now=services.clock.now()
-    )
+    sent, purpose = request.form.get("token", ""), _purpose(act, subject)
+    found = services.signer.read(sent, tenant=_NO_TENANT, purpose=purpose, now=services.clock.now())
     if found is None or found.expired:
         raise BadRequest(
             "This form has expired or is not from this console. Nothing was changed: open the page again and retry."

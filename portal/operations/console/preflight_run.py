@@ -18,8 +18,8 @@ _AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedCheck:
-    """One result, in the form of `portal check --json`."""
+class CheckResult:
+    """The result of one check, as in `portal check --json`. warns: it works, but something should be done about it."""
 
     what: str
     ok: bool
@@ -33,7 +33,7 @@ class Run:
 
     begun: datetime
     ended: datetime | None = None
-    lines: tuple[ReportedCheck, ...] = ()
+    lines: tuple[CheckResult, ...] = ()
     fault: str | None = None
 
 
@@ -41,16 +41,16 @@ class NoResult(Exception):
     """The check did not finish; the message says why."""
 
 
-Ask = Callable[[str], Sequence[ReportedCheck]]
+Ask = Callable[[str], Sequence[CheckResult]]
 """Checks one tenant and the shared parts. Raises NoResult."""
 
 
-def by_command(slug: str) -> Sequence[ReportedCheck]:
+def by_command(slug: str) -> Sequence[CheckResult]:
     """Run `portal check SLUG` in a child process with this process's settings. Raises NoResult."""
     command = [sys.executable, "-m", "portal.cli", "check", slug, "--json"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False)  # noqa: S603  our own interpreter and module
-        return TypeAdapter(list[ReportedCheck]).validate_python(json.loads(done.stdout))
+        return TypeAdapter(list[CheckResult]).validate_python(json.loads(done.stdout))
     except subprocess.TimeoutExpired:
         raise NoResult(f"It did not finish within {DEADLINE:.0f} seconds: something it checks is hanging.") from None
     except (OSError, ValueError, ValidationError):
@@ -80,7 +80,7 @@ class Checks:
         return True
 
     def _run(self, slug: str, run: Run) -> None:
-        lines: Sequence[ReportedCheck] = ()
+        lines: Sequence[CheckResult] = ()
         fault: str | None = "It could not be run: see the log."
         try:
             lines, fault = self._ask(slug), None

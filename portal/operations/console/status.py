@@ -243,27 +243,21 @@ def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime) -> Troub
 def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -> Iterator[Trouble]:
     if known.slug in problems or tenants.get(known.slug) is None:
         return
-    page = f"/tenants/{known.slug}"
+    here = {"href": f"/tenants/{known.slug}", "link": "See tenant"}
     for what, health in (("Jobs", known.mirror), ("The candidate index", known.index)):
         verb = "were" if what == "Jobs" else "was"
         if health and health.age is None and health.failures:
-            yield Trouble(Level.WRONG, f"{what} could never be read", health.error or "", page, "See tenant")
+            yield Trouble(Level.WRONG, f"{what} could never be read", health.error or "", **here)
         elif health is None or health.age is None:
-            yield Trouble(
-                Level.LOOK,
-                f"{what} {verb} never synced",
-                "“portal worker” does this automatically.",
-                page,
-                "See tenant",
-            )
+            yield Trouble(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.", **here)
         elif health.age > passes.STALE.total_seconds():
             old = for_how_long(health.age)
-            yield Trouble(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", page, "See tenant")
+            yield Trouble(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", **here)
         elif health.failures:
             says = f"Syncing {what[0].lower()}{what[1:]} fails: {health.error}"
-            yield Trouble(Level.LOOK, says, "Retried automatically.", page, "See tenant")
+            yield Trouble(Level.LOOK, says, "Retried automatically.", **here)
         if health and health.alarm:
-            yield Trouble(Level.WRONG, health.alarm, "", page, "See tenant")
+            yield Trouble(Level.WRONG, health.alarm, **here)
 
 
 def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:

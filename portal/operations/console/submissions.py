@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 from flask import Blueprint, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from portal.background.mails import about
-from portal.background.mails.about import Letter
 from portal.background.mails.queue import LANE as MAIL
+from portal.background.mails.queue import Letter, emails_about
 from portal.background.mails.queue import lane as mail_lane
 from portal.background.outbox import health
 from portal.background.outbox.health import Lane
@@ -170,7 +169,7 @@ def _page(services: Services, one: Overview, *, act: str = "", refused: str = ""
         hand=hand,
         way=lanes.get(lane(one.tenant)),
         why=_why(one),
-        letters=[(letter, _of_letter(letter, mail, now)) for letter in about.about(db, one.reference)],
+        letters=[(letter, _of_letter(letter, mail, now)) for letter in emails_about(db, one.reference)],
         again=operate.sent_again_as(db, one),
         log=log,
         possible=possible,

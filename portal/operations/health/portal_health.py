@@ -19,8 +19,7 @@ from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.accept import lane
 from portal.delivery.uploads.disk_space import DATABASE, Disks
 from portal.gateway import metrics_access
-from portal.operations.health.background import BackgroundProbe
-from portal.operations.health.part import MEANS, PartHealth, PartName, PartState, ProbeResult
+from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
@@ -31,8 +30,6 @@ from portal.platform.rate_limits import Throttle
 from portal.services import Services
 from portal.site.routing.access import operations
 from portal.tenants.folder import Tenants
-
-FINE = ProbeResult(PartState.OK, "")
 
 
 def probe_database(

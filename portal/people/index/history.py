@@ -8,7 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from portal.people.index.tables import record_history
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 
 KEPT = timedelta(days=90)
 _SHOWN = 20
@@ -80,9 +80,4 @@ def erase(connection: sa.Connection, *, tenant: str, addresses: Collection[str],
 
 def forget_old(db: Database, now: datetime) -> None:
     """Delete what is older than KEPT."""
-    old = record_history.c.at < now - KEPT
-    with db.read() as connection:
-        if not connection.execute(sa.select(sa.exists().where(old))).scalar():
-            return
-    with db.write() as connection:
-        connection.execute(record_history.delete().where(old))
+    delete_old(db, record_history, record_history.c.at < now - KEPT)

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
 from portal.adapters.tracker_client.members import FieldSelection
-from portal.background.sync.reader import ListReading, Reader, Report
-from portal.background.sync.run import ANY_PASS, PassOptions, run
+from portal.background.sync.run import ANY_PASS, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.candidates import Candidate
@@ -18,7 +16,7 @@ from portal.people.index.index import addresses_of, candidate_key, remove, write
 from portal.people.index.tables import candidate_addresses, candidates
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, insert
 from portal.tenants.model import Tenant
 
 _READ: FieldSelection = {"id": None, "emails": {"emails": {"email": None}}, "modifiedAt": None}
@@ -117,8 +115,7 @@ class _CandidateIndex(Reader[Candidate]):
     def _store(self, connection: sa.Connection, key: str, one: Candidate, facts: _CandidateFacts | None) -> None:
         values = {"key": key, "sealed_id": self._seal.seal(one.id), "modified_at": one.modified_at}
         if facts is None:
-            insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-            statement = insert(candidates).values(tenant=self._tenant, **values)
+            statement = insert(connection, candidates).values(tenant=self._tenant, **values)
             statement = statement.on_conflict_do_update(index_elements=["tenant", "key"], set_=values)
             row = connection.execute(statement.returning(candidates.c.row)).scalar_one()
         else:

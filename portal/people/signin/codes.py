@@ -26,6 +26,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import quota
 from portal.background.mails.queue import lane
+from portal.background.mails.quota import RequestedMail
 from portal.background.outbox import health, queue
 from portal.people.signin.tables import code_requests
 from portal.platform.clock import Clock
@@ -91,7 +92,8 @@ def ask(
 
     network: the requesting one. Nothing is queued if the mailbox's quota of codes for that network is used up.
     """
-    if not quota.takes_code(connection, seal, tenant=tenant, recipient=email, network=network, now=now):
+    asked = {"tenant": tenant, "recipient": email, "network": network}
+    if not quota.takes(connection, seal, RequestedMail.CODE, **asked, now=now):
         return
     made = connection.execute(
         code_requests.insert()

@@ -86,34 +86,22 @@ class CodeHandler:
             row = connection.execute(query).one_or_none()
         if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
             return Result.OVERTAKEN
-        email = self._seal.open(row.sealed_address)
-        reference = secrets.token_hex(16)
-        if row.purpose == Purpose.SIGN_IN and not self._known(row.tenant, email):
-            self._post.send(
-                self._post.written(
-                    tenant=row.tenant,
-                    template="no_record",
-                    locale=row.locale,
-                    recipient=email,
-                    facts={},
-                    reference=reference,
-                    reword=partial(alone, code=None),
-                )
-            )
-            return Result.DELIVERED
-        purpose = Purpose(row.purpose)
-        ttl = min(self._ttl, codes.FRESH.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
-        code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
-        if code is None:
-            return Result.OVERTAKEN
+        email, purpose, code = self._seal.open(row.sealed_address), Purpose(row.purpose), None
+        template, facts = "no_record", dict[str, str]()
+        if purpose is not Purpose.SIGN_IN or self._known(row.tenant, email):
+            ttl = min(self._ttl, codes.FRESH.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
+            code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
+            if code is None:
+                return Result.OVERTAKEN
+            template, facts = _TEMPLATES[purpose], {"code": code, "minutes": str(max(1, round(ttl / 60)))}
         self._post.send(
             self._post.written(
                 tenant=row.tenant,
-                template=_TEMPLATES[purpose],
+                template=template,
                 locale=row.locale,
                 recipient=email,
-                facts={"code": code, "minutes": str(max(1, round(ttl / 60)))},
-                reference=reference,
+                facts=facts,
+                reference=secrets.token_hex(16),
                 reword=partial(alone, code=code),
             )
         )

@@ -71,6 +71,15 @@ def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sq
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
+def delete_old(db: "Database", table: sa.Table, old: sa.ColumnElement[bool]) -> None:
+    """Delete the rows that meet a condition; look first, so that nothing is locked where there are none."""
+    with db.read() as connection:
+        if not connection.scalar(sa.select(sa.exists().where(old))):
+            return
+    with db.write() as connection:
+        connection.execute(table.delete().where(old))
+
+
 class Database:
     """SQLAlchemy engine with two kinds of transaction.
 

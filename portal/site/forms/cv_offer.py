@@ -11,8 +11,8 @@ from portal.adapters.cv_reader.result import CvDetails
 from portal.contract import bounds
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, kilometres, unit_vector
-from portal.jobs.places.name_key import name_key
 from portal.jobs.places.postcodes import find_postcodes
+from portal.jobs.search.folding import name_key
 from portal.site.forms.fields import email_address, link, phone, text
 from portal.site.forms.fields.refusal import Refused
 

@@ -54,15 +54,21 @@ _LENGTH = re.compile(rf"\s*({_NUMBER})(?:px|pt|mm|cm|in|em)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """A rewritten drawing. width, height: its proportions."""
+class Picture:
+    """A picture as it is served. width, height: its proportions, in px."""
 
+    media_type: str
     width: int
     height: int
     body: bytes
 
+    @property
+    def digest(self) -> str:
+        """A hash of its content, so that another picture has another URL."""
+        return sha256(self.body).hexdigest()[:32]
 
-def clean_svg(data: bytes) -> Drawing:
+
+def clean_svg(data: bytes) -> Picture:
     """Return the drawing with only the allowed content. Raises PictureUnusable."""
     if len(data) > 4 * _MOST_BYTES:
         raise PictureUnusable(f"as SVG it may have {4 * _MOST_BYTES // 1024} KB at most; a PNG or WebP may have more")
@@ -81,7 +87,7 @@ def clean_svg(data: bytes) -> Drawing:
     body = tostring(root, encoding="utf-8")
     if len(body) > _MOST_BYTES:
         raise PictureUnusable(f"as SVG it may have {_MOST_BYTES // 1024} KB at most; a PNG or WebP may have more")
-    return Drawing(width, height, body)
+    return Picture("image/svg+xml", width, height, body)
 
 
 def _rewritten(found: Element) -> Element:
@@ -199,31 +205,15 @@ _SMALLEST = 8
 _SVG = re.compile(rb"(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|svg|[a-z]+:svg)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture as it is served. width, height: its proportions, in px."""
-
-    media_type: str
-    width: int
-    height: int
-    body: bytes
-
-    @property
-    def digest(self) -> str:
-        """A hash of its content, so that another picture has another URL."""
-        return sha256(self.body).hexdigest()[:32]
-
-
 def checked(data: bytes, kind: PictureKind) -> Picture:
     """Return a picture rebuilt from the harmless content of `data`. Raises PictureUnusable."""
     if len(data) > MOST_FETCHED[kind]:
         raise PictureUnusable(f"the file has more than {MOST_FETCHED[kind] // 1024 // 1024} MB")
     if _SVG.match(data):
-        cleaned = clean_svg(data)
-        made = Picture("image/svg+xml", cleaned.width, cleaned.height, cleaned.body)
+        made = clean_svg(data)
     else:
-        width, height, body = drawing.redrawn(data, largest=_LARGEST[kind], lossless=kind is PictureKind.LOGO)
-        made = Picture("image/webp", width, height, body)
+        lossless = kind is PictureKind.LOGO
+        made = Picture("image/webp", *drawing.redrawn(data, largest=_LARGEST[kind], lossless=lossless))
     if min(made.width, made.height) < _SMALLEST:
         raise PictureUnusable(f"it is {made.width} by {made.height} px; expected {_SMALLEST} at least each way")
     return made

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from portal.background.mails import digest, queue, quota
+from portal.background.mails import queue, quota
 from portal.background.mails.tables import letters
 from portal.background.outbox.claim import claim
 from portal.background.outbox.retry_policy import Policy
@@ -49,7 +49,8 @@ def prove(desk: Desk, email: str = JOSE, tenant: str = "acme") -> None:
 
 def waits(desk: Desk, reference: str) -> bool:
     with desk.db.read() as connection:
-        return digest.waits(connection, about=reference)
+        mine = (letters.c.about == reference, letters.c.gathering.is_not(None), letters.c.sealed.is_not(None))
+        return connection.execute(sa.select(letters.c.id).where(*mine)).first() is not None
 
 
 def after(desk: Desk, seconds: float, tenants: tuple[Tenant, ...] = (ACME, GLOBEX)) -> list[EmailMessage]:

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from portal.background.mails.deliver import MailComposer
-from portal.background.mails.design import MailDesign, logo_of
+from portal.background.mails.render import MailDesign, logo_of
 from portal.demo import mails
 from portal.jobs.mirror import version
 from portal.site.design import accent

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from portal.background.sync.reader import Report
+from portal.background.sync.run import Report
 from portal.background.sync.schedule import LONG, DuePass, SyncedList, SyncPool
 from portal.background.sync.tables import ListName
 from portal.tenants.model import Tenant, TrackerLink

@@ -33,9 +33,7 @@ def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFix
             for _ in range(3):
                 with pytest.raises(ScannerUnavailable) as met:
                     scanning.scan_what_is_held()
-                logging.getLogger("portal.background.schedule").error(
-                    "%s", met.value
-                )  # as the worker says of each look
+                logging.getLogger("portal.worker").error("%s", met.value)  # as the worker says of each look
                 desk.clock.pass_time(1)
             assert told(caplog) == ["away scanner"]
     with running_clamd() as clamd:

@@ -1,13 +1,13 @@
 import httpx
 
-from portal.jobs.mirror import health
+from portal.jobs.mirror import state
 from portal.jobs.posting import Posting
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
 
 
 def listed(mirrored: Mirror) -> list[str]:
-    return [each.vacancy_id for each in health.set_aside(mirrored.database, "acme")]
+    return [each.vacancy_id for each in state.set_aside(mirrored.database, "acme")]
 
 
 def test_its_neighbours_are_mirrored(mirrored: Mirror):
@@ -67,11 +67,11 @@ def test_a_record_without_an_id_holds_deletions_back(mirrored: Mirror):
 def test_the_same_bad_record_is_written_down_once(mirrored: Mirror):
     mirrored.service.put(vacancy("v1") | {"name": 7})
     mirrored.sync()
-    since = health.set_aside(mirrored.database, "acme")[0].since
+    since = state.set_aside(mirrored.database, "acme")[0].since
     mirrored.clock.pass_time(60)
     mirrored.sync()
     mirrored.sync(full=True)
-    assert [each.since for each in health.set_aside(mirrored.database, "acme")] == [since]
+    assert [each.since for each in state.set_aside(mirrored.database, "acme")] == [since]
 
 
 def test_one_whose_detail_could_not_be_read_is_asked_for_until_it_can(mirrored: Mirror):

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
-from portal.jobs.mirror import health, mirror
+from portal.background.sync.run import PassOptions, Report
+from portal.jobs.mirror import mirror, state
 from portal.jobs.posting import Posting
 from portal.platform.errors import UpstreamError
 from tests.jobs.conftest import Mirror
@@ -53,7 +52,7 @@ class Outage:
             with pytest.raises(UpstreamError):
                 self.sync(full=full)
         self.pages_stay_up()
-        said = health.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now())
+        said = state.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now())
         assert "failing since" in said[0]
         return said[0]
 
@@ -72,7 +71,7 @@ class Outage:
             self.sync(full=True)
         assert self.mirrored.find().total == JOBS
         assert not isinstance(self.mirrored.posting("v2"), Posting)
-        assert health.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now()) == []
+        assert state.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now()) == []
 
 
 @pytest.fixture
@@ -130,7 +129,7 @@ def test_the_list_is_empty(outage: Outage):
     assert report.withdrawn == 0
     assert f"{JOBS} of {JOBS} open jobs" in report.alarms[0]
     outage.pages_stay_up()
-    assert report.alarms[0] in health.problems(
+    assert report.alarms[0] in state.problems(
         outage.mirrored.database, outage.mirrored.tenant, outage.mirrored.clock.now()
     )
     outage.recovers()

@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from portal.jobs.mirror import health
+from portal.jobs.mirror import state
 from portal.jobs.posting import Closed, Posting
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
@@ -19,7 +19,7 @@ def put(mirrored: Mirror, vacancy_id: str, posting: object, title: str = "Nurse"
 
 
 def problems(mirrored: Mirror) -> list[str]:
-    return health.problems(mirrored.database, mirrored.tenant, mirrored.clock.now())
+    return state.problems(mirrored.database, mirrored.tenant, mirrored.clock.now())
 
 
 def test_the_attribute_names_the_posting(by_attribute: Mirror):

@@ -4,7 +4,7 @@ import httpx
 
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
-from portal.jobs.mirror import health, mirror
+from portal.jobs.mirror import mirror, state
 from portal.platform.errors import UpstreamError
 from portal.tenants.model import Tenant, TrackerLink
 from tests.jobs.conftest import ACME, Mirror
@@ -64,14 +64,14 @@ def test_each_tenant_is_due_when_its_pause_is_over(mirrored: Mirror):
 def test_the_age_of_the_data_is_known(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
     assert passes.all_of(mirrored.database, ListName.VACANCIES, mirrored.clock.now()) == {}
-    assert "not synced yet" in health.problems(mirrored.database, ACME, mirrored.clock.now())[0]
+    assert "not synced yet" in state.problems(mirrored.database, ACME, mirrored.clock.now())[0]
     mirrored.sync()
     mirrored.clock.pass_time(7_200)
     now = mirrored.clock.now()
     known = passes.all_of(mirrored.database, ListName.VACANCIES, now)["acme"]
     assert (known.age, known.failures, known.error, known.alarm) == (7_200.0, 0, None, None)
-    assert "120 minutes old" in health.problems(mirrored.database, ACME, now)[0]
+    assert "120 minutes old" in state.problems(mirrored.database, ACME, now)[0]
     assert mirrored.find().total == 1
-    assert health.set_aside(mirrored.database, "acme") == health.clashes(mirrored.database, "acme") == []
+    assert state.set_aside(mirrored.database, "acme") == state.clashes(mirrored.database, "acme") == []
     mirrored.sync()
-    assert health.problems(mirrored.database, ACME, now) == []
+    assert state.problems(mirrored.database, ACME, now) == []

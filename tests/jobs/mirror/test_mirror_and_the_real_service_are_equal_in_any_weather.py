@@ -18,11 +18,11 @@ from portal.contract.vacancies import Vacancy
 from portal.jobs.posting import Closed
 from portal.platform.database.db import Database
 from portal.platform.errors import UpstreamError
-from portal.tracker import administration
 from tests.jobs.conftest import Mirror
 from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.jobs.standin import vacancy
 from tests.jobs.weather import FAULTS, Weather
+from tests.parts import tracker_edits
 from tests.told_clock import ToldClock
 from tests.tracker.office import Json, Office, opened
 
@@ -50,11 +50,11 @@ class Desk:
 
     def edit(self, vacancy_id: str, facts: Facts) -> None:
         office, changes = self._office, {"name": facts.title, "status": facts.status, **_rest(facts)}
-        assert administration.update_vacancy(office.database, office.clock, office.slug, vacancy_id, **changes)
+        assert tracker_edits.update_vacancy(office.database, office.clock, office.slug, vacancy_id, **changes)
 
     def delete(self, vacancy_id: str) -> None:
         office = self._office
-        assert administration.delete_vacancy(office.database, office.clock, office.slug, vacancy_id)
+        assert tracker_edits.delete_vacancy(office.database, office.clock, office.slug, vacancy_id)
         self.left_behind |= self._there.pop(vacancy_id)
 
 

@@ -9,11 +9,10 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.contract.vacancies import Vacancy
 from portal.demo.vacancies import records
-from portal.jobs.mirror import health, mirror
+from portal.jobs.mirror import mirror, state
 from portal.jobs.posting import Closed, Posting, Query, Results
 from portal.jobs.search import search
 from portal.platform.config.settings import TrackerSettings
@@ -22,7 +21,8 @@ from portal.platform.errors import UpstreamError
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
+from tests.parts import tracker_edits
 from tests.schemas import TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
@@ -94,7 +94,7 @@ def test_every_public_job_is_shown_and_no_other(both: Both):
     assert found.total == len(found.hits) > 15
     assert all(hit.posting.place.country is None or len(hit.posting.place.country) == 2 for hit in found.hits)
     assert all(hit.summary for hit in found.hits)
-    assert health.problems(both.mirror, both.tenant, both.clock.now()) == []
+    assert state.problems(both.mirror, both.tenant, both.clock.now()) == []
 
 
 def test_a_week_later_it_is_still_the_same_without_another_pass(both: Both):
@@ -115,9 +115,9 @@ def test_what_a_recruiter_does_is_seen_in_one_pass(both: Both):
     both.sync()
     first, second, third = list(both.public())[:3]
     both.clock.pass_time(3_600)
-    administration.update_vacancy(both.service, both.clock, both.tenant.slug, first, name="Lighthouse keeper")
-    administration.update_vacancy(both.service, both.clock, both.tenant.slug, second, status="filled")
-    administration.delete_vacancy(both.service, both.clock, both.tenant.slug, third)
+    tracker_edits.update_vacancy(both.service, both.clock, both.tenant.slug, first, name="Lighthouse keeper")
+    tracker_edits.update_vacancy(both.service, both.clock, both.tenant.slug, second, status="filled")
+    tracker_edits.delete_vacancy(both.service, both.clock, both.tenant.slug, third)
     both.clock.pass_time(60)
     report = both.sync()
     assert not report.full
@@ -137,7 +137,7 @@ def test_a_wrong_key_is_said_and_harms_nothing(both: Both):
     with pytest.raises(UpstreamError):
         both.sync()
     assert both.find().total == shown
-    assert "failing since" in health.problems(both.mirror, both.tenant, both.clock.now())[0]
+    assert "failing since" in state.problems(both.mirror, both.tenant, both.clock.now())[0]
 
 
 def test_nothing_is_published_without_a_stage_that_is_named(both: Both):

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.jobs.mirror import health
+from portal.jobs.mirror import state
 from portal.jobs.posting import Posting
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
@@ -27,7 +27,7 @@ def test_the_job_is_public(mirrored: Mirror, wrong: dict[str, Any]):
     mirrored.service.put(vacancy("v1", "Nurse") | wrong)
     assert mirrored.sync().bad == 0
     assert isinstance(mirrored.posting("v1"), Posting)
-    assert health.set_aside(mirrored.database, "acme") == []
+    assert state.set_aside(mirrored.database, "acme") == []
 
 
 def test_nor_does_one_in_the_detail_that_its_posting_id_comes_from(mirrored: Mirror):

@@ -9,8 +9,8 @@ import httpx
 from flask import Flask
 
 from portal.operations.actions import audit
-from portal.operations.console import create_console
-from portal.operations.console.preflight_run import ReportedCheck
+from portal.operations.console.app import create_console
+from portal.operations.console.preflight_run import CheckResult
 from portal.services import Services
 from tests.delivery.scene import Scene
 
@@ -31,9 +31,9 @@ class Desk:
     scene: Scene
     app: Flask
     checked: list[str] = field(default_factory=list)
-    says: Sequence[ReportedCheck] = (
-        ReportedCheck("service acme", ok=False, says="the key is refused"),
-        ReportedCheck("mail", ok=True, says="ok"),
+    says: Sequence[CheckResult] = (
+        CheckResult("service acme", ok=False, says="the key is refused"),
+        CheckResult("mail", ok=True, says="ok"),
     )
 
     @property
@@ -67,7 +67,7 @@ class Desk:
         lines = audit.lines(self.parts.database)
         return [(one.by.way.value, one.what.value, one.reference or one.tenant, one.outcome.value) for one in lines]
 
-    def ask(self, slug: str) -> Sequence[ReportedCheck]:
+    def ask(self, slug: str) -> Sequence[CheckResult]:
         self.checked.append(slug)
         return self.says
 

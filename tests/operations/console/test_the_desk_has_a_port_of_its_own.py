@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from portal.cli import portal as command
-from portal.operations.console import create_console
+from portal.operations.console.app import create_console
 from portal.platform.config.settings import child_environment
 from portal.site.routing.access import Access, access_of
 from tests import builders

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from portal.cli import portal as command
 from portal.operations.actions.audit import ActionChannel, by_this_account
-from portal.operations.console import create_console
+from portal.operations.console.app import create_console
 from portal.platform.config.settings import Settings
 from portal.platform.errors import SettingsError
 from tests import builders

@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.operations.console import create_console
-from portal.operations.console.preflight_run import NoResult, ReportedCheck
+from portal.operations.console.app import create_console
+from portal.operations.console.preflight_run import CheckResult, NoResult
 from portal.platform.config.settings import Settings
 from portal.platform.errors import SettingsError
 from tests import builders
@@ -51,10 +51,10 @@ def test_a_tenant_file_that_is_wrong_is_named_with_its_line(desk: Desk):
 def test_a_check_runs_beside_the_page_and_is_written_down(desk: Desk):
     goes_on, begun = threading.Event(), threading.Event()
 
-    def hang(slug: str) -> list[ReportedCheck]:
+    def hang(slug: str) -> list[CheckResult]:
         begun.set()
         goes_on.wait(60)
-        return [ReportedCheck(f"service {slug}", ok=False, says="the key is refused")]
+        return [CheckResult(f"service {slug}", ok=False, says="the key is refused")]
 
     desk.app = create_console(desk.parts, ask=hang)
     assert "Check now" in desk.read("/tenants/acme")
@@ -70,7 +70,7 @@ def test_a_check_runs_beside_the_page_and_is_written_down(desk: Desk):
 
 
 def test_a_check_that_comes_to_no_end_says_why(desk: Desk):
-    def never(_slug: str) -> list[ReportedCheck]:
+    def never(_slug: str) -> list[CheckResult]:
         raise NoResult("It did not finish within 90 seconds: something it checks is hanging.")
 
     desk.app = create_console(desk.parts, ask=never)

@@ -11,7 +11,7 @@ import pytest
 
 from portal.platform.clock import SystemClock
 from portal.tracker import administration, loading
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.server import command
 from tests.operations.health.figures import ALERTS

@@ -9,7 +9,7 @@ import pytest
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import TrackerSettings
 from portal.tracker.app import create_tracker
-from portal.tracker.database import open_database
+from portal.tracker.tables import open_database
 from tests.operations.health.figures import figure, read
 from tests.parts.postgres import running_postgres
 from tests.schemas import TRACKER, sqlite_copy

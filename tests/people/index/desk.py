@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from portal.adapters.tracker_client.client import Upstream
-from portal.background.sync.reader import Report
-from portal.background.sync.run import PassOptions
+from portal.background.sync.run import PassOptions, Report
 from portal.people.index import index, mirror
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database

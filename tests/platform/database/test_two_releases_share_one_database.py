@@ -20,7 +20,7 @@ from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database
 from portal.platform.errors import SchemaError, SchemaOutdated
 from portal.services import Services
-from portal.tracker import database as tracker
+from portal.tracker import tables
 from tests.platform.database.releases import release
 from tests.schemas import PORTAL
 
@@ -251,8 +251,8 @@ def test_older_and_newer_are_told_apart_by_what_the_release_knows(database_url: 
 
 
 def test_the_service_opens_what_a_newer_one_has_made(database_url: str):
-    tracker.open_database(database_url).close()
+    tables.open_database(database_url).close()
     set_revision(database_url, "of a later release")
-    opened = tracker.open_database(database_url)
+    opened = tables.open_database(database_url)
     opened.require_current_schema()
     opened.close()

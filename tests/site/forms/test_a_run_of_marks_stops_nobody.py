@@ -16,7 +16,7 @@ from werkzeug.datastructures import MultiDict
 from portal.adapters.storage.store import clean_filename
 from portal.jobs.mirror.ingest import line
 from portal.jobs.places.gazetteer import find_place
-from portal.jobs.places.name_key import name_key
+from portal.jobs.search.folding import name_key
 from portal.platform.crypto.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
 from portal.platform.crypto.sealing import folded
 from portal.site.forms.fields import countries, email_address, link, phone, text
