@@ -91,7 +91,7 @@ _KNOWN = (
 )
 _OWN = re.compile(
     r"\b(?:web|website|webseite|homepage|portfolio|site|site web|sitio web|pagina web|strona|strona www|www|sito|"
-    r"sito web|blog)\s*:\s*((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
+    r"sito web|blog)(?:\s*:\s*|\s+(?=https?://))((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
     re.IGNORECASE,
 )
 
@@ -110,8 +110,12 @@ def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
         different = {each.casefold().rstrip("./") for each in (linked or shown)}
         if found or (len(different) == 1 and (linked or shown)):
             return "https://" + (found or (linked or shown)[0]).rstrip(".-/")
+
+    def after(line: SectionedLine) -> str:
+        return f" {lines[line.number + 1].text}" if line.number + 1 < len(lines) else ""
+
     for line in own:
-        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text)):
+        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text + after(line))):
             address = site[1].rstrip(".")
             return address if address.casefold().startswith("http") else f"https://{address}"
     return None
@@ -156,6 +160,9 @@ def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[Mail]:
                 found.setdefault(address.casefold(), Mail(address, line.number))
     linked = [a for link in links if (m := _MAILTO.match(link)) and (a := _valid(m[1]))]
     for address in linked:
+        whole = address.casefold()
+        # What a line end has cut off is not the address: the link's target is complete.
+        found = {shown: mail for shown, mail in found.items() if shown == whole or not whole.startswith(shown)}
         if address.casefold() not in theirs and len(found) < _MOST_ADDRESSES:
             found.setdefault(address.casefold(), Mail(address, -1))
     return sorted(found.values(), key=lambda mail: (_is_a_role(mail.address), mail.line < 0, mail.line))

@@ -132,7 +132,9 @@ insegnante, tecnico, progettista, responsabile, addetto, addetta, commessa, comm
 amministrativa, amministrativo, ontwikkelaar, medewerker, leraar, verpleegkundige, ingenieur, adviseur,
 verkoper, boekhouder, projectleider, teamleider, administratief, european, union, passport, driving, licence,
 license, references, summary, executive, open, source, native, fluent, weiterbildung, personliche, daten,
-angaben, anlage, anlagen, foto, photo, born, geboren, ledig, verheiratet, deutsch, german, english
+angaben, anlage, anlagen, foto, photo, nacionalidad, nationalität, nationalité, nazionalità, nationaliteit,
+telefon, telefono, téléphone, telefoon, region, fullname, i'm, born, geboren, ledig, verheiratet,
+deutsch, german, english
 """) | _set("""
 مهندس, مهندسة, مطور, مطورة, برمجيات, محاسب, محاسبة, معلم, معلمة, مدير, مديرة, طبيب, طبيبة, ممرض, ممرضة, مصمم,
 مصممة, محلل, أخصائي, أخصائية, فني, مساعد, مساعدة, مشروع, مشاريع, تسويق, مبيعات, موارد, بشرية, مسؤول, مسؤولة,
