@@ -1,14 +1,14 @@
 """Reads the candidate's details from a CV, to save typing.
 
-In: a file that passed inspection, and its extension. Out: a CvSaid with name, email address, phone numbers, locations
-and profile; uncertain facts are left out. It knows no tenant, and runs in a process in which a malicious file can do no
+In: a file that passed inspection, and its extension. Out: a CvDetails with name, email address, phone numbers and
+profile; uncertain facts are left out. It knows no tenant, and runs in a process in which a malicious file can do no
 harm. Start with cv.
 
 cv                   a file → a CvSaid
-result               CvSaid
+result               CvDetails
 text_lines           the lines and links of a file, whatever its format
 pdf_text office_text    the text of PDF; of DOCX, ODT, DOC, RTF and plain text
-contact_details      email addresses, phone numbers, locations, links to profiles
+contact_details      email addresses, phone numbers, links to profiles
 names                finds the candidate's name
 name_splitting       full name → given and family name
 sections             which lines are about other people, and which about contact details

@@ -1,7 +1,7 @@
-"""Finds contact details in the lines of a CV: email addresses, phone numbers, locations, and links to profiles.
+"""Finds contact details in the lines of a CV: email addresses, phone numbers, and links to profiles.
 
-Which email addresses are the candidate's is decided here. What may be a location or a phone number is only listed: the
-caller has the gazetteer and knows the country.
+Which email addresses are the candidate's is decided here. What may be a phone number is only listed: the caller knows
+the country.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email_validator import EmailNotValidError, validate_email
 
 from portal.adapters.cv_reader import vocabulary
-from portal.adapters.cv_reader.sections import CvSection, SectionedLine, has_years
+from portal.adapters.cv_reader.sections import CvSection, SectionedLine
 from portal.adapters.cv_reader.vocabulary import EMPLOYER, plain
 
 _NUMBER = re.compile(r"(?<![\w/.,@+-])(?:\+|00)?\(?\+?\d(?:[\d ()./\u2010-\u2013-]{5,26})\d(?![\w@])")
@@ -91,7 +91,7 @@ _KNOWN = (
 )
 _OWN = re.compile(
     r"\b(?:web|website|webseite|homepage|portfolio|site|site web|sitio web|pagina web|strona|strona www|www|sito|"
-    r"sito web|blog)\s*:\s*((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
+    r"sito web|blog)(?:\s*:\s*|\s+(?=https?://))((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
     re.IGNORECASE,
 )
 
@@ -110,8 +110,12 @@ def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
         different = {each.casefold().rstrip("./") for each in (linked or shown)}
         if found or (len(different) == 1 and (linked or shown)):
             return "https://" + (found or (linked or shown)[0]).rstrip(".-/")
+
+    def after(line: SectionedLine) -> str:
+        return f" {lines[line.number + 1].text}" if line.number + 1 < len(lines) else ""
+
     for line in own:
-        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text)):
+        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text + after(line))):
             address = site[1].rstrip(".")
             return address if address.casefold().startswith("http") else f"https://{address}"
     return None
@@ -122,64 +126,6 @@ def _whole(lines: list[SectionedLine]) -> Iterable[str]:
     for at, line in enumerate(lines):
         after = lines[at + 1].text if at + 1 < len(lines) else ""
         yield line.text + after.split(" ")[0] if re.search(r"\.com/(?:in/|profile/)?$", line.text) else line.text
-
-
-_APART = re.compile(r"\s*[|•·;✆☎]\s*|\s{2,}|\s[–—/]\s")
-_CODE = re.compile(r"(?<![\d+])(?:\d{4,5}|\d{2}-\d{3}|\d{3} \d{2})(?!\d)|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
-_ADDRESSES = re.compile(r"https?://\S+|\S+@\S+|\b[\w-]+(?:\.[\w-]+){1,3}/\S*|\bwww\.\S+")
-_MOST_PLACES = 8
-_LONGEST = 90
-_TOP_LINES = 30
-
-
-def places(lines: list[SectionedLine]) -> list[str]:
-    """Return at most eight texts as written, most likely first."""
-    found: dict[str, int] = {}
-    for rank, text in _pieces(lines):
-        piece = text.strip(" .,:-–()")
-        if 2 <= len(piece) <= _LONGEST and not re.search(r"@|https?:|www\.|\+\d|\.com\b", piece):
-            found.setdefault(piece, rank)
-    return sorted(found, key=lambda piece: found[piece])[:_MOST_PLACES]
-
-
-def _pieces(lines: list[SectionedLine]) -> Iterator[tuple[int, str]]:
-    """Yield (rank, text); rank 0 for text after a label, 1 for text with a postal code, 2 for other text."""
-    for line in lines:
-        if line.part is CvSection.OTHERS or line.heading:
-            continue
-        label = _label(line.text)
-        if label is not None and line.part is not CvSection.STORY:
-            after = [each.text for each in lines[line.number + 1 : line.number + 3]]
-            value = line.text[label:]
-            if value:
-                yield 0, value
-            for text in after if not value else after[:1]:
-                if not _is_of_no_place(text) and (not value or _CODE.search(text)):
-                    yield 0, text
-            continue
-        if line.part is CvSection.STORY or (line.part is CvSection.TOP and line.number > _TOP_LINES):
-            continue
-        for piece in _APART.split(_ADDRESSES.sub("  ", line.text)):
-            if _is_of_no_place(piece) or sum(char.isdigit() for char in piece) > 9:
-                continue
-            yield (1 if _CODE.search(piece) else 2), piece
-
-
-def _label(text: str) -> int | None:
-    """Return the position at which the labelled text begins; None without a label."""
-    # plain() may lengthen a text: so only its beginning is compared, character by character.
-    if found := vocabulary.PLACE_LABELS_ARABIC.match(text):
-        return found.end()
-    bare = text.lstrip("•*- ")
-    found = vocabulary.PLACE_LABELS.match("".join(plain(char)[:1] or " " for char in bare[:60]))
-    rest = bare[found.end() :] if found else ""
-    if found is None or (rest and (found[0][-1] not in ":. " or not (rest[0].isupper() or rest[0].isdigit()))):
-        return None
-    return len(text) - len(bare) + found.end()
-
-
-def _is_of_no_place(text: str) -> bool:
-    return bool(vocabulary.NO_PLACE.search(plain(text))) or (has_years(text) and not _CODE.search(text))
 
 
 _LOCAL = r"[\w!#$%&'*+/=?^`{}~-]+(?:\.[\w!#$%&'*+/=?^`{}~-]+){0,6}"
@@ -214,6 +160,9 @@ def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[Mail]:
                 found.setdefault(address.casefold(), Mail(address, line.number))
     linked = [a for link in links if (m := _MAILTO.match(link)) and (a := _valid(m[1]))]
     for address in linked:
+        whole = address.casefold()
+        # What a line end has cut off is not the address: the link's target is complete.
+        found = {shown: mail for shown, mail in found.items() if shown == whole or not whole.startswith(shown)}
         if address.casefold() not in theirs and len(found) < _MOST_ADDRESSES:
             found.setdefault(address.casefold(), Mail(address, -1))
     return sorted(found.values(), key=lambda mail: (_is_a_role(mail.address), mail.line < 0, mail.line))

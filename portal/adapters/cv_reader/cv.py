@@ -7,7 +7,7 @@ from typing import BinaryIO
 from anyascii import anyascii
 
 from portal.adapters.cv_reader import office_text, pdf_text
-from portal.adapters.cv_reader.contact_details import Mail, mails, phones, places, profile
+from portal.adapters.cv_reader.contact_details import Mail, mails, phones, profile
 from portal.adapters.cv_reader.names import agreement, name
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.cv_reader.sections import CvSection, SectionedLine, placed
@@ -71,7 +71,6 @@ def understood(written: CvText) -> CvDetails:
         whose.family if whose else None,
         own[0].address if own else None,
         tuple(phones(lines, own[0].line if own else None)),
-        tuple(places(lines)),
         profile(lines, written.links),
     )
 

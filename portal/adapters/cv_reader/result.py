@@ -14,12 +14,11 @@ _Texts = Annotated[tuple[_Text, ...], Field(max_length=12)]
 class CvDetails:
     """Details in a CV: untrusted text from the file. None and () for uncertain facts.
 
-    phones, places: as written, most likely first; they can be interpreted once a country is known.
+    phones: as written, most likely first; they can be interpreted once a country is known.
     """
 
     given_name: _Text | None = field(default=None, repr=False)
     family_name: _Text | None = field(default=None, repr=False)
     email: _Text | None = field(default=None, repr=False)
     phones: _Texts = field(default=(), repr=False)
-    places: _Texts = field(default=(), repr=False)
     profile_url: _Address | None = field(default=None, repr=False)

@@ -8,8 +8,6 @@ from portal.adapters.cv_reader import vocabulary
 from portal.adapters.cv_reader.text_lines import TextLine
 from portal.adapters.cv_reader.vocabulary import plain
 
-_DATES = re.compile(r"\b(?:19|20)\d\d\b")
-
 
 class CvSection(Enum):
     """A section, by whose facts it has."""
@@ -63,8 +61,3 @@ def heading(text: str) -> CvSection | None:
 def _spaced_out(text: str) -> str:
     """Join a word with spaced letters, such as E D U C A T I O N."""
     return text.replace(" ", "") if re.fullmatch(r"(?:\w ){3,}\w", text) else text
-
-
-def has_years(text: str) -> bool:
-    """Return whether the line has a year, as lines about jobs do."""
-    return _DATES.search(text) is not None

@@ -99,20 +99,6 @@ last name, surname, family name, nachname, familienname, zuname, nom, nom de fam
 nazwisko, cognome, achternaam, اسم العائلة, اللقب, الكنية
 """)
 
-PLACE_LABELS = re.compile(
-    r"^(?:home |current |permanent )?(?:address|adresse|anschrift|wohnort|wohnhaft in|domicile|direccion|domicilio|"
-    r"adres(?: zamieszkania)?|miejsce zamieszkania|zamieszkanie|indirizzo|residenza|residente a|woonplaats|"
-    r"location|city|town|ort|plz,? ort|plz / ort|standort|lieu|ville|ciudad|localidad|residencia|miasto|miejscowosc|"
-    r"citta|plaats|lives in|based in|wohnsitz|postal address|postanschrift|residence|place of residence)\b\s*[:.]?\s*"
-)
-PLACE_LABELS_ARABIC = re.compile("^(?:العنوان|المدينة|مكان الإقامة|الإقامة|السكن|محل الإقامة|الموقع)\\s*:?\\s*")
-NO_PLACE = re.compile(
-    r"\b(?:nationalit\w*|staatsangehorigkeit|nacionalidad|narodowosc|obywatelstwo|nazionalita|cittadinanza|citizenship|"
-    r"born|birth\w*|geboren|geburt\w*|geb|ne[e]? (?:le|a|en)|lieu de naissance|nacimiento|nacid[oa]|urodz\w*|nat[oa] a|"
-    r"nascita|geboorte\w*|geboren te|university|universit\w*|hochschule|gmbh|ltd|inc|s\.a|sp\. z|school|college|"
-    r"permis|visa|work permit|willing|relocat\w*)\b|الجنسية|الميلاد|جامعة|شركة|مواليد"
-)
-
 NO_NAMES = _set("""
 engineer, engineering, developer, development, software, senior, junior, manager, management, lead, leader,
 head, director, designer, design, analyst, data, scientist, science, consultant, specialist, assistant, officer,
@@ -146,7 +132,9 @@ insegnante, tecnico, progettista, responsabile, addetto, addetta, commessa, comm
 amministrativa, amministrativo, ontwikkelaar, medewerker, leraar, verpleegkundige, ingenieur, adviseur,
 verkoper, boekhouder, projectleider, teamleider, administratief, european, union, passport, driving, licence,
 license, references, summary, executive, open, source, native, fluent, weiterbildung, personliche, daten,
-angaben, anlage, anlagen, foto, photo, born, geboren, ledig, verheiratet, deutsch, german, english
+angaben, anlage, anlagen, foto, photo, nacionalidad, nationalität, nationalité, nazionalità, nationaliteit,
+telefon, telefono, téléphone, telefoon, region, fullname, i'm, born, geboren, ledig, verheiratet,
+deutsch, german, english
 """) | _set("""
 مهندس, مهندسة, مطور, مطورة, برمجيات, محاسب, محاسبة, معلم, معلمة, مدير, مديرة, طبيب, طبيبة, ممرض, ممرضة, مصمم,
 مصممة, محلل, أخصائي, أخصائية, فني, مساعد, مساعدة, مشروع, مشاريع, تسويق, مبيعات, موارد, بشرية, مسؤول, مسؤولة,

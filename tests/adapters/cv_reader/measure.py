@@ -48,14 +48,12 @@ def _pairs(sample: Sample, said: CvSuggestions) -> dict[str, tuple[str | None, s
     """Of each field what was suggested and what is true; a name is one thing of two words."""
     person = sample.person
     true = (
-        (None,) * 6
+        (None,) * 4
         if sample.is_scanned
         else (
             f"{person.given}|{person.family}",
             person.mail,
             person.e164,
-            person.city or None,
-            person.country or None,
             link.parse(person.profile) and link.parse(person.profile.replace("https://", "https://")),
         )
     )
@@ -63,9 +61,7 @@ def _pairs(sample: Sample, said: CvSuggestions) -> dict[str, tuple[str | None, s
         f"{said.first_name}|{said.last_name}" if said.last_name else None,
         said.email,
         phone.parse(said.phone_number) if said.phone_number else None,
-        said.city,
-        said.country,
         said.network_url and said.network_url.rstrip("/"),
     )
-    names = ("name", "email", "phone", "city", "country", "profile")
-    return dict(zip(names, zip(given, (*true[:5], true[5] and true[5].rstrip("/")), strict=True), strict=True))
+    names = ("name", "email", "phone", "profile")
+    return dict(zip(names, zip(given, (*true[:3], true[3] and true[3].rstrip("/")), strict=True), strict=True))

@@ -1,8 +1,7 @@
 """Invented people: what their CVs show, and what is true of them.
 
 people.txt has a line a person: language | name as shown | given | family | job | e-mail | phone as shown | E.164 |
-address as shown, lines apart by / | city | country | profile as shown |
-region of the company that is applied to. Empty: not in the CV.
+address as shown, lines apart by / | profile as shown | region of the company that is applied to. Empty: not in the CV.
 """
 
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ class Person:
     phone: str
     e164: str
     address: tuple[str, ...]
-    city: str
-    country: str
     profile: str
     region: str
 

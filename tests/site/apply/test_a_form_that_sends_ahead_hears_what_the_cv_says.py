@@ -12,8 +12,6 @@ SAID = {
     "email": "anna.mueller@example.de",
     "phoneNumber": "+49 30 1234567",
     "networkUrl": "https://linkedin.com/in/anna-mueller",
-    "city": "Berlin",
-    "country": "DE",
 }
 
 
