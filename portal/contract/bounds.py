@@ -59,7 +59,7 @@ class JsonTooLarge(ValueError):
 def parsed(raw: bytes) -> object:
     """Parse the JSON value in a body.
 
-    Raises TooMuch; ValueError for anything that is not JSON in UTF-8, or holds NaN or Infinity.
+    Raises JsonTooLarge; ValueError for anything that is not JSON in UTF-8, or holds NaN or Infinity.
     """
     if too_many_pieces(raw, RECORD_MOST):
         raise JsonTooLarge(f"it holds more than {VALUES_MOST} values")

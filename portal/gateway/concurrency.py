@@ -49,7 +49,7 @@ class ConcurrencyLimit:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Hold a slot for this thread's request within the block. Raises Full."""
+        """Hold a slot for this thread's request within the block. Raises ConcurrencyLimitReached."""
         if not self._places.acquire(blocking=False) and not self._waited():
             raise ConcurrencyLimitReached
         self._mine.place = True

@@ -1,6 +1,7 @@
 """A name is found once and understood on its own: one class for each name, and none of our former private words."""
 
 import ast
+import builtins
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -77,3 +78,19 @@ def test_a_second_class_of_a_name_is_noticed():
 @pytest.mark.parametrize("name", ["portal/outbox/crew.py", "portal/site/utils.py", "portal/web/base_form.py"])
 def test_such_a_name_is_noticed(name: str):
     assert forbidden(Path(name)) != []
+
+
+def test_an_error_that_a_docstring_promises_exists():
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+    nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
+    known = {node.name for _, node in nodes if isinstance(node, ast.ClassDef)} | set(vars(builtins))
+    known |= {alias.name for _, node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    gone = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, node in nodes
+        if isinstance(node, ast.FunctionDef)
+        for promised in re.findall(r"Raises ((?:[A-Z]\w+(?:, | and | or )?)+)", ast.get_docstring(node) or "")
+        for name in re.findall(r"[A-Z]\w+", promised)
+        if name not in known
+    ]
+    assert gone == []

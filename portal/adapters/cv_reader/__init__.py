@@ -1,10 +1,10 @@
 """Reads the candidate's details from a CV, to save typing.
 
-In: a file that passed inspection, and its extension. Out: a CvDetails with name, email address, phone numbers and
+In: a file that passed inspection, and its extension. Out: CvDetails with name, email address, phone numbers and
 profile; uncertain facts are left out. It knows no tenant, and runs in a process in which a malicious file can do no
 harm. Start with cv.
 
-cv                   a file → a CvSaid
+cv                   a file → CvDetails
 result               CvDetails
 text_lines           the lines and links of a file, whatever its format
 pdf_text office_text    the text of PDF; of DOCX, ODT, DOC, RTF and plain text

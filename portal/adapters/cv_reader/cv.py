@@ -48,7 +48,7 @@ def prepare() -> None:
 
 
 def read_cv(file: BinaryIO, extension: str) -> CvDetails:
-    """Return the facts in a CV; an empty CvSaid if it cannot be read. The file position is undefined afterwards.
+    """Return the facts in a CV; empty CvDetails if it cannot be read. The file position is undefined afterwards.
 
     The file has passed inspection.
     """

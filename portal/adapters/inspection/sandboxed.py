@@ -95,7 +95,7 @@ _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1
 
 
 def look(file: BinaryIO, how: int) -> bytes:
-    """Return the answer for a file as JSON: an InspectionResult, or a CvSaid if `how` asks for reading."""
+    """Return the answer for a file as JSON: an InspectionResult, or CvDetails if `how` asks for reading."""
     if how >= READ:
         return SAID.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
     try:

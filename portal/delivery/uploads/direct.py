@@ -109,7 +109,7 @@ class UploadTickets:
     def ask(self, filename: str, size: int, by: Announcer) -> UploadTicket:
         """Permit one file of exactly this many bytes.
 
-        Raises UploadRefused, TooManyAsked, StoreError, DatabaseUnavailable.
+        Raises UploadRefused, TooManyTickets, StoreError, DatabaseUnavailable.
         """
         if size == 0:
             raise UploadRefused(UploadReason.EMPTY)
@@ -136,7 +136,7 @@ class UploadTickets:
     def receive(self, one: str, file: BinaryIO, size: int) -> None:
         """Receive a file in the storage's place, under the same conditions as the storage would.
 
-        Raises AskOver, UploadRefused, AnotherCame, NotThereYet, StoreError, DatabaseUnavailable.
+        Raises TicketExpired, UploadRefused, SizeMismatch, FileNotArrived, StoreError, DatabaseUnavailable.
         """
         row = self._row(one)
         if row is None or row.handle or row.refused or row.expires_at <= self.clock.now():
@@ -156,7 +156,7 @@ class UploadTickets:
 
         Steps: 1. the right to check is taken, committed; 2. the bytes are read once; 3. they are copied as the form's
         new file, pinned by their ETag (see storing); 4. the result is committed; 5. the object in the quarantine is
-        deleted. Raises UploadRefused, NotThereYet, AskOver, BeingChecked, StoreError, DatabaseUnavailable.
+        deleted. Raises UploadRefused, FileNotArrived, TicketExpired, BeingChecked, StoreError, DatabaseUnavailable.
         """
         for _ in range(_LOOKS):
             row = self._row(one)
