@@ -11,8 +11,8 @@ from portal.platform.logs import Happened, Part, event
 
 
 @contextmanager
-def failing_aloud(part: Part) -> Iterator[None]:
-    """Log the error that ends a command and exit with status 1; also a decorator.
+def failing_aloud(part: Part, *, status: int = 1) -> Iterator[None]:
+    """Log the error that ends a command and exit with `status`; also a decorator.
 
     Usage errors stay plain text, with status 2.
     """
@@ -20,11 +20,11 @@ def failing_aloud(part: Part) -> Iterator[None]:
         yield
     except PortalError as error:
         event(Happened.FAILED, part=part, because=in_words(error), level=logging.CRITICAL)
-        raise SystemExit(1) from error
+        raise SystemExit(status) from error
     except OSError as error:
         said = PortalError(f"{error.strerror or type(error).__name__} {error.filename or ''}".rstrip())
         event(Happened.FAILED, part=part, because=said, level=logging.CRITICAL)
-        raise SystemExit(1) from error
+        raise SystemExit(status) from error
 
 
 def in_words(error: PortalError) -> PortalError:

@@ -4,5 +4,6 @@ Start with message.
 
 message    Message, its RFC 5322 form, and the Mailer protocol
 smtp       a mail server
-transports Amazon SES, files, and which of the three the settings name
+ses        Amazon SES
+transports files, and which of the three the settings name
 """

@@ -11,7 +11,7 @@ A span holds what a line of the log may hold (logs.allowed_fields), and nothing 
 exception.
 """
 
-from portal.platform.tracing.otlp import begin, end
+from portal.platform.tracing.setup import begin, end
 from portal.platform.tracing.spans import Span, TraceStep, answered, asked, header, step, under
 
 __all__ = ["Span", "TraceStep", "answered", "asked", "begin", "end", "header", "step", "under"]

@@ -8,7 +8,6 @@ import logging
 import threading
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -19,12 +18,10 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.config.settings import is_set
 from portal.platform.logs import Happened
 from portal.platform.logs.allowed_fields import Fact
 from portal.platform.logs.events import Event
 from portal.platform.tracing import spans
-from portal.platform.tracing.spans import NOW
 
 log = logging.getLogger(__name__)
 
@@ -134,48 +131,3 @@ class Seldom(SpanExporter):
     def shutdown(self) -> None:
         """Stop sending."""
         self._to.shutdown()
-
-
-if TYPE_CHECKING:
-    from portal.platform.tracing.otlp import Tracing
-
-
-_PATIENCE = 2.0
-"""Seconds that a stop waits for a collector, in addition to its wait for requests."""
-_begun: "list[Tracing]" = []
-
-
-def begin(service: str, *, takes_up: bool = False) -> None:
-    """Trace this process from now on, if OpenTelemetry's variables ask for it.
-
-    service: its name where none is set. takes_up: continue traces that a request names. Only where clients are known: a
-    stranger could choose what is sampled.
-    """
-    if not _is_wanted():
-        return
-    try:
-        from portal.platform.tracing.otlp import Tracing
-    except ImportError:
-        log.warning(
-            "OpenTelemetry's variables are set and it is not installed, so nothing is traced:"
-            " install requirements/tracing.txt, or unset them"
-        )
-        return
-    end()
-    tracing = Tracing(service)
-    _begun.append(tracing)
-    NOW.source, NOW.takes_up = tracing, takes_up
-
-
-def end() -> None:
-    """Send what is left, as far as a collector accepts it within two seconds."""
-    NOW.source = None
-    while _begun:
-        _begun.pop().end(_PATIENCE)
-
-
-def _is_wanted() -> bool:
-    """Return whether to trace, as OpenTelemetry's variables say; only a collector that is named is ever used."""
-    somewhere = is_set("OTEL_EXPORTER_OTLP_ENDPOINT") or is_set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-    to_others = is_set("OTEL_TRACES_EXPORTER") and not is_set("OTEL_TRACES_EXPORTER", "otlp")
-    return somewhere and not to_others and not is_set("OTEL_SDK_DISABLED", "true")
