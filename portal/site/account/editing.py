@@ -214,7 +214,7 @@ class Editing:
         wanted = Change(tenant, self._session, own.who, own.now, new)
         try:
             reference = change.accept(
-                services.database, services.seal, wanted, clock=services.clock, scanned=not services.scans
+                services.database, services.seal, wanted, clock=services.clock, scan_required=services.scans
             )
         except UploadGone:
             cv.lose()
