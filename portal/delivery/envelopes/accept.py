@@ -8,9 +8,9 @@ Steps, all or nothing:
  3. The envelope is inserted, unique by tenant, kind and form. If one form is posted twenty times at once, one post
     inserts the row; the other nineteen find it, compare their content with it, and give their upload back.
  4. If the kind has repeats_within, the same content from another form is the same delivery: its row has no sealed
-    contents, but the reference of the first one as `duplicate_of`, and that is the response. Only somebody who knows every
-    word and has the very same file learns that it was sent before; any difference makes a new delivery and reveals
-    nothing.
+    contents, but the reference of the first one as `duplicate_of`, and that is the response. Only somebody who knows
+    every word and has the very same file learns that it was sent before; any difference makes a new delivery and
+    reveals nothing.
  5. `NewDelivery.on_insert` is called, which may still refuse; then the outbox row and the email are written.
 
 The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
