@@ -230,7 +230,7 @@ def _fill(database: Database, numbers: range) -> None:
     with database.write() as connection:
         connection.execute(uploads.insert(), upload_rows(numbers))
     for number in numbers:
-        accept(database, SEAL, APPLICATION, tenant=ACME, new=application(number), clock=CLOCK, scanned=False)
+        accept(database, SEAL, APPLICATION, tenant=ACME, new=application(number), clock=CLOCK, scan_required=True)
     with database.write() as connection:
         connection.execute(sa.text("DELETE FROM outbox WHERE kind = 'letter'"))
 

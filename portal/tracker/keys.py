@@ -85,16 +85,16 @@ class RequestLimit:
 
     def spend(self, who: str) -> dict[str, str]:
         """Count one request and return the RateLimit headers. ServiceProblem 429 if the limit is exceeded."""
-        spent = self._throttle.spend(self._limit, who)
+        result = self._throttle.hit_fixed_window(self._limit, who)
         headers = {
             "RateLimit-Policy": f'"{self._kind}";q={self._limit.most};w={self._limit.seconds}',
-            "RateLimit": f'"{self._kind}";r={spent.left};t={spent.seconds}',
+            "RateLimit": f'"{self._kind}";r={result.remaining};t={result.reset_after}',
         }
-        if not spent.allowed:
+        if not result.allowed:
             seen(SecurityEvent.LIMITED, limit=self._limit.name)
             detail = f"This {self._kind} may make {self._limit.most} requests a minute."
             raise ServiceProblem(
-                HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(spent.seconds)}
+                HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(result.reset_after)}
             )
         return headers
 

@@ -80,7 +80,7 @@ def test_a_slow_phone_proves_it_and_she_sees_nothing_of_it(
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOW_PHONE})
-    acme.parts.throttle.spend(NETWORK, "acme", "127.0.0.1", amount=20)
+    acme.parts.throttle.hit_fixed_window(NETWORK, "acme", "127.0.0.1", amount=20)
     page.add_init_script(COUNT_THE_WORK)
     reference = apply(page, address, tmp_path)
     assert page.evaluate("sessionStorage.getItem('work')") == "done"
@@ -95,7 +95,7 @@ def test_an_impatient_double_click_proves_and_sends_once(
 ) -> None:
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-    acme.parts.throttle.spend(NETWORK, "acme", "127.0.0.1", amount=20)
+    acme.parts.throttle.hit_fixed_window(NETWORK, "acme", "127.0.0.1", amount=20)
     page.goto(address)
     page.get_by_role("button", name="Send application").dblclick()
     expect(page.locator(".form-summary")).to_be_visible()
@@ -113,7 +113,7 @@ def test_without_scripts_it_is_taken_and_the_receipt_says_what_is_left_to_do(
 ) -> None:
     context = chromium.new_context(viewport={"width": 360, "height": 800}, java_script_enabled=False)
     page = context.new_page()
-    acme.parts.throttle.spend(NETWORK, "acme", "127.0.0.1", amount=20)
+    acme.parts.throttle.hit_fixed_window(NETWORK, "acme", "127.0.0.1", amount=20)
     reference = apply(page, address, tmp_path)
     assert held_for(acme, reference) == "person"
     expect(page.locator(".receipt")).to_contain_text("confirm your application")

@@ -83,7 +83,7 @@ def test_a_threat_is_dead_told_and_a_retry_does_not_get_it_past_the_scanner(here
     here.deliver()
     assert here.standing(reference).state is OutboxState.DEAD
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
-    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scanned=False)
+    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=True)
     here.deliver()
     assert here.standing(reference).state is OutboxState.HELD
     assert here.acme.posted == []

@@ -31,9 +31,9 @@ def _prove(here: Scene) -> None:
 
 def already(here: Scene, many: int, limit: Limit = NETWORK, who: tuple[str, ...] = HERE) -> None:
     if limit == TENANT:  # by somebody else
-        here.parts.throttle.share(limit, "192.0.2.1", *who, amount=many, done=True)
+        here.parts.throttle.hit_shared_window(limit, "192.0.2.1", *who, amount=many, done=True)
     else:
-        here.parts.throttle.spend(limit, *who, amount=many)
+        here.parts.throttle.hit_fixed_window(limit, *who, amount=many)
 
 
 def challenge(form: Applicant) -> dict | None:

@@ -21,7 +21,7 @@ def _look(here: Scene) -> None:
 
 
 def release(here: Scene, reference: str) -> bool:
-    return submissions.release(here.parts.database, reference, here.clock, scanned=not here.parts.scans)
+    return submissions.release(here.parts.database, reference, here.clock, scan_required=here.parts.scans)
 
 
 @pytest.mark.parametrize("typed", [{"seconds": 1.999}, {"remarks": "x"}])
@@ -57,7 +57,9 @@ def test_what_is_discarded_is_never_sent(here: Scene):
 
 def test_a_retry_is_no_release(here: Scene):
     reference = send(here, seconds=0)
-    assert not submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scanned=True)
+    assert not submissions.retry(
+        here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=False
+    )
     assert held_for(here, reference) == "operator"
 
 
@@ -121,7 +123,7 @@ def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
     here.deliver()
     assert any("To: jobs@acme.example" in mail for mail in here.mails())
     assert any("To: ada@people.example" in mail and "could not" in mail for mail in here.mails())
-    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scanned=True)
+    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=False)
     here.deliver()
     assert here.standing(reference).state is OutboxState.DELIVERED
 

@@ -31,31 +31,35 @@ from portal.background.outbox.tables import claimable, family, in_state, of_kind
 from portal.platform.database.db import Database
 from portal.platform.logs import Happened, Part, event
 
-_TURNS = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
+_CLAIM_ORDER = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to make one attempt, until `lease_until`. was: the state to restore if the attempt is not begun.
-
-    resend_at: until then the handler may only check whether it arrived, not send it; None: no such limit. is_probe: the
-    attempt shows whether an outage of its lane is over.
-    """
+    """The right to make one attempt with a row, until `lease_until`."""
 
     id: int
     fence: int
+    """The row's fence while this claim holds it; any other value means that the claim is lost."""
     kind: str
     subject: str
+    """What the row is about: a delivery's reference, or another id that its kind defines."""
     tenant: str
     lane: str
     attempts: Attempts
+    """The attempts so far, this one included."""
     maybe_arrived: bool
+    """An earlier attempt may have arrived: check with the destination first."""
     lease_until: datetime
     state: OutboxState = OutboxState.SENDING
-    was: OutboxState = OutboxState.DUE
+    """The row's state while it is claimed."""
+    previous_state: OutboxState = OutboxState.DUE
+    """The state to restore if the attempt is not begun."""
     resend_at: datetime | None = None
+    """Until then the handler may only check whether it arrived, not send it; None: no such limit."""
     is_probe: bool = False
+    """The attempt shows whether an outage of its lane is over."""
 
 
 def claim(
@@ -66,31 +70,33 @@ def claim(
     *,
     most: int = 1,
     holding: Mapping[str, int] = _NOTHING,
-    hopeful: bool = False,
+    skip_precheck: bool = False,
     worker: str | None = None,
 ) -> list[Claim]:
     """Claim up to `most` rows; see the steps above. holding: how many rows of each lane this worker already has.
 
-    hopeful: there is most likely work, so skip the read that looks for it without a lock. worker: id of the claiming
-    worker, if it sends heartbeats.
+    skip_precheck: there is most likely work, so skip the read that looks for it without a lock. worker: id of the
+    claiming worker, if it sends heartbeats.
     """
-    who = {"now": now, "asking": worker, "gone": now - GONE, "fresh": now - GAP}
+    params = {"now": now, "worker_id": worker, "silent_since": now - GONE, "gap_since": now - GAP}
     vanished = True
-    if not hopeful:
+    if not skip_precheck:
         with db.read() as connection:
             # Read without a lock first: threads that find nothing must not queue up in front of those that write.
-            vanished = bool(connection.execute(_ANYBODY_VANISHED, who).scalar())
-            room = LaneCapacity(connection, now, holding, policy.lease)
-            if not vanished and not _next(connection, kinds, now, 1, room, lock=False):
+            vanished = bool(connection.execute(_ANYBODY_VANISHED, params).scalar())
+            capacity = LaneCapacity(connection, now, holding, policy.lease)
+            if not vanished and not _next(connection, kinds, now, 1, capacity, lock=False):
                 return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
-        recovered = _recover(connection, policy, who) if vanished else []
-        room = LaneCapacity(connection, now, holding, policy.lease)
-        rows = _next(connection, kinds, now, most, room, lock=True)
+        recovered = _recover(connection, policy, params) if vanished else []
+        capacity = LaneCapacity(connection, now, holding, policy.lease)
+        rows = _next(connection, kinds, now, most, capacity, lock=True)
         if rows:
             # Nobody else can change these rows meanwhile: they are locked.
-            connection.execute(_TAKE, {"ids": [row.id for row in rows], "until": lease_until, "by": worker})
+            connection.execute(
+                _TAKE, {"ids": [row.id for row in rows], "new_lease_until": lease_until, "worker_id": worker}
+            )
     for row in recovered:  # it may have arrived; its handler checks with the service
         event(
             Happened.RECOVERED,
@@ -101,7 +107,7 @@ def claim(
             level=logging.WARNING,
         )
     made = [claim_of(row, lease_until, OutboxState.SENDING, made=row.attempts + 1) for row in rows]
-    return [replace(one, is_probe=True) if room.is_tried(one.lane) else one for one in made]
+    return [replace(one, is_probe=True) if capacity.is_probing(one.lane) else one for one in made]
 
 
 def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
@@ -135,14 +141,14 @@ def hand_back(db: Database, claims: Sequence[Claim]) -> None:
     """Restore rows that were claimed but not begun: nothing was sent, so nothing can have arrived."""
     c = outbox.c
     with db.write() as connection:
-        for was in {one.was for one in claims}:
+        for previous_state in {one.previous_state for one in claims}:
             connection.execute(
                 outbox.update()
                 .where(
                     c.id == sa.bindparam("the_id"), c.fence == sa.bindparam("the_fence"), c.state == OutboxState.SENDING
                 )
-                .values(state=was, fence=c.fence + 1, attempts=c.attempts - 1, lease_until=None),
-                [{"the_id": one.id, "the_fence": one.fence} for one in claims if one.was is was],
+                .values(state=previous_state, fence=c.fence + 1, attempts=c.attempts - 1, lease_until=None),
+                [{"the_id": one.id, "the_fence": one.fence} for one in claims if one.previous_state is previous_state],
             )
 
 
@@ -155,17 +161,17 @@ def claim_of(row: sa.Row[Any], lease_until: datetime, state: OutboxState, *, mad
         subject=row.subject,
         tenant=row.tenant,
         lane=row.lane,
-        attempts=Attempts(row.created_at, made, row.refusals),
+        attempts=Attempts(since=row.created_at, made=made, refusals=row.refusals),
         maybe_arrived=row.maybe_arrived,
         lease_until=lease_until,
         state=state,
-        was=OutboxState(row.state),
+        previous_state=OutboxState(row.state),
         resend_at=row.resend_at,
     )
 
 
-def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> Sequence[sa.Row[Any]]:
-    now: datetime = who["now"]
+def _recover(connection: sa.Connection, policy: Policy, params: dict[str, Any]) -> Sequence[sa.Row[Any]]:
+    now: datetime = params["now"]
     recovered = (
         outbox.update()
         .where(in_state(OutboxState.SENDING), _VANISHED)
@@ -180,7 +186,7 @@ def _recover(connection: sa.Connection, policy: Policy, who: dict[str, Any]) -> 
         )
         .returning(outbox.c.tenant, outbox.c.kind, outbox.c.subject, outbox.c.lane)
     )
-    return connection.execute(recovered, who).all()
+    return connection.execute(recovered, params).all()
 
 
 def _next(
@@ -188,17 +194,17 @@ def _next(
     kinds: Collection[str],
     now: datetime,
     most: int,
-    room: LaneCapacity,
+    capacity: LaneCapacity,
     *,
     lock: bool,
 ) -> list[sa.Row[Any]]:
     query = _due(tuple(kinds), lock)
-    for family_that_rests in room.closed_families:
+    for family_that_rests in capacity.excluded_families:
         query = query.where(sa.not_(outbox.c.lane.startswith(f"{family_that_rests}:", autoescape=True)))
     found: list[sa.Row[Any]] = []
-    for states in _TURNS:
-        asked = {"now": now, "states": states, "closed": room.closed, "most": most - len(found)}
-        found += [row for row in connection.execute(query, asked) if room.takes(row.lane)]
+    for states in _CLAIM_ORDER:
+        asked = {"now": now, "states": states, "excluded": capacity.excluded_lanes, "most": most - len(found)}
+        found += [row for row in connection.execute(query, asked) if capacity.try_reserve(row.lane)]
         if len(found) >= most:
             break
     return found
@@ -229,7 +235,7 @@ def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001 
             claimable(),
             c.due_at <= sa.bindparam("now"),
             c.state.in_(sa.bindparam("states", expanding=True)),
-            c.lane.not_in(sa.bindparam("closed", expanding=True)),
+            c.lane.not_in(sa.bindparam("excluded", expanding=True)),
             sa.or_(c.order_key.is_(None), unfinished.is_(None)),
         )
         .order_by(c.due_at, c.id)
@@ -238,19 +244,20 @@ def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001 
     return query.with_for_update(skip_locked=True) if lock else query
 
 
-_witness = workers.alias("witness")
-_there = workers.alias("there")
+_observer = workers.alias("observer")
+_owner = workers.alias("owner")
 _VANISHED = sa.or_(
     outbox.c.lease_until <= sa.bindparam("now"),
     sa.and_(
         outbox.c.worker.is_not(None),
         sa.exists().where(
-            _witness.c.id == sa.bindparam("asking"),
-            _witness.c.since <= sa.bindparam("gone"),
-            # A worker that the same outage silenced cannot be a witness until it has sent heartbeats again.
-            _witness.c.seen_at >= sa.bindparam("fresh"),
+            _observer.c.id == sa.bindparam("worker_id"),
+            _observer.c.since <= sa.bindparam("silent_since"),
+            # Only a worker that was alive throughout may declare another dead: it has sent heartbeats without a gap for
+            # as long as the other was silent (heartbeat.py).
+            _observer.c.seen_at >= sa.bindparam("gap_since"),
         ),
-        ~sa.exists().where(_there.c.id == outbox.c.worker, _there.c.seen_at > sa.bindparam("gone")),
+        ~sa.exists().where(_owner.c.id == outbox.c.worker, _owner.c.seen_at > sa.bindparam("silent_since")),
     ),
 )
 _ANYBODY_VANISHED = sa.select(sa.exists().where(in_state(OutboxState.SENDING), _VANISHED))
@@ -261,7 +268,7 @@ _TAKE = (
         state=OutboxState.SENDING,
         fence=outbox.c.fence + 1,
         attempts=outbox.c.attempts + 1,
-        lease_until=sa.bindparam("until"),
-        worker=sa.bindparam("by"),
+        lease_until=sa.bindparam("new_lease_until"),
+        worker=sa.bindparam("worker_id"),
     )
 )

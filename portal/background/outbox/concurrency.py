@@ -44,11 +44,11 @@ class LaneCapacity:
         if tried:
             self._count_probes_alone(connection, tried)
         full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
-        self.closed_families = sorted(lane for lane in full if family(lane) == lane)
+        self.excluded_families = sorted(lane for lane in full if family(lane) == lane)
         full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
         # So that claims are fewer and larger: each costs a transaction.
         full |= {lane for lane, count in self._holding.items() if count > REFILL}
-        self.closed = sorted(full)
+        self.excluded_lanes = sorted(full)
 
     def _count_probes_alone(self, connection: sa.Connection, tried: Mapping[str, datetime]) -> None:
         """Count only rows claimed since the pause ended, so that older requests that hang do not prevent a probe.
@@ -61,11 +61,11 @@ class LaneCapacity:
             for lane in {row.lane, family(row.lane)} & tried.keys():
                 self._flying[lane] += row.lease_until >= tried[lane]
 
-    def is_tried(self, lane: str) -> bool:
+    def is_probing(self, lane: str) -> bool:
         """Return whether the lane admits a single row, to probe whether an outage is over."""
         return self._most.get(lane) == 1 or self._most.get(family(lane)) == 1
 
-    def takes(self, lane: str) -> bool:
+    def try_reserve(self, lane: str) -> bool:
         """Return whether the lane has room for one more row; if so, count it."""
         whole = family(lane)
         has_room = (

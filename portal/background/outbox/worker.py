@@ -85,8 +85,15 @@ def crew_of(
         stop,
         policy,
         clock,
-        claim=lambda most, holding, hopeful: claim(
-            db, list(handlers), policy, clock.now(), most=most, holding=holding, hopeful=hopeful, worker=worker
+        claim=lambda most, holding, skip_precheck: claim(
+            db,
+            list(handlers),
+            policy,
+            clock.now(),
+            most=most,
+            holding=holding,
+            skip_precheck=skip_precheck,
+            worker=worker,
         ),
         hand_back=lambda claims: hand_back(db, claims),
         record=lambda ended: record(db, ended, policy, clock, handlers, absences),

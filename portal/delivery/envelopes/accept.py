@@ -7,10 +7,11 @@ Steps, all or nothing:
     advisory lock), so that of two forms with the same content only one can be the first.
  3. The envelope is inserted, unique by tenant, kind and form. If one form is posted twenty times at once, one post
     inserts the row; the other nineteen find it, compare their content with it, and give their upload back.
- 4. If the kind has repeats_within, the same content from another form is the same delivery: its row records only that
-    it came, nothing personal, and the response is the reference of the first one. Only somebody who knows every word
-    and has the very same file learns that it was sent before; any difference makes a new delivery and reveals nothing.
- 5. `NewDelivery.before` is called, which may still refuse; then the outbox row and the email are written.
+ 4. If the kind has repeats_within, the same content from another form is the same delivery: its row has no sealed
+    contents, but the reference of the first one as `duplicate_of`, and that is the response. Only somebody who knows
+    every word and has the very same file learns that it was sent before; any difference makes a new delivery and
+    reveals nothing.
+ 5. `NewDelivery.on_insert` is called, which may still refuse; then the outbox row and the email are written.
 
 The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
 """
@@ -24,7 +25,7 @@ from typing import Generic, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.background.outbox.states import HeldFor, OutboxState
 from portal.background.outbox.tables import outbox
@@ -46,7 +47,7 @@ CONFIRMATION = "confirmation"
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """No character that is confused with another one over the telephone."""
 
-Then = Callable[[sa.Connection, str], None]
+InsertHook = Callable[[sa.Connection, str], None]
 
 
 class DifferentContent(PortalError):
@@ -67,7 +68,7 @@ def new_reference() -> str:
 
 
 def confirmation_key(seal: Seal, tenant: str, reference: str) -> str:
-    """Return the secret of a confirmation email; whoever has it reads the email of that address."""
+    """Return the secret of a confirmation email; knowing it proves access to the mailbox."""
     return seal.hash(CONFIRMATION, tenant, reference)
 
 
@@ -78,26 +79,31 @@ def lane(tenant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NewDelivery(Generic[P]):
-    """A form that passed every check. form_id: 32 hex digits; the same id posted again is the same delivery.
-
-    about: a posting's id, or a candidate's key. title: for the receipt. upload: the handle of a stored file. consent:
-    the text agreed to. before: called in the same transaction; may raise to refuse, or write more. suspicion: why a bot
-    may have sent it. held_for: who must release it, before the scanner. sources: where the candidate came from, by the
-    form's URL.
-    """
+    """A form that passed every check."""
 
     form_id: str
-    about: str
+    """32 hex digits; the same id posted again is the same delivery."""
+    subject_id: str
+    """A posting's id, or the key of a candidate's record."""
     email: str = field(repr=False)
+    """The address of the person who sent it."""
     locale: str
+    """Language of the emails about it."""
     payload: P
     title: str | None = None
+    """Title of the job, for the receipt."""
     upload: str | None = None
+    """Handle of a stored file."""
     consent: str | None = field(default=None, repr=False)
-    before: Then | None = None
+    """The text agreed to."""
+    on_insert: InsertHook | None = None
+    """Called with the reference in the same transaction; may raise to refuse the delivery, or write more."""
     suspicion: str | None = None
+    """Why a bot may have sent it: reasons joined by commas."""
     held_for: HeldFor | None = None
+    """The person or operator whose release is needed, before any scan."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Where the candidate came from, by the form's URL."""
 
 
 def accept(
@@ -108,15 +114,15 @@ def accept(
     tenant: Tenant,
     new: NewDelivery[P],
     clock: Clock,
-    scanned: bool = True,
+    scan_required: bool = False,
 ) -> str:
     """Accept a delivery and return its reference, committed to disk; for the same content again, the first one's.
 
-    scanned: False holds a delivery with a file until a scanner has checked it. Raises DifferentContent, UploadGone,
-    DatabaseUnavailable, and whatever `new.before` raises.
+    scan_required: hold a delivery with a file until the scanner has checked it. Raises DifferentContent, UploadGone,
+    DatabaseUnavailable, and whatever `new.on_insert` raises.
     """
     reference = new_reference()
-    answer, is_new = _accepted(db, seal, kind, tenant, new, reference, clock.now(), scanned=scanned)
+    answer, is_new = _insert_delivery(db, seal, kind, tenant, new, reference, clock.now(), scan_required=scan_required)
     if is_new:
         event(Happened.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
         if new.held_for is not None:
@@ -124,7 +130,7 @@ def accept(
     return answer
 
 
-def _accepted(
+def _insert_delivery(
     db: Database,
     seal: Seal,
     kind: DeliveryKind[P],
@@ -133,16 +139,16 @@ def _accepted(
     reference: str,
     now: datetime,
     *,
-    scanned: bool,
+    scan_required: bool,
 ) -> tuple[str, bool]:
     """Return the reference for the response, and whether this is a new delivery."""
     person = address_hash(seal, tenant.slug, new.email)
-    order = person if kind.ordered_by is OrderedBy.PERSON else new.about
+    order = person if kind.ordered_by is OrderedBy.PERSON else new.subject_id
     with db.write() as connection:
         file = _claim(connection, seal, tenant, new, reference, order)
-        sha256 = file.about.sha256 if file else ""
-        contents = content_hashes(seal, kind, new.about, new.payload, sha256)
-        if file is None or file.is_ours:
+        sha256 = file.metadata.sha256 if file else ""
+        contents = content_hashes(seal, kind, new.subject_id, new.payload, sha256)
+        if file is None or file.newly_claimed:
             first = _first_of(connection, kind, tenant, contents, now)
             row = _row(connection, seal, kind, tenant, new, now) | {
                 "reference": reference,
@@ -153,8 +159,8 @@ def _accepted(
             if first is not None:
                 row["sealed"] = None
             if _INSERT.run(connection, row) == 1:
-                if new.before:
-                    new.before(connection, reference)
+                if new.on_insert:
+                    new.on_insert(connection, reference)
                 if first is None:
                     queue.enqueue(
                         connection,
@@ -164,14 +170,14 @@ def _accepted(
                         lane=lane(tenant.slug),
                         now=now,
                         order_key=order,
-                        held=file is not None and not scanned,
+                        held=file is not None and scan_required,
                         held_for=new.held_for,
                     )
                 elif new.held_for is None:  # the repeat raises no suspicion, so it releases the first one
-                    release(connection, kind.name, first.reference, now, scanned=scanned)
+                    release(connection, kind.name, first.reference, now, scan_required=scan_required)
                 if first is not None and file is not None:
                     claims.give_back(connection, reference)
-                _confirm(connection, seal, kind, tenant, new, reference, now, first=first)
+                _queue_acceptance_email(connection, seal, kind, tenant, new, reference, now, first=first)
                 return (first.reference, False) if first else (reference, True)
             if file is not None:
                 claims.give_back(connection, reference)
@@ -198,15 +204,15 @@ def release(
     reference: str,
     now: datetime,
     *,
-    scanned: bool,
+    scan_required: bool,
     waits_for: Collection[HeldFor] = tuple(HeldFor),
 ) -> bool:
     """Release a delivery held for one of `waits_for` (a file is still scanned first); return False if not held so."""
-    held = not scanned and claims.key_of(connection, reference) is not None
+    held = scan_required and claims.key_of(connection, reference) is not None
     return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
 
 
-def one_at_a_time(connection: sa.Connection, order: str) -> None:
+def lock_order_key(connection: sa.Connection, order: str) -> None:
     """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
         _LOCK.first(connection, {"lock": _lock_of(order)})
@@ -216,7 +222,7 @@ def _claim(
     connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order: str
 ) -> claims.Claimed | None:
     if new.upload is None:
-        one_at_a_time(connection, order)
+        lock_order_key(connection, order)
         return None
     return claims.claim(
         connection,
@@ -230,11 +236,12 @@ def _claim(
 
 
 def _lock_of(order: str) -> int:
+    # 15 hex digits are 60 bits: they fit the signed 64 bits of an advisory lock.
     return int(order[:15], 16)
 
 
-class _First(NamedTuple):
-    """The delivery that a repeat repeats."""
+class _Original(NamedTuple):
+    """The earlier delivery with the same content."""
 
     reference: str
     person: str
@@ -246,7 +253,7 @@ class _First(NamedTuple):
 
 def _first_of(
     connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, contents: list[str], now: datetime
-) -> _First | None:
+) -> _Original | None:
     """Return the earlier delivery of the same content, unless it failed, was discarded or was withdrawn."""
     if kind.repeats_within is None:
         return None
@@ -254,7 +261,7 @@ def _first_of(
         asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
         found = _FIRST.first(connection, asked)
         if found:
-            return _First(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
+            return _Original(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
     return None
 
 
@@ -266,7 +273,7 @@ def _row(
         "kind": kind.name,
         "tenant": tenant.slug,
         "form_id": new.form_id,
-        "about": new.about,
+        "about": new.subject_id,
         "title": new.title,
         "locale": new.locale,
         "accepted_at": now,
@@ -290,7 +297,7 @@ def _known(connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, for
     return str(known.reference)
 
 
-def _confirm(
+def _queue_acceptance_email(
     connection: sa.Connection,
     seal: Seal,
     kind: DeliveryKind[P],
@@ -299,7 +306,7 @@ def _confirm(
     reference: str,
     now: datetime,
     *,
-    first: "_First | None",
+    first: _Original | None,
 ) -> None:
     template, sent = kind.letters.received, first.reference if first else reference
     since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
@@ -310,8 +317,8 @@ def _confirm(
     if template is None:
         return
     answer_by = tenant.apply.answer_by(since)
-    before = None if first else _before(connection, seal, kind, tenant, new, reference)
-    letters.send(
+    previous_at = None if first else _previous_application_at(connection, seal, kind, tenant, new, reference)
+    mail_queue.send(
         connection,
         seal,
         tenant=tenant.slug,
@@ -324,7 +331,7 @@ def _confirm(
             "when": since.isoformat(),
             "delivered": delivered.isoformat() if delivered else None,
             "answer_by": answer_by.isoformat() if answer_by else None,
-            "before": before.isoformat() if before else None,
+            "before": previous_at.isoformat() if previous_at else None,
             **facts,
         },
         now=now,
@@ -332,13 +339,22 @@ def _confirm(
     )
 
 
-def _before(
+def _previous_application_at(
     connection: sa.Connection, seal: Seal, kind: DeliveryKind[P], tenant: Tenant, new: NewDelivery[P], reference: str
 ) -> datetime | None:
-    """Return when this address last sent another one about the same, for its email: a page would tell anyone."""
+    """Return when this address last sent another delivery of this kind for the same job or record; None if never.
+
+    It is told only by email, since a page would reveal it to anyone.
+    """
     for person in address_hashes(seal, tenant.slug, new.email):
-        asked = {"slug": tenant.slug, "kind": kind.name, "person": person, "about": new.about, "reference": reference}
-        if found := _BEFORE.first(connection, asked):
+        asked = {
+            "slug": tenant.slug,
+            "kind": kind.name,
+            "person": person,
+            "about": new.subject_id,
+            "reference": reference,
+        }
+        if found := _PREVIOUS.first(connection, asked):
             at: datetime = found.accepted_at
             return at
     return None
@@ -363,13 +379,14 @@ _FIRST = PreparedStatement(
         deliveries.c.duplicate_of.is_(None),
         deliveries.c.withdrawn_at.is_(None),
         deliveries.c.accepted_at > sa.bindparam("since"),
-        # In the query, so that a later one that failed does not hide an earlier one that was delivered.
+        # `ended` is the final state, set when the outbox row is removed. The condition is part of the query, so that a
+        # later delivery that failed does not hide an earlier one that was delivered.
         *(sa.func.coalesce(deliveries.c.ended, outbox.c.state) != sa.literal_column(f"'{one}'") for one in _GIVEN_UP),
     )
     .order_by(deliveries.c.accepted_at.desc())
     .limit(1)
 )
-_BEFORE = PreparedStatement(
+_PREVIOUS = PreparedStatement(
     sa.select(deliveries.c.accepted_at)
     .where(
         deliveries.c.tenant == sa.bindparam("slug"),

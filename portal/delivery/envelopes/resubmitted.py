@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
-from portal.delivery.envelopes.accept import content_hashes, one_at_a_time
+from portal.delivery.envelopes.accept import content_hashes, lock_order_key
 from portal.delivery.envelopes.kinds import Contents, DeliveryKind
 from portal.delivery.envelopes.receipt import following, not_given_up
 from portal.delivery.envelopes.tables import deliveries
@@ -37,7 +37,7 @@ def submitted_again(
     if kind.repeats_within is None:
         return None
     order = sa.select(outbox.c.order_key).where(outbox.c.kind == row.kind, outbox.c.subject == row.reference)
-    one_at_a_time(connection, connection.execute(order).scalar() or row.person)
+    lock_order_key(connection, connection.execute(order).scalar() or row.person)
     d = deliveries.c
     same = (d.tenant == row.tenant, d.kind == row.kind, d.content.in_(_contents(connection, seal, kind, row)))
     query = following().where(*same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up())

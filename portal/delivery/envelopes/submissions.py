@@ -12,7 +12,7 @@ from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, HeldFor, OutboxState
 from portal.background.outbox.tables import in_state, outbox
 from portal.delivery.envelopes import accept, consent
-from portal.delivery.envelopes.accept import one_at_a_time
+from portal.delivery.envelopes.accept import lock_order_key
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.overview import Overview
@@ -107,9 +107,9 @@ def unnoted(_connection: sa.Connection, _is_done: bool) -> None:  # noqa: FBT001
 
 
 def retry(
-    db: Database, seal: Seal, kinds: Kinds, reference: str, clock: Clock, *, scanned: bool, noted: Noted = unnoted
+    db: Database, seal: Seal, kinds: Kinds, reference: str, clock: Clock, *, scan_required: bool, noted: Noted = unnoted
 ) -> bool:
-    """Make a dead or waiting delivery due now. scanned: False holds one with a file until the scanner has checked it.
+    """Make a dead or waiting delivery due now. scan_required: holds one with a file until the scanner has checked it.
 
     Also return False if a later delivery supersedes it: that one is what its sender wants now. Raises SubmittedAgain,
     after `noted` has recorded the refusal.
@@ -119,20 +119,20 @@ def retry(
         again, is_done = None, False
         if row is not None and row.sealed is not None:
             again = submitted_again(connection, seal, kinds[row.kind], row)
-            is_done = again is None and _retry(connection, kinds, row, clock.now(), scanned=scanned)
+            is_done = again is None and _retry(connection, kinds, row, clock.now(), scan_required=scan_required)
         noted(connection, is_done)
     if again is not None:
         raise again
     return is_done
 
 
-def _retry(connection: sa.Connection, kinds: Kinds, row: sa.Row[Any], now: datetime, *, scanned: bool) -> bool:
+def _retry(connection: sa.Connection, kinds: Kinds, row: sa.Row[Any], now: datetime, *, scan_required: bool) -> bool:
     kind = kinds[row.kind]
     if kind.supersedes:
-        one_at_a_time(connection, row.about)
+        lock_order_key(connection, row.about)
         if connection.execute(_later(row)).first():
             return False
-    held = not scanned and claims.key_of(connection, row.reference) is not None
+    held = scan_required and claims.key_of(connection, row.reference) is not None
     return queue.retry(connection, row.kind, row.reference, now, held=held)
 
 
@@ -141,13 +141,13 @@ def release(
     reference: str,
     clock: Clock,
     *,
-    scanned: bool,
+    scan_required: bool,
     waits_for: Collection[HeldFor] = tuple(HeldFor),
     noted: Noted = unnoted,
 ) -> bool:
     """Release a delivery that is held for one of `waits_for`; for a repeat, the first one is released.
 
-    scanned: False makes the scanner check its file before it is sent. Return False if it is not held for one of them.
+    scan_required: makes the scanner check its file before it is sent. Return False if it is not held for one of them.
     """
     d = deliveries.c
     with db.write() as connection:
@@ -156,7 +156,9 @@ def release(
         is_done = False
         if found is not None:
             first, now = found.duplicate_of or reference, clock.now()
-            is_done = accept.release(connection, found.kind, first, now, scanned=scanned, waits_for=waits_for)
+            is_done = accept.release(
+                connection, found.kind, first, now, scan_required=scan_required, waits_for=waits_for
+            )
         noted(connection, is_done)
     if found is not None and is_done:
         event(Happened.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)

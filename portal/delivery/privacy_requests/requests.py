@@ -14,7 +14,7 @@ from babel import Locale
 
 from portal.background.mails import queue as letters
 from portal.delivery.envelopes import person, receipt
-from portal.delivery.envelopes.accept import new_reference, one_at_a_time
+from portal.delivery.envelopes.accept import lock_order_key, new_reference
 from portal.delivery.envelopes.receipt import Receipt
 from portal.delivery.envelopes.submissions import Noted, unnoted
 from portal.delivery.privacy_requests.tables import owed_requests
@@ -113,10 +113,10 @@ def erase(
     """
     now, slug, email = clock.now(), tenant.slug, session.email
     with db.write() as connection:
-        one_at_a_time(connection, address_hash(seal, slug, email))
+        lock_order_key(connection, address_hash(seal, slug, email))
         theirs = [session.candidate] if session.candidate else index.keys_at(connection, seal, slug, email)
         for key in sorted(theirs):  # a change or an undo of one of these records is accepted before this, or after it
-            one_at_a_time(connection, key)
+            lock_order_key(connection, key)
         until = undo_links.holds_up_erasing(connection, seal, tenant=slug, email=email, keys=theirs, now=now)
         if until is not None:
             raise NotYet(until)

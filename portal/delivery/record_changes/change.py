@@ -95,7 +95,7 @@ class Change:
     new: NewChange
 
 
-def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: bool = True) -> str:
+def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scan_required: bool = False) -> str:
     """Accept a change and return its reference, committed to disk.
 
     Raises DifferentContent, StillOnItsWay, SessionOver, UploadGone, DatabaseUnavailable.
@@ -103,14 +103,16 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scanned: b
     new, moved = change.new, _Moved()
     delivery = NewDelivery(
         form_id=new.form_id,
-        about=change.who.key,
+        subject_id=change.who.key,
         email=change.session.email,
         locale=new.locale,
         payload=_payload(seal, change),
         upload=new.upload,
-        before=partial(_prepare, seal, change, clock.now(), moved),
+        on_insert=partial(_prepare, seal, change, clock.now(), moved),
     )
-    reference = accept_delivery(db, seal, CHANGE, tenant=change.tenant, new=delivery, clock=clock, scanned=scanned)
+    reference = accept_delivery(
+        db, seal, CHANGE, tenant=change.tenant, new=delivery, clock=clock, scan_required=scan_required
+    )
     if moved.addresses:
         mailbox = mailbox_in_a_log(seal, change.session.email)
         seen(SecurityEvent.ADDRESS_CHANGED, tenant=change.tenant.slug, reference=reference, mailbox=mailbox)

@@ -91,11 +91,11 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
         one = _prepared(db, seal, tenant, row, row.said, locale, now)
         delivery = NewDelivery(
             form_id=seal.hash("undo-form", tenant.slug, token)[:32],
-            about=row.candidate,
+            subject_id=row.candidate,
             email=row.said.recipient,
             locale=locale,
             payload=one.payload,
-            before=partial(_take_back, seal, one),
+            on_insert=partial(_take_back, seal, one),
         )
         try:
             reference = accept_delivery(db, seal, CHANGE, tenant=tenant, new=delivery, clock=clock)

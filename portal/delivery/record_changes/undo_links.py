@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from portal.background.outbox.states import UNFINISHED
 from portal.background.outbox.tables import outbox
 from portal.contract.bodies import CandidateUpdate
-from portal.delivery.envelopes.accept import one_at_a_time
+from portal.delivery.envelopes.accept import lock_order_key
 from portal.delivery.envelopes.kinds import Contents
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import readdressing
@@ -181,7 +181,7 @@ def settle_what_is_over(db: Database, seal: Seal, now: datetime) -> None:
 def _move(connection: sa.Connection, seal: Seal, reference: str, now: datetime) -> None:
     """Finalise one change under its lock: a concurrent undo either came first, or finds that the window is over."""
     first = connection.execute(sa.select(_u.candidate).where(_u.reference == reference).limit(1)).scalar_one()
-    one_at_a_time(connection, first)
+    lock_order_key(connection, first)
     rows = connection.execute(
         sa.select(address_undos).where(_u.reference == reference, _u.undone_by.is_(None), _u.moved_at.is_(None))
     ).all()

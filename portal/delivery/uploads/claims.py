@@ -21,10 +21,10 @@ class UploadGone(PortalError):
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A stored file. is_ours: claimed by this very reference; else it is part of another delivery of the same form."""
+    """A stored file that passed `claim`. newly_claimed: by this call; else another delivery of the same form has it."""
 
-    about: FileFacts
-    is_ours: bool
+    metadata: FileFacts
+    newly_claimed: bool
 
 
 def claim(
@@ -39,11 +39,11 @@ def claim(
     claiming = _CLAIM if on_sqlite else _CLAIM_AND_LOCK
     row = claiming.first(connection, values if on_sqlite else {**values, "lock": lock})
     if row is not None:
-        return Claimed(FileFacts.opened(seal, row.sealed), is_ours=True)
+        return Claimed(FileFacts.opened(seal, row.sealed), newly_claimed=True)
     stored = _STORED.first(connection, values)
     if stored is None:
         raise UploadGone("the stored CV is no longer there")
-    return Claimed(FileFacts.opened(seal, stored.sealed), is_ours=False)
+    return Claimed(FileFacts.opened(seal, stored.sealed), newly_claimed=False)
 
 
 def give_back(connection: sa.Connection, reference: str) -> None:

@@ -24,7 +24,7 @@ class CpuBudget:
 
     def used(self) -> int:
         """Return the milliseconds used in the current minute. Raises TooManyInspections if none are left."""
-        used = self.throttle.spent(LIMIT, self.network)
+        used = self.throttle.fixed_window_usage(LIMIT, self.network)
         if used >= LIMIT.most:
             seen(SecurityEvent.LIMITED, limit=LIMIT.name)
             raise TooManyInspections(LIMIT.seconds)
@@ -32,4 +32,4 @@ class CpuBudget:
 
     def charge(self, seconds: float) -> None:
         """Count the CPU seconds that a file took; the last one may exceed the budget."""
-        self.throttle.spend(LIMIT, self.network, amount=max(1, round(1_000 * seconds)))
+        self.throttle.hit_fixed_window(LIMIT, self.network, amount=max(1, round(1_000 * seconds)))

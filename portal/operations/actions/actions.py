@@ -70,9 +70,11 @@ class OperatorActions:
         If a scanner is configured, its file is scanned again, since that may be why it failed.
         """
         noted = self._noted(by, Action.RETRY, reference)
-        db, scanned = self._database, not self._scans
+        db, scan_required = self._database, self._scans
         try:
-            is_done = submissions.retry(db, self._seal, KINDS, reference, self._clock, scanned=scanned, noted=noted)
+            is_done = submissions.retry(
+                db, self._seal, KINDS, reference, self._clock, scan_required=scan_required, noted=noted
+            )
         except SubmittedAgain as again:
             same = f"its content was submitted again as {again.reference}, which {_STANDS[again.state]}"
             raise ActRefused(f"{reference} is not sent: {same}, and the company would have it twice") from again
@@ -83,7 +85,7 @@ class OperatorActions:
     def release(self, by: Actor, reference: str) -> str:
         """Release a submission held for review, because a bot may have sent it, or for its sender's confirmation."""
         noted = self._noted(by, Action.RELEASE, reference)
-        if not submissions.release(self._database, reference, self._clock, scanned=not self._scans, noted=noted):
+        if not submissions.release(self._database, reference, self._clock, scan_required=self._scans, noted=noted):
             raise self._refused(reference, "only what is held for review, or for the candidate, can be released")
         after = " once its file has been scanned" if self._scans else " now"
         return f"{reference} is released: it will be sent{after}."

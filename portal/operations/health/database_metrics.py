@@ -115,8 +115,10 @@ class DatabaseMetrics:
             ends.add_metric([slug], days)
         yield from (breaker, rest, ends)
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
-        late = codes.late(self._database, self._clock.now(), ttl=self._code_ttl)
-        yield GaugeMetricFamily("portal_codes_late", f"Sign-in codes that wait for more than {codes.LATE} s.", late)
+        late = codes.count_unsent(self._database, self._clock.now(), ttl=self._code_ttl)
+        yield GaugeMetricFamily(
+            "portal_codes_late", f"Sign-in codes that wait for more than {codes.UNSENT_ALERT_SECONDS} s.", late
+        )
 
     def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:
         known = passes.all_of(self._database, name, self._clock.now())

@@ -59,9 +59,9 @@ def _mail(db: Database, now: datetime, reason: str | None, code_ttl: float) -> P
         next_try = f"at {now + timedelta(seconds=rest):%H:%M:%S} UTC" if rest else "now"
         waiting = outbox.waiting_in(db, MAIL)
         return ProbeResult(PartState.DOWN, f"{what}: {waiting} wait, the next try is {next_try} ({reason})")
-    if late := codes.late(db, now, ttl=code_ttl):
+    if late := codes.count_unsent(db, now, ttl=code_ttl):
         wait = "sign-in code waits" if late == 1 else "sign-in codes wait"
-        return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.LATE} s")
+        return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.UNSENT_ALERT_SECONDS} s")
     return FINE
 
 

@@ -36,8 +36,10 @@ from portal.platform.logs import SecurityEvent, seen
 
 KIND = "code"
 TRIES = 5
-FRESH = timedelta(minutes=5)
-"""How long after typing in a code irreversible actions are permitted, and the lifetime of a code requested for them."""
+PROOF_MAX_AGE = timedelta(minutes=5)
+"""How long after typing in a code irreversible actions are permitted."""
+CONFIRM_CODE_TTL = timedelta(minutes=5)
+"""The longest lifetime of a code of Purpose.CONFIRM, which is requested for such an action."""
 DIGITS = 8
 
 
@@ -75,7 +77,7 @@ def holder_of(seal: Seal, token: str) -> str:
     return seal.hash("holder", token)
 
 
-def ask(
+def request_code(
     connection: sa.Connection,
     seal: Seal,
     *,
@@ -142,15 +144,15 @@ def attempt(
             network=network,
         )
     if proven is None:
-        tell_of_failing(db, seal, tenant=tenant, purpose=purpose, holder=holder, now=now, email=email)
+        log_rejection(db, seal, tenant=tenant, purpose=purpose, holder=holder, now=now, email=email)
     return proven
 
 
-def tell_of_failing(
+def log_rejection(
     db: Database, seal: Seal, *, tenant: str, purpose: Purpose, holder: str, now: datetime, email: str | None = None
 ) -> None:
     """Log to the security log why a code was rejected; the response is the same for every reason."""
-    latest = sa.select(code_requests).where(*_asked_by(seal, tenant, purpose, holder, email))
+    latest = sa.select(code_requests).where(*_requested_by(seal, tenant, purpose, holder, email))
     with db.read() as connection:
         row = connection.execute(latest.order_by(code_requests.c.id.desc()).limit(1)).one_or_none()
     what = SecurityEvent.CODE_WRONG
@@ -161,7 +163,7 @@ def tell_of_failing(
     seen(what, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(row.sealed_address)) if row else None)
 
 
-def _asked_by(
+def _requested_by(
     seal: Seal, tenant: str, purpose: Purpose, holder: str, email: str | None
 ) -> list[sa.ColumnElement[bool]]:
     c = code_requests.c
@@ -183,7 +185,7 @@ def attempt_in(
 ) -> Proven | None:
     """Try a code within the caller's transaction, so that what follows from the proof is committed with it."""
     c = code_requests.c
-    asked = _asked_by(seal, tenant, purpose, holder, email)
+    asked = _requested_by(seal, tenant, purpose, holder, email)
     latest = sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
     row = connection.execute(
         code_requests.update()
@@ -207,7 +209,7 @@ def attempt_in(
     return proven
 
 
-def is_spent_here(
+def was_used_by_browser(
     connection: sa.Connection,
     seal: Seal,
     *,
@@ -221,7 +223,7 @@ def is_spent_here(
 
     opened: the session's address, and when it was opened, which is when its code was used.
     """
-    c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.SIGN_IN, holder, None)
+    c, asked = code_requests.c, _requested_by(seal, tenant, Purpose.SIGN_IN, holder, None)
     latest = c.id == sa.select(sa.func.max(c.id)).where(*asked).scalar_subquery()
     its = sa.and_(c.address == opened[0], c.used_at == opened[1]) if opened else sa.false()
     spent = (c.tenant == tenant, c.purpose == Purpose.SIGN_IN, c.used_at.is_not(None), c.expires_at > now)
@@ -233,7 +235,7 @@ def is_spent_here(
     )
 
 
-def make(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
+def generate_code(db: Database, seal: Seal, request_id: int, *, now: datetime, ttl: float) -> str | None:
     """Generate the code of a request; return None if the holder requested another one since.
 
     It is from then on the holder's only valid code for this address.
@@ -265,25 +267,25 @@ def is_waiting(
     connection: sa.Connection, seal: Seal, *, tenant: str, purpose: Purpose, holder: str, email: str, now: datetime
 ) -> bool:
     """Return whether this holder requested a code for this address that can still be typed in."""
-    c, asked = code_requests.c, _asked_by(seal, tenant, purpose, holder, email)
+    c, asked = code_requests.c, _requested_by(seal, tenant, purpose, holder, email)
     query = sa.select(c.id).where(*asked, c.used_at.is_(None), c.expires_at > now, c.tries < TRIES)
     return connection.execute(query.limit(1)).first() is not None
 
 
 def is_proven(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str, email: str) -> bool:
     """Return whether this session has proven this address."""
-    c, asked = code_requests.c, _asked_by(seal, tenant, Purpose.ADDRESS, holder, email)
+    c, asked = code_requests.c, _requested_by(seal, tenant, Purpose.ADDRESS, holder, email)
     return connection.execute(sa.select(c.id).where(*asked, c.used_at.is_not(None)).limit(1)).first() is not None
 
 
-LATE = 60
-"""Seconds. The person is still looking at the page that asks for the code."""
+UNSENT_ALERT_SECONDS = 60
+"""A code not sent after this long is an alert: the person is still looking at the page that asks for it."""
 
 
-def late(db: Database, now: datetime, *, ttl: float) -> int:
-    """Count the codes requested at least LATE seconds ago and not sent yet, except expired ones.
+def count_unsent(db: Database, now: datetime, *, ttl: float) -> int:
+    """Count the codes requested at least UNSENT_ALERT_SECONDS seconds ago and not sent yet, except expired ones.
 
     ttl: lifetime of a code in seconds (PORTAL_CODE_TTL).
     """
-    expired, recent = now - timedelta(seconds=ttl), now - timedelta(seconds=LATE)
+    expired, recent = now - timedelta(seconds=ttl), now - timedelta(seconds=UNSENT_ALERT_SECONDS)
     return health.unsent_since(db, KIND, after=expired, until=recent)

@@ -89,8 +89,8 @@ class CodeHandler:
         email, purpose, code = self._seal.open(row.sealed_address), Purpose(row.purpose), None
         template, facts = "no_record", dict[str, str]()
         if purpose is not Purpose.SIGN_IN or self._known(row.tenant, email):
-            ttl = min(self._ttl, codes.FRESH.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
-            code = codes.make(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
+            ttl = min(self._ttl, codes.CONFIRM_CODE_TTL.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
+            code = codes.generate_code(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
             if code is None:
                 return Result.OVERTAKEN
             template, facts = _TEMPLATES[purpose], {"code": code, "minutes": str(max(1, round(ttl / 60)))}

@@ -15,15 +15,15 @@ from portal.background.outbox.states import FINISHED, OutboxState
 from portal.people.index import history, index
 from portal.people.index.history import HistoryEventKind
 from portal.people.signin.codes import (
-    FRESH,
     KIND,
+    PROOF_MAX_AGE,
     Proven,
     Purpose,
     attempt_in,
     holder_of,
     is_proven,
+    log_rejection,
     new_token,
-    tell_of_failing,
 )
 from portal.people.signin.tables import code_requests, sessions
 from portal.platform.clock import Clock
@@ -75,7 +75,7 @@ def sign_in(
         )
         opened = None if proven is None else _open(connection, seal, proven, now)
     if proven is None or opened is None:
-        tell_of_failing(db, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, now=now)
+        log_rejection(db, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, now=now)
         return None
     token, others = opened
     mailbox = mailbox_in_a_log(seal, proven.email)
@@ -146,14 +146,14 @@ def is_open(connection: sa.Connection, session: Session) -> bool:
 
 
 def is_fresh(connection: sa.Connection, seal: Seal, session: Session, now: datetime) -> bool:
-    """Return whether a code sent to the session's current address was typed in within codes.FRESH."""
+    """Return whether a code sent to the session's current address was typed in within codes.PROOF_MAX_AGE."""
     c = code_requests.c
     of_sign_in = sa.and_(c.purpose == Purpose.SIGN_IN, c.used_at == session.opened_at)
     asked_again = sa.and_(c.purpose.in_([Purpose.CONFIRM, Purpose.ADDRESS]), c.holder == session.holder)
     query = sa.select(c.id).where(
         c.tenant == session.tenant,
         c.address.in_(address_hashes(seal, session.tenant, session.email)),
-        c.used_at >= now - FRESH,
+        c.used_at >= now - PROOF_MAX_AGE,
         sa.or_(of_sign_in, asked_again),
     )
     return connection.execute(query.limit(1)).first() is not None

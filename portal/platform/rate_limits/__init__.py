@@ -7,6 +7,6 @@ counters    stores of counters: memory, Redis
 """
 
 from portal.platform.rate_limits.networks import network_of, wide_network_of
-from portal.platform.rate_limits.throttle import Limit, Spent, Throttle, of_network
+from portal.platform.rate_limits.throttle import Limit, LimitResult, Throttle, per_network_limits
 
-__all__ = ["Limit", "Spent", "Throttle", "network_of", "of_network", "wide_network_of"]
+__all__ = ["Limit", "LimitResult", "Throttle", "network_of", "per_network_limits", "wide_network_of"]

@@ -14,7 +14,7 @@ from portal.platform.clock import Clock
 from portal.platform.database import diagnosis
 from portal.platform.errors import LimitsUnavailable
 
-PATIENCE = 1.0
+REDIS_TIMEOUT = 1.0
 """Seconds that a Redis has to respond."""
 _FORGET_FROM = 1_000
 _PREFIX = "SHARES:"
@@ -113,7 +113,7 @@ class InRedis:
     def __init__(self, address: str, clock: Clock) -> None:
         self._clock = clock
         self._storage = RedisStorage(
-            address, wrap_exceptions=True, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+            address, wrap_exceptions=True, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT
         )
 
     def check(self) -> None:

@@ -67,7 +67,7 @@ class AddressProof:
     def own(
         self, tenant: Tenant, session: Session, fields: Mapping[str, str], remote_address: str | None
     ) -> PendingProof | None:
-        """Send a code to the session's own address and return it; None if it was proven within codes.FRESH.
+        """Send a code to the session's own address and return it; None if it was proven within codes.PROOF_MAX_AGE.
 
         Raises SessionOver.
         """
@@ -81,7 +81,7 @@ class AddressProof:
         return replace(unproven, is_own=True)
 
     def is_fresh(self, session: Session) -> bool:
-        """Return whether the session's own address was proven within codes.FRESH."""
+        """Return whether the session's own address was proven within codes.PROOF_MAX_AGE."""
         with self._services.database.read() as connection:
             return sessions.is_fresh(connection, self._services.seal, session, self._services.clock.now())
 
@@ -151,7 +151,7 @@ class AddressProof:
         with services.database.write() as connection:
             if not sessions.is_open(connection, session):
                 raise SessionOver("the session ended meanwhile")
-            codes.ask(
+            codes.request_code(
                 connection,
                 services.seal,
                 tenant=tenant.slug,

@@ -24,7 +24,7 @@ from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, UpstreamError
 from portal.platform.logs import SecurityEvent, seen
 from portal.services import Services
-from portal.site.account.guard import is_meant, see, sign_form, signed_in
+from portal.site.account.guard import is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import keys_of
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
@@ -168,7 +168,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
     def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(services, session, reference)
         if one.state is ReceiptState.WITHDRAWN:
-            return see(services, tenant, "/profile/applications")
+            return redirect_to(services, tenant, "/profile/applications")
         page = render_template("account/withdraw.html", one=one, token=sign_form(services, tenant, session))
         return make_response(page)
 
@@ -179,7 +179,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
     def withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(services, session, reference)
         if not is_meant(services, tenant, session):
-            return see(services, tenant, f"/profile/applications/{reference}/withdraw")
+            return redirect_to(services, tenant, f"/profile/applications/{reference}/withdraw")
         asked = requests.withdraw(
             services.database,
             services.seal,
@@ -193,7 +193,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
         if asked is not None:
             mailbox = mailbox_in_a_log(services.seal, session.email)
             seen(SecurityEvent.WITHDRAWN, tenant=tenant.slug, mailbox=mailbox, reference=one.reference)
-        return see(services, tenant, "/profile/applications")
+        return redirect_to(services, tenant, "/profile/applications")
 
 
 def _end_alert(pages: Blueprint, services: Services) -> None:
@@ -206,7 +206,7 @@ def _end_alert(pages: Blueprint, services: Services) -> None:
             theirs = {"tenant": tenant.slug, "email": session.email}
             with services.database.write() as connection:
                 subscribing.end_of_person(connection, services.seal, **theirs, alert=alert, now=services.clock.now())
-        return see(services, tenant, "/profile/data")
+        return redirect_to(services, tenant, "/profile/data")
 
 
 def _one(services: Services, session: Session, reference: str) -> Receipt:

@@ -62,7 +62,7 @@ def sealed(seal: Seal, tenant: str, fields: MultiDict[str, str], *, had_file: bo
     return found if len(found) <= _LONGEST else ""
 
 
-def is_ours(seal: Seal, given: str) -> bool:
+def is_sealed_here(seal: Seal, given: str) -> bool:
     """Return whether sealed() made this value."""
     return _opened(seal, given) is not None
 

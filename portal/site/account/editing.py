@@ -25,7 +25,7 @@ from portal.services import Services
 from portal.site.account import draft
 from portal.site.account.address_proof import AddressProof
 from portal.site.account.draft import Draft
-from portal.site.account.guard import expect_small_form, form_id_in, see
+from portal.site.account.guard import expect_small_form, form_id_in, redirect_to
 from portal.site.account.own_record import OwnRecord, read_own_record
 from portal.site.account.record_form import RecordForm
 from portal.site.account.record_page import RecordPage
@@ -202,11 +202,11 @@ class Editing:
             proving = AddressProof(self._services)
             unproven = proving.next(self._tenant, self._session, added, fields, remote_address)
             if unproven is None and not same_addresses(before, after):
-                # Last, because a fresh code is valid only for minutes (codes.FRESH).
+                # Last, because a fresh code is valid only for minutes (codes.PROOF_MAX_AGE).
                 unproven = proving.own(self._tenant, self._session, fields, remote_address)
             return page.prove(unproven) if unproven else self._send(page, own, after)
         except SessionOver:
-            return see(self._services, self._tenant, "/profile")
+            return redirect_to(self._services, self._tenant, "/profile")
 
     def _send(self, page: RecordPage, own: OwnRecord, after: Record) -> Response:
         services, tenant, cv = self._services, self._tenant, page.cv
@@ -214,7 +214,7 @@ class Editing:
         wanted = Change(tenant, self._session, own.who, own.now, new)
         try:
             reference = change.accept(
-                services.database, services.seal, wanted, clock=services.clock, scanned=not services.scans
+                services.database, services.seal, wanted, clock=services.clock, scan_required=services.scans
             )
         except UploadGone:
             cv.lose()
@@ -225,7 +225,7 @@ class Editing:
         except DifferentContent:
             self._start_another(page, own)
             return page.edit(409)
-        return see(services, tenant, f"/profile/changes/{reference}")
+        return redirect_to(services, tenant, f"/profile/changes/{reference}")
 
     def _start_another(self, page: RecordPage, own: OwnRecord) -> None:
         """Continue with the same content as a new form: the change that this form sent stays valid until the new one

@@ -15,8 +15,10 @@ from portal.services import Services
 from portal.site.assembly import here
 from portal.tenants.model import Tenant
 
-ASKED = "asked"
+CODE_REQUEST_COOKIE = "asked"
+"""The cookie of a browser that requested a code to sign in."""
 SESSION = "session"
+"""The cookie of a session."""
 
 
 def read(request: Request, services: Services, tenant: Tenant, kind: str) -> str | None:
@@ -78,7 +80,7 @@ def signed_in(services: Services) -> Callable[[Callable[..., ResponseReturnValue
         def with_session(tenant: Tenant, **segments: str) -> ResponseReturnValue:
             session = session_of(services, tenant, request)
             if session is None:
-                return see(services, tenant, "/profile")
+                return redirect_to(services, tenant, "/profile")
             g.signed_in_as = masked(session.email)
             return view(tenant, session, **segments)
 
@@ -129,6 +131,6 @@ def _purpose(session: Session | None) -> tuple[str, str]:
     return ("profile", session.holder[:16] if session else "")
 
 
-def see(services: Services, tenant: Tenant, path: str) -> Response:
+def redirect_to(services: Services, tenant: Tenant, path: str) -> Response:
     """Return a 303 redirect to another page of this tenant."""
     return Response(status=303, headers={"Location": here(services, tenant).at(path)})

@@ -1,8 +1,8 @@
 """Everything that is stored about a candidate: shown, downloaded, erased. Each needs a fresh code to the session's
 address.
 
-Signing in counts as a fresh code for codes.FRESH. After that, a page asks for a code and continues automatically once
-it is entered.
+Signing in counts as a fresh code for codes.PROOF_MAX_AGE. After that, a page asks for a code and continues
+automatically once it is entered.
 """
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
@@ -22,7 +22,7 @@ from portal.platform.logs import SecurityEvent, seen
 from portal.services import Services
 from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
-from portal.site.account.guard import is_meant, see, sign_form, signed_in
+from portal.site.account.guard import is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import address_gone, keys_of
 from portal.site.account.record_form import field_named, happened
 from portal.site.routing.access import private
@@ -63,8 +63,10 @@ def _data(pages: Blueprint, services: Services) -> None:
     @signed_in(services)
     def confirm(tenant: Tenant, session: Session) -> Response:
         if not is_meant(services, tenant, session):
-            return see(services, tenant, "/profile/data")
-        return _not_confirmed(services, tenant, session, "/profile/data") or see(services, tenant, "/profile/data")
+            return redirect_to(services, tenant, "/profile/data")
+        return _not_confirmed(services, tenant, session, "/profile/data") or redirect_to(
+            services, tenant, "/profile/data"
+        )
 
 
 def _download(pages: Blueprint, services: Services) -> None:
@@ -74,7 +76,7 @@ def _download(pages: Blueprint, services: Services) -> None:
     @signed_in(services)
     def download(tenant: Tenant, session: Session) -> Response:
         if not AddressProof(services).is_fresh(session):
-            return see(services, tenant, "/profile/data")
+            return redirect_to(services, tenant, "/profile/data")
         gone = address_gone(services, tenant, session)
         if gone is not None:
             return gone
@@ -103,7 +105,7 @@ def _erase(pages: Blueprint, services: Services) -> None:
     @signed_in(services)
     def erase(tenant: Tenant, session: Session) -> Response:
         if not is_meant(services, tenant, session):
-            return see(services, tenant, "/profile/erase")
+            return redirect_to(services, tenant, "/profile/erase")
         refused = address_gone(services, tenant, session) or _not_confirmed(services, tenant, session, "/profile/erase")
         return refused or _erased(services, tenant, session)
 
@@ -121,7 +123,7 @@ def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
     except NotYet as held:
         return make_response(render_template("account/erase_later.html", until=held.until), 409)
     if asked is None:
-        return see(services, tenant, "/profile")
+        return redirect_to(services, tenant, "/profile")
     seen(SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email))
     response = make_response(render_template("account/erased.html", asked=asked))
     guard.drop(response, services, tenant, guard.SESSION)
@@ -133,7 +135,7 @@ def _not_confirmed(services: Services, tenant: Tenant, session: Session, path: s
     try:
         unproven = AddressProof(services).own(tenant, session, request.form, request.remote_addr)
     except SessionOver:
-        return see(services, tenant, "/profile")
+        return redirect_to(services, tenant, "/profile")
     return _confirm_page(services, tenant, session, path, unproven) if unproven else None
 
 

@@ -12,7 +12,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import folded
 from portal.platform.errors import UpstreamError
 from portal.services import Services
-from portal.site.account.guard import see
+from portal.site.account.guard import redirect_to
 from portal.tenants.model import Tenant
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def _indexed(services: Services, tenant: Tenant, session: Session) -> Indexed | 
         who = index.one(services.database, services.seal, tenant.slug, session.email, session.candidate)
         return who or _gone()
     several = index.with_address(services.database, services.seal, tenant.slug, session.email)
-    return see(services, tenant, "/profile/record") if several else _gone()
+    return redirect_to(services, tenant, "/profile/record") if several else _gone()
 
 
 def _gone() -> Response:

@@ -22,10 +22,17 @@ from portal.platform.errors import UpstreamError
 from portal.platform.logs import SecurityEvent, seen
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
-from portal.site.account import draft as typed_before
-from portal.site.account import guard, invitation
+from portal.site.account import draft, guard, invitation
 from portal.site.account.editing import PARTS_MOST, Editing
-from portal.site.account.guard import expect_small_form, form_id_in, masked, see, session_of, sign_form, signed_in
+from portal.site.account.guard import (
+    expect_small_form,
+    form_id_in,
+    masked,
+    redirect_to,
+    session_of,
+    sign_form,
+    signed_in,
+)
 from portal.site.forms import request_body
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
@@ -40,9 +47,9 @@ log = logging.getLogger(__name__)
 
 def add_to(pages: Blueprint, services: Services) -> None:
     """Add GET, POST /{slug}/profile, /profile/code, /profile/record; POST /profile/sign-out."""
-    _ask(pages, services)
-    _code(pages, services)
-    _choose(pages, services)
+    _add_email_pages(pages, services)
+    _add_code_pages(pages, services)
+    _add_choice_pages(pages, services)
 
     @pages.post("/<slug>/profile/sign-out")
     @private
@@ -52,38 +59,38 @@ def add_to(pages: Blueprint, services: Services) -> None:
         token = guard.read(request, services, tenant, guard.SESSION)
         if token is not None:
             sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
-        response = see(services, tenant, "/profile")
+        response = redirect_to(services, tenant, "/profile")
         guard.drop(response, services, tenant, guard.SESSION)
         return response
 
 
-def ask_again(services: Services, tenant: Tenant, asked: Request) -> Response:
+def request_sign_in_again(services: Services, tenant: Tenant, asked: Request) -> Response:
     """Answer a profile form posted without a session: ask to sign in again, and carry what was typed (draft.py)."""
     limit = services.settings.max_cv_bytes
     with request_body.received(asked, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
         expect_small_form(asked)
-        typed = typed_before.sealed(services.seal, tenant.slug, posted.fields, had_file=posted.file is not None)
+        typed = draft.sealed(services.seal, tenant.slug, posted.fields, had_file=posted.file is not None)
     if not typed:
-        return see(services, tenant, "/profile")
+        return redirect_to(services, tenant, "/profile")
     notice = gettext(
         "You were signed out in the meantime, so nothing was sent. Sign in again with the same address to get back "
         "what you entered."
     )
-    return _ask_page(services, tenant, 403, notice=notice, typed_before=typed)
+    return _email_page(services, tenant, 403, notice=notice, sealed_draft=typed)
 
 
-def _typed_before(services: Services) -> str:
+def _sealed_draft(services: Services) -> str:
     """Return the sealed entries that the form carries (draft.py); "" if this portal did not seal them."""
     given = request.form.get("typed", "")
-    return given if typed_before.is_ours(services.seal, given) else ""
+    return given if draft.is_sealed_here(services.seal, given) else ""
 
 
-def _ask(pages: Blueprint, services: Services) -> None:
+def _add_email_pages(pages: Blueprint, services: Services) -> None:
     @pages.get("/<slug>/profile")
     @private
     @for_tenant(services.tenants)
     def ask(tenant: Tenant) -> Response:
-        return _ask_page(
+        return _email_page(
             services, tenant, 200, typed=invitation.address_in(services.seal, tenant.slug, request.args.get("to", ""))
         )
 
@@ -95,14 +102,16 @@ def _ask(pages: Blueprint, services: Services) -> None:
         pause = pause_of_post(services.throttle, Post.CODE_REQUEST, request.remote_addr)
         typed = request.form.get("email", "")
         if pause is not None:
-            return _ask_later(services, tenant, typed, pause)
-        if not _is_ours(services, tenant, request):
-            return _ask_page(services, tenant, 422, typed=typed, notice=_again(), typed_before=_typed_before(services))
+            return _rejected_for_now(services, tenant, typed, pause)
+        if not _has_valid_form_token(services, tenant, request):
+            return _email_page(
+                services, tenant, 422, typed=typed, notice=_form_expired_message(), sealed_draft=_sealed_draft(services)
+            )
         try:
             email = email_address.parse(typed)
         except Refused as why:
             error = refusal.refused(why, missing=gettext("Enter your email address."))
-            return _ask_page(services, tenant, 422, typed=typed, error=error, typed_before=_typed_before(services))
+            return _email_page(services, tenant, 422, typed=typed, error=error, sealed_draft=_sealed_draft(services))
         pause = pause_of_code_request(
             services.throttle,
             tenant=tenant.slug,
@@ -112,8 +121,8 @@ def _ask(pages: Blueprint, services: Services) -> None:
             known=lambda: _is_known(services, email, request.remote_addr),
         )
         if pause is not None:
-            return _ask_later(services, tenant, typed, pause)
-        return _request_code(services, tenant, email)
+            return _rejected_for_now(services, tenant, typed, pause)
+        return _queue_code(services, tenant, email)
 
 
 def _is_known(services: Services, email: str, remote_address: str | None) -> bool:
@@ -122,20 +131,20 @@ def _is_known(services: Services, email: str, remote_address: str | None) -> boo
         return quota.is_known(connection, services.seal, recipient=email, network=network, now=now)
 
 
-def _ask_later(services: Services, tenant: Tenant, typed: str, pause: int) -> Response:
-    response = _ask_page(
-        services, tenant, 429, typed=typed, notice=_too_often(pause), typed_before=_typed_before(services)
+def _rejected_for_now(services: Services, tenant: Tenant, typed: str, pause: int) -> Response:
+    response = _email_page(
+        services, tenant, 429, typed=typed, notice=_too_often(pause), sealed_draft=_sealed_draft(services)
     )
     response.headers["Retry-After"] = str(pause)
     return response
 
 
-def _request_code(services: Services, tenant: Tenant, email: str) -> Response:
+def _queue_code(services: Services, tenant: Tenant, email: str) -> Response:
     # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
     # still works.
-    token = guard.read(request, services, tenant, guard.ASKED) or codes.new_token()
+    token = guard.read(request, services, tenant, guard.CODE_REQUEST_COOKIE) or codes.new_token()
     with services.database.write() as connection:
-        codes.ask(
+        codes.request_code(
             connection,
             services.seal,
             tenant=tenant.slug,
@@ -148,15 +157,17 @@ def _request_code(services: Services, tenant: Tenant, email: str) -> Response:
             network=wide_network_of(request.remote_addr),
         )
     seen(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
-    before = _typed_before(services)
+    before = _sealed_draft(services)
     response = (
-        _code_page(services, tenant, 200, typed_before=before) if before else see(services, tenant, "/profile/code")
+        _code_page(services, tenant, 200, sealed_draft=before)
+        if before
+        else redirect_to(services, tenant, "/profile/code")
     )
-    guard.put(response, services, tenant, guard.ASKED, token, seconds=services.settings.code_ttl * 2)
+    guard.put(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.settings.code_ttl * 2)
     return response
 
 
-def _code(pages: Blueprint, services: Services) -> None:
+def _add_code_pages(pages: Blueprint, services: Services) -> None:
     @pages.get("/<slug>/profile/code")
     @private
     @for_tenant(services.tenants)
@@ -170,13 +181,15 @@ def _code(pages: Blueprint, services: Services) -> None:
         expect_small_form(request)
         pause = pause_of_post(services.throttle, Post.CODE, request.remote_addr)
         if pause is not None:
-            response = _code_page(services, tenant, 429, notice=_too_often(pause), typed_before=_typed_before(services))
+            response = _code_page(services, tenant, 429, notice=_too_often(pause), sealed_draft=_sealed_draft(services))
             response.headers["Retry-After"] = str(pause)
             return response
-        if not _is_ours(services, tenant, request):
-            return _code_page(services, tenant, 422, notice=_again(), typed_before=_typed_before(services))
+        if not _has_valid_form_token(services, tenant, request):
+            return _code_page(
+                services, tenant, 422, notice=_form_expired_message(), sealed_draft=_sealed_draft(services)
+            )
         typed = codes.digits_in(request.form.get("code", ""))
-        asked = guard.read(request, services, tenant, guard.ASKED)
+        asked = guard.read(request, services, tenant, guard.CODE_REQUEST_COOKIE)
         # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
         holder = codes.holder_of(services.seal, asked or "")
         token = sessions.sign_in(
@@ -194,14 +207,14 @@ def _code(pages: Blueprint, services: Services) -> None:
 
 
 def _wrong(services: Services, tenant: Tenant) -> Response:
-    return _code_page(services, tenant, 422, error=_wrong_code(), typed_before=_typed_before(services))
+    return _code_page(services, tenant, 422, error=_wrong_code(), sealed_draft=_sealed_draft(services))
 
 
 def _sent_again(services: Services, tenant: Tenant, holder: str, typed: str) -> Response | None:
     """Return the next page if this code has just signed this browser in (a double click posts it twice), else None."""
     session = session_of(services, tenant, request)
     with services.database.read() as connection:
-        spent = codes.is_spent_here(
+        spent = codes.was_used_by_browser(
             connection,
             services.seal,
             tenant=tenant.slug,
@@ -215,7 +228,7 @@ def _sent_again(services: Services, tenant: Tenant, holder: str, typed: str) -> 
     if session is not None:
         return _first_page(services, tenant, session)
     # The browser may not have stored the cookie of the first response yet; it will have it for the next page.
-    return None if _typed_before(services) else see(services, tenant, "/profile/applications")
+    return None if _sealed_draft(services) else redirect_to(services, tenant, "/profile/applications")
 
 
 def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
@@ -228,9 +241,11 @@ def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
         ttl=services.settings.session_ttl,
         clock=services.clock,
     )
-    response = _first_page(services, tenant, session) if session else see(services, tenant, "/profile/applications")
+    response = (
+        _first_page(services, tenant, session) if session else redirect_to(services, tenant, "/profile/applications")
+    )
     guard.put(response, services, tenant, guard.SESSION, token, seconds=None)
-    guard.drop(response, services, tenant, guard.ASKED)
+    guard.drop(response, services, tenant, guard.CODE_REQUEST_COOKIE)
     return response
 
 
@@ -239,12 +254,12 @@ def _first_page(services: Services, tenant: Tenant, session: Session) -> Respons
     theirs = index.with_address(services.database, services.seal, tenant.slug, session.email)
     if len(theirs) == 1:
         return _with_record(services, tenant, session, theirs[0].key)
-    if len(theirs) > 1 and typed_before.opened(services.seal, session, request.form.get("typed", "")):
+    if len(theirs) > 1 and draft.opened(services.seal, session, request.form.get("typed", "")):
         return _choose_page(services, tenant, session, 200)
-    return see(services, tenant, "/profile/record" if theirs else "/profile/applications")
+    return redirect_to(services, tenant, "/profile/record" if theirs else "/profile/applications")
 
 
-def _choose(pages: Blueprint, services: Services) -> None:
+def _add_choice_pages(pages: Blueprint, services: Services) -> None:
     @pages.get("/<slug>/profile/record")
     @private
     @for_tenant(services.tenants)
@@ -269,9 +284,9 @@ def _choose(pages: Blueprint, services: Services) -> None:
 def _with_record(services: Services, tenant: Tenant, session: Session, key: str) -> Response:
     """Choose the profile for this session; return the form with the earlier entries, or the applications."""
     sessions.choose(services.database, session, key, clock=services.clock)
-    before = typed_before.opened(services.seal, session, request.form.get("typed", ""))
+    before = draft.opened(services.seal, session, request.form.get("typed", ""))
     if before is None:
-        return see(services, tenant, "/profile/applications")
+        return redirect_to(services, tenant, "/profile/applications")
     g.signed_in_as = masked(session.email)
     return Editing(services, tenant, replace(session, candidate=key)).resume(before)
 
@@ -293,12 +308,12 @@ def _choose_page(services: Services, tenant: Tenant, session: Session, status: i
     records = [(_choice(services, session, one.key), read.get(one.key)) for one in several]
     token = sign_form(services, tenant, session)
     page = render_template(
-        "account/choose.html", records=records, token=token, status=status, typed_before=_typed_before(services)
+        "account/choose.html", records=records, token=token, status=status, typed_before=_sealed_draft(services)
     )
     return make_response(page, status)
 
 
-def _ask_page(
+def _email_page(
     services: Services,
     tenant: Tenant,
     status: int,
@@ -306,11 +321,11 @@ def _ask_page(
     typed: str = "",
     error: str = "",
     notice: str = "",
-    typed_before: str = "",
+    sealed_draft: str = "",
 ) -> Response:
     page = render_template(
         "account/ask.html",
-        typed_before=typed_before,
+        typed_before=sealed_draft,
         typed=text.displayable(typed),
         error=error,
         notice=notice,
@@ -321,7 +336,7 @@ def _ask_page(
 
 
 def _code_page(
-    services: Services, tenant: Tenant, status: int, *, error: str = "", notice: str = "", typed_before: str = ""
+    services: Services, tenant: Tenant, status: int, *, error: str = "", notice: str = "", sealed_draft: str = ""
 ) -> Response:
     page = render_template(
         "account/code.html",
@@ -329,16 +344,16 @@ def _code_page(
         notice=notice,
         token=sign_form(services, tenant, None),
         minutes=max(1, round(services.settings.code_ttl / 60)),
-        typed_before=typed_before,
+        typed_before=sealed_draft,
     )
     return make_response(page, status)
 
 
-def _is_ours(services: Services, tenant: Tenant, asked: Request) -> bool:
+def _has_valid_form_token(services: Services, tenant: Tenant, asked: Request) -> bool:
     return form_id_in(services, tenant, None, asked.form.get("token", "")) is not None
 
 
-def _again() -> str:
+def _form_expired_message() -> str:
     return str(gettext("This page was open for too long, so nothing was sent. Send it again."))
 
 

@@ -104,7 +104,7 @@ def blueprint(services: Services) -> Blueprint:
         if seconds is not None:
             return pause(services, tenant, request, seconds)
         if session_of(services, tenant, request) is None:
-            return signing_in.ask_again(services, tenant, request)
+            return signing_in.request_sign_in_again(services, tenant, request)
         return send_one(tenant)
 
     @signed_in(services)

@@ -90,7 +90,7 @@ class ApplicationRequest:
         )
         new = NewDelivery(
             form_id=self.cv.form_id,
-            about=self.posting_id,
+            subject_id=self.posting_id,
             title=posting.title,
             email=said.email,
             locale=spoken,
@@ -108,7 +108,7 @@ class ApplicationRequest:
             tenant=self.tenant,
             new=new,
             clock=services.clock,
-            scanned=not services.scans,
+            scan_required=services.scans,
         )
 
 

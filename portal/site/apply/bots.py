@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from portal.background.outbox.states import HeldFor
-from portal.platform.rate_limits import Throttle, of_network
+from portal.platform.rate_limits import Throttle, per_network_limits
 from portal.services import Services
 from portal.site.apply import proof_of_work
 from portal.site.forms.rate_limits import PROOF_OF_NETWORK, PROOF_OF_TENANT
@@ -73,15 +73,18 @@ def asks_for_proof(throttle: Throttle, tenant: Tenant, remote_address: str | Non
     """Return whether a form that is about to be sent should carry a proof of work; counts nothing."""
     if tenant.apply.bots is not Bots.PROOF:
         return False
-    shared = throttle.share(PROOF_OF_TENANT, remote_address, tenant.slug, amount=0)
-    if (PROOF_OF_TENANT.most - shared.left) * _ASKED_FROM >= PROOF_OF_TENANT.most:
+    shared = throttle.hit_shared_window(PROOF_OF_TENANT, remote_address, tenant.slug, amount=0)
+    if (PROOF_OF_TENANT.most - shared.remaining) * _ASKED_FROM >= PROOF_OF_TENANT.most:
         return True
-    of_its_network = of_network(PROOF_OF_NETWORK, remote_address, tenant.slug)
-    return any(throttle.spent(limit, *who) * _ASKED_FROM >= limit.most for limit, who in of_its_network)
+    of_its_network = per_network_limits(PROOF_OF_NETWORK, remote_address, tenant.slug)
+    return any(throttle.fixed_window_usage(limit, *who) * _ASKED_FROM >= limit.most for limit, who in of_its_network)
 
 
 def _is_above(throttle: Throttle, tenant: Tenant, remote_address: str | None) -> bool:
     # Every limit is counted, even if the first one is already reached.
-    spent = [throttle.spend(limit, *who) for limit, who in of_network(PROOF_OF_NETWORK, remote_address, tenant.slug)]
-    spent.append(throttle.share(PROOF_OF_TENANT, remote_address, tenant.slug))
-    return not all(one.allowed for one in spent)
+    results = [
+        throttle.hit_fixed_window(limit, *who)
+        for limit, who in per_network_limits(PROOF_OF_NETWORK, remote_address, tenant.slug)
+    ]
+    results.append(throttle.hit_shared_window(PROOF_OF_TENANT, remote_address, tenant.slug))
+    return not all(one.allowed for one in results)

@@ -77,7 +77,7 @@ def confirm(services: Services, tenant: Tenant, reference: str, request: Request
     request.max_content_length = _SMALL
     _found(services, tenant, reference, request.form.get("key", ""))
     submissions.release(
-        services.database, reference, services.clock, scanned=not services.scans, waits_for=[HeldFor.PERSON]
+        services.database, reference, services.clock, scan_required=services.scans, waits_for=[HeldFor.PERSON]
     )
     return _see_receipt(services, tenant, reference)
 

@@ -15,7 +15,7 @@ from portal.jobs.posting import FacetValue, Query, Results
 from portal.jobs.search.suggestions import suggest
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.rate_limits import Limit, Throttle, of_network
+from portal.platform.rate_limits import Limit, Throttle, per_network_limits
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
@@ -182,7 +182,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, throttle: Thro
         return kept.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang))
 
     def suggestions(tenant: Tenant, so_far: str, lang: str) -> Response:
-        wait = throttle.pause(of_network(_LIMIT, request.remote_addr))
+        wait = throttle.hit_sliding_window(per_network_limits(_LIMIT, request.remote_addr))
         if wait is not None:
             raise TooManyRequests(retry_after=wait)
         return jsonify(suggest(database, tenant, so_far, lang))

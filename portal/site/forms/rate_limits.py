@@ -8,7 +8,7 @@ from enum import Enum
 
 from portal.background.mails import quota
 from portal.platform.logs import SecurityEvent, seen
-from portal.platform.rate_limits import Limit, Spent, Throttle, of_network, wide_network_of
+from portal.platform.rate_limits import Limit, LimitResult, Throttle, per_network_limits, wide_network_of
 
 
 class Post(Enum):
@@ -52,7 +52,7 @@ PROOF_OF_TENANT = Limit("bots-tenant", 200, 600)
 
 def pause_of_post(throttle: Throttle, post: Post, remote_address: str | None) -> int | None:
     """Count one post. Return None if it may proceed, else the seconds to wait, 1 to 3,600."""
-    return throttle.pause(hit for limit in post.value for hit in of_network(limit, remote_address))
+    return throttle.hit_sliding_window(hit for limit in post.value for hit in per_network_limits(limit, remote_address))
 
 
 def pause_of_code_request(
@@ -72,7 +72,7 @@ def pause_of_code_request(
     """
     network = wide_network_of(remote_address)
     counted = [
-        *of_network(_CODES_OF_NETWORK, remote_address),
+        *per_network_limits(_CODES_OF_NETWORK, remote_address),
         (_CODES_OF_ADDRESS, (tenant, address, network)),
         *((limit, (mailbox, network)) for limit in _CODES_OF_MAILBOX),
     ]
@@ -90,7 +90,7 @@ def pause_of_candidates_file(throttle: Throttle, *, tenant: str, address: str) -
 
     address: the keyed hash of their email address.
     """
-    return throttle.pause([(_FILES_OF_CANDIDATE, (tenant, address))])
+    return throttle.hit_sliding_window([(_FILES_OF_CANDIDATE, (tenant, address))])
 
 
 def pause_of_files(
@@ -101,19 +101,21 @@ def pause_of_files(
     It counts nothing: see count_file. announced: bytes of files that the network, and the wide network around it, have
     announced for this tenant and not sent yet.
     """
-    for (limit, who), held in zip(of_network(_FILES_OF_NETWORK, remote_address, tenant), announced, strict=True):
-        spent = throttle.spend(limit, *who, amount=0)
-        if not spent.allowed or spent.left <= held:
-            return _refused(limit, spent, tenant)
-    shared = throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=0)
+    for (limit, who), held in zip(
+        per_network_limits(_FILES_OF_NETWORK, remote_address, tenant), announced, strict=True
+    ):
+        result = throttle.hit_fixed_window(limit, *who, amount=0)
+        if not result.allowed or result.remaining <= held:
+            return _refused(limit, result, tenant)
+    shared = throttle.hit_shared_window(_FILES_OF_TENANT, remote_address, tenant, amount=0)
     return None if shared.allowed else _refused(_FILES_OF_TENANT, shared, tenant)
 
 
 def count_file(throttle: Throttle, *, tenant: str, remote_address: str | None, size: int) -> None:
     """Count the bytes of a stored file, for the tenant and for the network that it came from."""
-    for limit, who in of_network(_FILES_OF_NETWORK, remote_address, tenant):
-        throttle.spend(limit, *who, amount=size)
-    throttle.share(_FILES_OF_TENANT, remote_address, tenant, amount=size, done=True)
+    for limit, who in per_network_limits(_FILES_OF_NETWORK, remote_address, tenant):
+        throttle.hit_fixed_window(limit, *who, amount=size)
+    throttle.hit_shared_window(_FILES_OF_TENANT, remote_address, tenant, amount=size, done=True)
 
 
 def _pause(
@@ -125,13 +127,13 @@ def _pause(
     known: Callable[[], bool] = lambda: False,
 ) -> int | None:
     """Count one hit for each limit, and last for the one that all networks of a tenant share."""
-    pause = throttle.pause(counted)
+    pause = throttle.hit_sliding_window(counted)
     if pause is not None:
         return pause
-    spent = throttle.share(shared, remote_address, tenant)
-    return None if spent.allowed or known() else _refused(shared, spent, tenant)
+    result = throttle.hit_shared_window(shared, remote_address, tenant)
+    return None if result.allowed or known() else _refused(shared, result, tenant)
 
 
-def _refused(limit: Limit, spent: Spent, tenant: str) -> int:
+def _refused(limit: Limit, result: LimitResult, tenant: str) -> int:
     seen(SecurityEvent.LIMITED, tenant=tenant, limit=limit.name)
-    return spent.seconds
+    return result.reset_after

@@ -62,7 +62,7 @@ def queue_forty(here: Scene, *tenants: str) -> None:
 
 def ask_for_a_code(here: Scene, email: str, *, tenant: str = "acme") -> None:
     with here.parts.database.write() as connection:
-        codes.ask(
+        codes.request_code(
             connection,
             here.parts.seal,
             tenant=tenant,

@@ -48,7 +48,7 @@ def test_its_rows_are_taken_up_after_thirty_seconds_and_not_before(database: Dat
     assert take(database, clock, other) == []
     pass_time(clock, 10, other)
     (again,) = take(database, clock, other)
-    assert (again.was, again.maybe_arrived) == (OutboxState.AMBIGUOUS, True)
+    assert (again.previous_state, again.maybe_arrived) == (OutboxState.AMBIGUOUS, True)
     assert again.resend_at == clock.now() + timedelta(seconds=POLICY.ambiguous_delay)
     assert "recovered tenant=acme reference=one kind=k part=worker" in caplog.text
 
@@ -119,11 +119,11 @@ def test_a_witness_counts_until_its_own_gap_and_not_after(database: Database):
     take(database, clock, gone, most=1)
     pass_time(clock, 30, other)
     clock.pass_time(GAP.total_seconds() + 1)
-    assert [one.was for one in take(database, clock, other)] == [OutboxState.DUE]
+    assert [one.previous_state for one in take(database, clock, other)] == [OutboxState.DUE]
     other.beat()
     pass_time(clock, 30, other)
     clock.pass_time(GAP.total_seconds())
-    assert [one.was for one in take(database, clock, other)] == [OutboxState.AMBIGUOUS]
+    assert [one.previous_state for one in take(database, clock, other)] == [OutboxState.AMBIGUOUS]
 
 
 def test_one_that_just_started_calls_nobody_gone(database: Database):
@@ -145,7 +145,7 @@ def test_one_that_left_in_peace_is_forgotten(database: Database):
     put(database, clock, "one")
     (claimed,) = take(database, clock, other)
     pass_time(clock, 60, other)
-    assert claimed.was is OutboxState.DUE
+    assert claimed.previous_state is OutboxState.DUE
     assert take(database, clock, other) == []
 
 

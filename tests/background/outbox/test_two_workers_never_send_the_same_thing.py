@@ -86,7 +86,7 @@ def test_a_row_whose_worker_vanished_is_ambiguous_and_its_late_outcome_counts_fo
     first = take(db, clock)
     clock.pass_time(POLICY.lease)
     second = take(db, clock)
-    assert (second.was, second.maybe_arrived) == (OutboxState.AMBIGUOUS, True)
+    assert (second.previous_state, second.maybe_arrived) == (OutboxState.AMBIGUOUS, True)
     assert second.resend_at == clock.now() + timedelta(seconds=POLICY.ambiguous_delay)
     assert not deliver(db, clock, first)
     assert deliver(db, clock, second)

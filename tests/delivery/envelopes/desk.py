@@ -72,7 +72,7 @@ class Desk:
         payload = JOSE.model_copy(update=said)
         return NewDelivery(
             form_id=form,
-            about="job-1",
+            subject_id="job-1",
             title=title,
             email=payload.email,
             locale="en",
@@ -81,8 +81,10 @@ class Desk:
             consent=consent,
         )
 
-    def send(self, new: NewDelivery[ApplicationPayload], *, tenant: Tenant = ACME, scanned: bool = True) -> str:
-        return accept(self.db, self.seal, APPLICATION, tenant=tenant, new=new, clock=self.clock, scanned=scanned)
+    def send(self, new: NewDelivery[ApplicationPayload], *, tenant: Tenant = ACME, scan_required: bool = False) -> str:
+        return accept(
+            self.db, self.seal, APPLICATION, tenant=tenant, new=new, clock=self.clock, scan_required=scan_required
+        )
 
     def under(self, *secrets: str) -> "Desk":
         """The same with other secret keys, the present one first."""

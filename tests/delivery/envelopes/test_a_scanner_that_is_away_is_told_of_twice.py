@@ -26,7 +26,7 @@ def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFix
         handlers = {APPLICATION.name: Nothing()}
         scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence)
         for number in range(3):
-            desk.send(desk.filled(f"{number:032x}", content=b"CV"), scanned=False)
+            desk.send(desk.filled(f"{number:032x}", content=b"CV"), scan_required=True)
         with caplog.at_level(logging.INFO):
             psutil.Process(clamd.pid).suspend()
             psutil.Process(clamd.pid).kill()

@@ -50,7 +50,8 @@ class Scanner:
 
 def hold(desk: Desk, count: int) -> list[str]:
     return [
-        desk.send(desk.filled(f"{n:032x}", content=f"CV number {n}\n".encode()), scanned=False) for n in range(count)
+        desk.send(desk.filled(f"{n:032x}", content=f"CV number {n}\n".encode()), scan_required=True)
+        for n in range(count)
     ]
 
 

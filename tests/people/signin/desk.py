@@ -42,7 +42,7 @@ class Desk:
     ) -> str | None:
         """Ask for a code; the code that was mailed for it."""
         with self.db.write() as connection:
-            codes.ask(
+            codes.request_code(
                 connection,
                 self.seal,
                 tenant=tenant,

@@ -28,14 +28,14 @@ def tenant() -> str:
 
 def hits(throttle: Throttle, tenant: str, address: str, many: int) -> int:
     """How many of so many hits are allowed."""
-    return sum(throttle.share(TENANT, address, tenant).allowed for _ in range(many))
+    return sum(throttle.hit_shared_window(TENANT, address, tenant).allowed for _ in range(many))
 
 
 def crowd(throttle: Throttle, tenant: str, many: int, *, most: int = 1_000, first: int = 0) -> None:
     """Networks far from each other, each of which takes what it gets, by turns."""
     at_it = {f"2001:{number:x}::1" for number in range(first, first + many)}
     for _ in range(most):
-        at_it = {address for address in at_it if throttle.share(TENANT, address, tenant).allowed}
+        at_it = {address for address in at_it if throttle.hit_shared_window(TENANT, address, tenant).allowed}
 
 
 def test_one_network_gets_a_third_of_the_common_room_and_the_others_go_on(opened: Open, tenant: str):
@@ -48,30 +48,32 @@ def test_the_heaviest_network_is_refused_while_a_light_one_is_let_in(opened: Ope
     throttle = opened()
     assert hits(throttle, tenant, "203.0.113.1", 5) == 5
     crowd(throttle, tenant, 50)
-    assert not throttle.share(TENANT, "2001:3::1", tenant).allowed
+    assert not throttle.hit_shared_window(TENANT, "2001:3::1", tenant).allowed
     assert hits(throttle, tenant, "203.0.113.1", 1) == 1
 
 
 def test_the_last_fifth_is_for_networks_that_were_not_seen(opened: Open, tenant: str):
     throttle = opened()
     for number in range(800):
-        assert throttle.share(TENANT, f"2001:{number:x}::1", tenant).allowed
-    assert not throttle.share(TENANT, "2001:7::1", tenant).allowed
-    newcomers = [throttle.share(TENANT, f"2001:{number:x}::1", tenant).allowed for number in range(800, 1_001)]
+        assert throttle.hit_shared_window(TENANT, f"2001:{number:x}::1", tenant).allowed
+    assert not throttle.hit_shared_window(TENANT, "2001:7::1", tenant).allowed
+    newcomers = [
+        throttle.hit_shared_window(TENANT, f"2001:{number:x}::1", tenant).allowed for number in range(800, 1_001)
+    ]
     assert newcomers == [True] * 200 + [False]
 
 
 def test_a_newcomer_has_one_hit_of_the_last_fifth_and_its_neighbours_none(opened: Open, tenant: str):
     throttle = opened()
     for number in range(800):
-        throttle.share(TENANT, f"2001:{number:x}::1", tenant)
-    assert throttle.share(TENANT, "2400:1:2:3::1", tenant).allowed
-    assert not throttle.share(TENANT, "2400:1:2:3::1", tenant).allowed
-    assert not throttle.share(TENANT, "2400:1:2:4::1", tenant).allowed, "of the same /48"
-    assert throttle.share(TENANT, "2400:1:3:3::1", tenant).allowed
-    assert throttle.share(TENANT, "203.0.113.1", tenant).allowed
-    assert not throttle.share(TENANT, "203.0.113.2", tenant).allowed, "of the same /24"
-    assert throttle.share(TENANT, "203.0.114.1", tenant).allowed
+        throttle.hit_shared_window(TENANT, f"2001:{number:x}::1", tenant)
+    assert throttle.hit_shared_window(TENANT, "2400:1:2:3::1", tenant).allowed
+    assert not throttle.hit_shared_window(TENANT, "2400:1:2:3::1", tenant).allowed
+    assert not throttle.hit_shared_window(TENANT, "2400:1:2:4::1", tenant).allowed, "of the same /48"
+    assert throttle.hit_shared_window(TENANT, "2400:1:3:3::1", tenant).allowed
+    assert throttle.hit_shared_window(TENANT, "203.0.113.1", tenant).allowed
+    assert not throttle.hit_shared_window(TENANT, "203.0.113.2", tenant).allowed, "of the same /24"
+    assert throttle.hit_shared_window(TENANT, "203.0.114.1", tenant).allowed
 
 
 @pytest.mark.parametrize(
@@ -79,34 +81,38 @@ def test_a_newcomer_has_one_hit_of_the_last_fifth_and_its_neighbours_none(opened
 )
 def test_many_addresses_of_one_party_get_half_of_the_common_room(opened: Open, tenant: str, address: str):
     throttle = opened()
-    allowed = [throttle.share(TENANT, address.format(n % 250), tenant).allowed for n in range(410)]
+    allowed = [throttle.hit_shared_window(TENANT, address.format(n % 250), tenant).allowed for n in range(410)]
     assert allowed.count(True) == 400
 
 
 def test_who_has_no_address_counts_as_one(opened: Open, tenant: str):
     throttle = opened()
-    assert sum(throttle.share(TENANT, address, tenant).allowed for address in [None, "nonsense"] * 150) == 267
+    assert (
+        sum(throttle.hit_shared_window(TENANT, address, tenant).allowed for address in [None, "nonsense"] * 150) == 267
+    )
 
 
 def test_a_hit_of_no_weight_only_asks(opened: Open, tenant: str):
     throttle = opened()
-    assert all(throttle.share(TENANT, "192.0.2.1", tenant, amount=0).left == 1_000 for _ in range(10))
-    assert throttle.share(TENANT, "192.0.2.1", tenant, amount=5_000).allowed, "what begins below it is allowed whole"
-    assert throttle.share(TENANT, "198.51.100.1", tenant, amount=0).allowed is False
+    assert all(throttle.hit_shared_window(TENANT, "192.0.2.1", tenant, amount=0).remaining == 1_000 for _ in range(10))
+    assert throttle.hit_shared_window(TENANT, "192.0.2.1", tenant, amount=5_000).allowed, (
+        "what begins below it is allowed whole"
+    )
+    assert throttle.hit_shared_window(TENANT, "198.51.100.1", tenant, amount=0).allowed is False
 
 
 def test_what_is_refused_counts_for_nobody(opened: Open, tenant: str):
     throttle = opened()
     hits(throttle, tenant, "192.0.2.1", 270)
-    assert throttle.share(TENANT, "198.51.100.1", tenant, amount=0).left == 1_000 - 267
+    assert throttle.hit_shared_window(TENANT, "198.51.100.1", tenant, amount=0).remaining == 1_000 - 267
 
 
 def test_another_company_is_counted_apart(opened: Open, tenant: str):
     throttle = opened()
     hits(throttle, tenant, "192.0.2.1", 268)
-    refused = throttle.share(TENANT, "192.0.2.1", tenant)
-    assert (refused.allowed, refused.seconds) == (False, 3_600)
-    assert throttle.share(TENANT, "192.0.2.1", f"{tenant}-other").allowed
+    refused = throttle.hit_shared_window(TENANT, "192.0.2.1", tenant)
+    assert (refused.allowed, refused.reset_after) == (False, 3_600)
+    assert throttle.hit_shared_window(TENANT, "192.0.2.1", f"{tenant}-other").allowed
 
 
 def test_an_hour_later_the_same_network_is_let_in():
@@ -114,9 +120,9 @@ def test_an_hour_later_the_same_network_is_let_in():
     throttle = Throttle("memory:", clock)
     hits(throttle, "acme", "192.0.2.1", 300)
     clock.pass_time(3_599)
-    assert throttle.share(TENANT, "192.0.2.1", "acme").seconds == 1
+    assert throttle.hit_shared_window(TENANT, "192.0.2.1", "acme").reset_after == 1
     clock.pass_time(1)
-    assert throttle.share(TENANT, "192.0.2.1", "acme").allowed
+    assert throttle.hit_shared_window(TENANT, "192.0.2.1", "acme").allowed
 
 
 def test_processes_that_share_a_redis_share_the_room(redis, tenant: str):
@@ -128,10 +134,10 @@ def test_processes_that_share_a_redis_share_the_room(redis, tenant: str):
 def test_so_many_networks_are_remembered_and_no_more(request: pytest.FixtureRequest, tenant: str, backend: str):
     """Whoever holds a /32 of IPv6 has 65,536 networks of one party each."""
     address = "memory:" if backend == "memory" else request.getfixturevalue("redis").url
-    throttle, wide = Throttle(address, ToldClock(), remembers=20), Limit("bytes", 10**9, 3_600)
+    throttle, wide = Throttle(address, ToldClock(), max_entries=20), Limit("bytes", 10**9, 3_600)
     for number in range(100):
-        assert throttle.share(wide, f"2001:db8:{number:x}::1", tenant).allowed
-    assert throttle.remembered(wide, tenant) <= 20 + 4
+        assert throttle.hit_shared_window(wide, f"2001:db8:{number:x}::1", tenant).allowed
+    assert throttle.shared_window_entries(wide, tenant) <= 20 + 4
 
 
 def test_windows_that_have_ended_do_not_fill_the_memory():

@@ -72,16 +72,16 @@ def test_limits_hold_and_one_line_says_why(
 ):
     clock = ToldClock()
     throttle = Throttle(own.url, clock)
-    assert throttle.spend(MANY, "a").left == 99
+    assert throttle.hit_fixed_window(MANY, "a").remaining == 99
     trouble(own)
     with caplog.at_level(logging.INFO):
         for _ in range(50):
-            assert throttle.spend(MANY, "a").allowed
-            assert throttle.pause([(MANY, ("b",))]) is None
+            assert throttle.hit_fixed_window(MANY, "a").allowed
+            assert throttle.hit_sliding_window([(MANY, ("b",))]) is None
             clock.pass_time(0.1)
         assert lines(caplog) == [Happened.AWAY]
         assert "counts for itself" in caplog.text
-        assert [throttle.spend(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it counts on
+        assert [throttle.hit_fixed_window(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it counts on
 
 
 def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_went(
@@ -93,7 +93,7 @@ def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_
     with caplog.at_level(logging.INFO):
         for second in range(600):
             with gone(process) if second < 400 and second % 20 == 0 else there():
-                throttle.spend(MANY, "a")
+                throttle.hit_fixed_window(MANY, "a")
             said += [(int(clock.monotonic() - began), record.msg) for record in caplog.records]
             caplog.clear()
             clock.pass_time(1)
@@ -111,30 +111,30 @@ def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_
 
 def test_who_waited_long_for_an_answer_is_counted_here_for_the_rest_of_their_hits(own: RunningRedis):
     throttle = Throttle(own.url, SystemClock())
-    throttle.spend(MANY, "a")
+    throttle.hit_fixed_window(MANY, "a")
     assert throttle.counters == 0
     process = psutil.Process(own.pid)
     process.suspend()
     threading.Timer(0.8, process.resume).start()
-    throttle.spend(MANY, "a")  # slow, whether or not it was answered
-    throttle.spend(MANY, "a")
+    throttle.hit_fixed_window(MANY, "a")  # slow, whether or not it was answered
+    throttle.hit_fixed_window(MANY, "a")
     assert throttle.counters == 1
 
 
 def test_what_was_asked_before_it_failed_does_not_have_everybody_wait_again(own: RunningRedis):
     clock = ToldClock()
     throttle = Throttle(own.url, clock)
-    throttle.spend(MANY, "a")
+    throttle.hit_fixed_window(MANY, "a")
     process = psutil.Process(own.pid)
     with gone(process), ThreadPoolExecutor(2) as others:
-        waits = others.submit(throttle.spend, MANY, "a")  # and fails, a second later
+        waits = others.submit(throttle.hit_fixed_window, MANY, "a")  # and fails, a second later
         time.sleep(0.6)
-        late = others.submit(throttle.spend, MANY, "a")  # asked before that, answered after it
+        late = others.submit(throttle.hit_fixed_window, MANY, "a")  # asked before that, answered after it
         waits.result(60)
         process.resume()
         late.result(60)
     assert throttle.counters == 1
-    throttle.spend(MANY, "b")
+    throttle.hit_fixed_window(MANY, "b")
     assert throttle.counters == 2
 
 
@@ -157,12 +157,12 @@ def test_while_it_is_away_a_hit_in_five_seconds_asks(own: RunningRedis, caplog: 
     throttle = Throttle(own.url, clock)
     with caplog.at_level(logging.INFO):
         with gone(psutil.Process(own.pid)):
-            throttle.spend(MANY, "a")
-        throttle.spend(MANY, "a")
+            throttle.hit_fixed_window(MANY, "a")
+        throttle.hit_fixed_window(MANY, "a")
         clock.pass_time(4.9)
-        throttle.spend(MANY, "a")
+        throttle.hit_fixed_window(MANY, "a")
         assert lines(caplog) == [Happened.AWAY]
         clock.pass_time(0.2)
-        throttle.spend(MANY, "a")
+        throttle.hit_fixed_window(MANY, "a")
         assert lines(caplog) == [Happened.AWAY, Happened.RECOVERED]
         assert "seconds=" in caplog.text

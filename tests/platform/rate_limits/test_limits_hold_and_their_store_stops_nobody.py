@@ -34,13 +34,13 @@ def test_so_many_and_then_the_seconds_until_the_first_is_forgotten():
     clock = ToldClock()
     throttle = Throttle("memory:", clock)
     for _ in range(3):
-        assert throttle.pause([(MINUTE, ("a",))]) is None
+        assert throttle.hit_sliding_window([(MINUTE, ("a",))]) is None
         clock.pass_time(10)
-    assert throttle.pause([(MINUTE, ("a",))]) == 30
-    assert throttle.pause([(MINUTE, ("b",))]) is None
+    assert throttle.hit_sliding_window([(MINUTE, ("a",))]) == 30
+    assert throttle.hit_sliding_window([(MINUTE, ("b",))]) is None
     clock.pass_time(31)
-    assert throttle.pause([(MINUTE, ("a",))]) is None
-    assert throttle.pause([(MINUTE, ("a",))]) == 9
+    assert throttle.hit_sliding_window([(MINUTE, ("a",))]) is None
+    assert throttle.hit_sliding_window([(MINUTE, ("a",))]) == 9
 
 
 def test_the_first_limit_that_is_reached_decides():
@@ -48,67 +48,67 @@ def test_the_first_limit_that_is_reached_decides():
     throttle = Throttle("memory:", clock)
     both = [(MINUTE, ("a",)), (HOUR, ("a",))]
     for _ in range(3):
-        assert throttle.pause(both) is None
-    assert throttle.pause(both) == 60
+        assert throttle.hit_sliding_window(both) is None
+    assert throttle.hit_sliding_window(both) == 60
     clock.pass_time(61)
     for _ in range(2):
-        assert throttle.pause(both) is None
-    assert throttle.pause(both) == 3_539
+        assert throttle.hit_sliding_window(both) is None
+    assert throttle.hit_sliding_window(both) == 3_539
 
 
 def test_a_pause_is_at_least_a_second_and_at_most_an_hour():
     clock = ToldClock()
     throttle = Throttle("memory:", clock)
     day = Limit("day", 1, 86_400)
-    throttle.pause([(day, ("a",))])
-    assert throttle.pause([(day, ("a",))]) == 3_600
+    throttle.hit_sliding_window([(day, ("a",))])
+    assert throttle.hit_sliding_window([(day, ("a",))]) == 3_600
     clock.pass_time(86_399.9)
-    assert throttle.pause([(day, ("a",))]) == 1
+    assert throttle.hit_sliding_window([(day, ("a",))]) == 1
 
 
 def test_a_hit_may_weigh_more_and_one_that_begins_below_the_limit_is_allowed_whole():
     throttle = Throttle("memory:", ToldClock())
-    assert throttle.spend(MINUTE, "a", amount=2).left == 1
-    assert throttle.spent(MINUTE, "a") == 2
-    assert throttle.spend(MINUTE, "a", amount=9).allowed
-    assert throttle.spend(MINUTE, "a").allowed is False
-    assert throttle.spent(MINUTE, "b") == 0
+    assert throttle.hit_fixed_window(MINUTE, "a", amount=2).remaining == 1
+    assert throttle.fixed_window_usage(MINUTE, "a") == 2
+    assert throttle.hit_fixed_window(MINUTE, "a", amount=9).allowed
+    assert throttle.hit_fixed_window(MINUTE, "a").allowed is False
+    assert throttle.fixed_window_usage(MINUTE, "b") == 0
 
 
 def test_a_shared_redis_counts_what_hits_weigh(redis: RunningRedis):
     one, other = (Throttle(redis.url, ToldClock()) for _ in range(2))
     who = someone()
-    assert one.spent(MINUTE, *who) == 0
-    assert one.spend(MINUTE, *who, amount=2).allowed
-    assert other.spent(MINUTE, *who) == 2
-    assert other.spend(MINUTE, *who).allowed
-    assert not one.spend(MINUTE, *who).allowed
+    assert one.fixed_window_usage(MINUTE, *who) == 0
+    assert one.hit_fixed_window(MINUTE, *who, amount=2).allowed
+    assert other.fixed_window_usage(MINUTE, *who) == 2
+    assert other.hit_fixed_window(MINUTE, *who).allowed
+    assert not one.hit_fixed_window(MINUTE, *who).allowed
 
 
 def test_one_that_is_spent_says_what_is_left_until_its_window_ends():
     clock = ToldClock()
     clock.pass_time(15)
     throttle = Throttle("memory:", clock)
-    spent = [throttle.spend(MINUTE, "a") for _ in range(4)]
-    assert [(one.allowed, one.left, one.seconds) for one in spent] == [
+    spent = [throttle.hit_fixed_window(MINUTE, "a") for _ in range(4)]
+    assert [(one.allowed, one.remaining, one.reset_after) for one in spent] == [
         (True, 2, 45),
         (True, 1, 45),
         (True, 0, 45),
         (False, 0, 45),
     ]
     clock.pass_time(45)
-    assert throttle.spend(MINUTE, "a").allowed
+    assert throttle.hit_fixed_window(MINUTE, "a").allowed
 
 
 def test_what_is_over_is_forgotten():
     clock = ToldClock()
     throttle = Throttle("memory:", clock)
     for number in range(5_000):
-        throttle.pause([(MINUTE, (str(number),))])
-        throttle.spend(MINUTE, str(number))
+        throttle.hit_sliding_window([(MINUTE, (str(number),))])
+        throttle.hit_fixed_window(MINUTE, str(number))
     clock.pass_time(3_601)
     for number in range(10_000):
-        throttle.pause([(MINUTE, (f"later-{number}",))])
+        throttle.hit_sliding_window([(MINUTE, (f"later-{number}",))])
     assert throttle.counters <= 10_000
 
 
@@ -116,33 +116,33 @@ def test_counting_starts_no_thread():
     throttle = Throttle("memory:", SystemClock())
     before = threading.active_count()
     for _ in range(50):
-        throttle.pause([(MINUTE, ("a",))])
-        throttle.spend(MINUTE, "a")
+        throttle.hit_sliding_window([(MINUTE, ("a",))])
+        throttle.hit_fixed_window(MINUTE, "a")
     assert threading.active_count() == before
 
 
 def test_processes_that_share_a_redis_count_together(redis: RunningRedis):
     one, other = (Throttle(redis.url, SystemClock()) for _ in range(2))
     who = someone()
-    assert one.pause([(MINUTE, who)]) is None
-    assert other.pause([(MINUTE, who)]) is None
-    assert one.pause([(MINUTE, who)]) is None
+    assert one.hit_sliding_window([(MINUTE, who)]) is None
+    assert other.hit_sliding_window([(MINUTE, who)]) is None
+    assert one.hit_sliding_window([(MINUTE, who)]) is None
     for throttle in (one, other):
-        assert 1 <= (throttle.pause([(MINUTE, who)]) or 0) <= 60
+        assert 1 <= (throttle.hit_sliding_window([(MINUTE, who)]) or 0) <= 60
 
 
 def test_what_is_spent_is_counted_together_too(redis: RunningRedis):
     one, other = (Throttle(redis.url, ToldClock()) for _ in range(2))
     (who,) = someone()
-    assert [throttle.spend(MINUTE, who).left for throttle in (one, other, one)] == [2, 1, 0]
-    assert not other.spend(MINUTE, who).allowed
+    assert [throttle.hit_fixed_window(MINUTE, who).remaining for throttle in (one, other, one)] == [2, 1, 0]
+    assert not other.hit_fixed_window(MINUTE, who).allowed
 
 
 def test_without_its_redis_a_process_counts_for_itself_and_says_so_once(caplog: pytest.LogCaptureFixture):
     throttle = Throttle(f"redis://user:hush@127.0.0.1:{free_port()}/0", ToldClock())
     with caplog.at_level(logging.INFO):
-        assert [throttle.pause([(MINUTE, ("a",))]) for _ in range(4)] == [None, None, None, 60]
-        assert [throttle.spend(MINUTE, "a").allowed for _ in range(4)] == [True, True, True, False]
+        assert [throttle.hit_sliding_window([(MINUTE, ("a",))]) for _ in range(4)] == [None, None, None, 60]
+        assert [throttle.hit_fixed_window(MINUTE, "a").allowed for _ in range(4)] == [True, True, True, False]
     assert caplog.text.count("counts for itself") == 1
     assert "hush" not in caplog.text
 
@@ -153,7 +153,7 @@ def test_a_redis_that_hangs_holds_up_one_request_and_not_every_one():
         throttle = Throttle(address, clock)
         started = SystemClock().monotonic()
         for _ in range(100):
-            assert throttle.spend(Limit("many", 1_000, 60), "a").allowed
+            assert throttle.hit_fixed_window(Limit("many", 1_000, 60), "a").allowed
         took = SystemClock().monotonic() - started
     assert took < 30  # a second, where a hundred would be a hundred
 
@@ -161,9 +161,9 @@ def test_a_redis_that_hangs_holds_up_one_request_and_not_every_one():
 def test_a_redis_that_comes_back_is_counted_in_again(caplog: pytest.LogCaptureFixture):
     port, clock = free_port(), ToldClock()
     here, there = (Throttle(f"redis://127.0.0.1:{port}/0", clock) for _ in range(2))
-    assert here.spend(MINUTE, "a").left == 2
+    assert here.hit_fixed_window(MINUTE, "a").remaining == 2
     with caplog.at_level(logging.INFO), running_redis(port=port):
         clock.pass_time(10)
-        assert here.spend(MINUTE, "a").left == 2
-        assert there.spend(MINUTE, "a").left == 1
+        assert here.hit_fixed_window(MINUTE, "a").remaining == 2
+        assert there.hit_fixed_window(MINUTE, "a").remaining == 1
         assert "recovered part=rate_limits" in caplog.text

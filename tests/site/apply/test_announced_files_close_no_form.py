@@ -93,7 +93,7 @@ def test_of_what_was_sent_its_own_bytes_count_once(acme: Portal, sent_from: From
         sender.bring()
     assert [row.charged for row in rows(acme, asked)] == [0, 0, 0]
     assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429], "three small files are below 2 GB"
-    stored = acme.parts.throttle.share(FILES, None, "acme", amount=0)
+    stored = acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0)
     assert FILES.most - stored.left == 3 * len(CV[1])
 
 
@@ -101,7 +101,7 @@ def test_what_was_sent_and_never_looked_at_counts_for_the_company_too(acme: Port
     sender = sent_from("192.0.2.1")
     sender.ask()
     sender.send()
-    assert FILES.most - acme.parts.throttle.share(FILES, None, "acme", amount=0).left == len(CV[1])
+    assert FILES.most - acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0).remaining == len(CV[1])
 
 
 def test_what_is_refused_counts_for_nobody(acme: Portal, sent_from: From):
@@ -112,15 +112,15 @@ def test_what_is_refused_counts_for_nobody(acme: Portal, sent_from: From):
     )
     assert sender.check().status_code == 422
     assert rows(acme, asked)[0].charged == 0
-    assert acme.parts.throttle.share(FILES, None, "acme", amount=0).left == FILES.most
+    assert acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0).remaining == FILES.most
 
 
 def test_a_file_in_a_form_counts_once_it_is_stored(acme: Portal, sent_from: From):
     ada = sent_from("192.0.2.1").ada
     assert ada.send(("cv.exe", b"MZ" * 200)).status == 422
-    assert acme.parts.throttle.share(FILES, None, "acme", amount=0).left == FILES.most
+    assert acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0).remaining == FILES.most
     assert ada.receipt()
-    assert FILES.most - acme.parts.throttle.share(FILES, None, "acme", amount=0).left == len(CV[1])
+    assert FILES.most - acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0).remaining == len(CV[1])
 
 
 def test_no_address_is_in_the_database(acme: Portal, sent_from: From):
