@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 
 from portal.gateway.access_log import PLACE, RoutePath
 from portal.platform.crypto.sealing import Seal, in_a_log
-from portal.platform.logs.security import SecurityEvent, knocking, seen
+from portal.platform.logs.security import SecurityEvent, knocking, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.site.routing.tenant import current
 
@@ -37,7 +37,7 @@ def install(app: Flask, seal: Seal) -> None:
             was_found = response.status_code not in {400, 404}
             request.environ[PLACE] = RoutePath(request.url_rule.rule, _path(was_found=was_found), slug)
         if response.status_code == 403:
-            seen(SecurityEvent.FORBIDDEN, tenant=slug)
+            log_security_event(SecurityEvent.FORBIDDEN, tenant=slug)
         return response
 
     @app.teardown_request
