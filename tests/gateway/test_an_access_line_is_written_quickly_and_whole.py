@@ -32,7 +32,7 @@ def application(environ, start_response):
 front = Gateway(
     application,
     SystemClock(),
-    room=ConcurrencyLimit(8, waiting=8),
+    concurrency=ConcurrencyLimit(8, waiting=8),
     bound_of=lambda *_: None,
     busy=lambda: GatewayResponse("503", [], b""),
 )

@@ -118,11 +118,8 @@ def _check(application: ApplicationRequest) -> Response | None:
     """
     posted = application.posted
     if not posted.fields:
-        return (
-            _render_form(application, 413, notices.too_large())
-            if posted.too_large
-            else _render_form(application, 422, notices.broken())
-        )
+        status, notice = (413, notices.too_large()) if posted.too_large else (422, notices.broken())
+        return _render_form(application, status, notice)
     valid = application.form.validate()
     refused = _take_cv(application)
     if refused:
@@ -163,12 +160,8 @@ def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> R
         application.cv.continue_as_new_form()
         notice = notices.different() if application.cv.handle else f"{notices.different()} {notices.choose_again()}"
         return _render_form(application, 409, notice, earlier_reference=sent.reference)
-    return Response(
-        status=303,
-        headers={
-            "Location": links_of(application.tenant, base_url=application.services.settings.base_url).receipt(reference)
-        },
-    )
+    site = links_of(application.tenant, base_url=application.services.settings.base_url)
+    return Response(status=303, headers={"Location": site.receipt(reference)})
 
 
 def _kept(application: ApplicationRequest, notice: str) -> str:
