@@ -88,9 +88,8 @@ def _asking(pages: Blueprint, services: Services) -> None:
             network=wide_network_of(request.remote_addr),
             now=services.clock.now(),
         )
-        return Response(
-            status=303, headers={"Location": links_of(tenant, base_url=services.settings.base_url).at("/alerts/asked")}
-        )
+        site = links_of(tenant, base_url=services.settings.base_url)
+        return Response(status=303, headers={"Location": site.at("/alerts/asked")})
 
     @pages.get("/<slug>/alerts/asked")
     @form
@@ -196,12 +195,8 @@ def _over_page() -> Response:
 
 
 def _see(services: Services, tenant: Tenant, alert: str) -> Response:
-    return Response(
-        status=303,
-        headers={
-            "Location": links_of(tenant, base_url=services.settings.base_url).alert(alert, request.args.get("key", ""))
-        },
-    )
+    site = links_of(tenant, base_url=services.settings.base_url)
+    return Response(status=303, headers={"Location": site.alert(alert, request.args.get("key", ""))})
 
 
 def _every(given: str) -> Every:

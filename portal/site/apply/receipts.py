@@ -30,9 +30,7 @@ def show(services: Services, tenant: Tenant, reference: str) -> Response:
         abort(404)
     leads_to = found.repeats or found.reference
     if leads_to != reference:
-        return Response(
-            status=303, headers={"Location": links_of(tenant, base_url=services.settings.base_url).receipt(leads_to)}
-        )
+        return _see_receipt(services, tenant, leads_to)
     now, answer_by = services.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with services.database.read() as connection:
         file = claims.arrived(connection, reference)
@@ -93,6 +91,5 @@ def _found(services: Services, tenant: Tenant, reference: str, key: str) -> Rece
 
 
 def _see_receipt(services: Services, tenant: Tenant, reference: str) -> Response:
-    return Response(
-        status=303, headers={"Location": links_of(tenant, base_url=services.settings.base_url).receipt(reference)}
-    )
+    site = links_of(tenant, base_url=services.settings.base_url)
+    return Response(status=303, headers={"Location": site.receipt(reference)})

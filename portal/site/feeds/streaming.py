@@ -128,7 +128,7 @@ _PATIENCE = 2.0
 _FIRST = 10.0
 """Seconds to wait for the first edition: there is nothing else to send."""
 _ASKING = 0.2
-"""Seconds to wait in a request that revalidates a cached response (ENV_REVALIDATES); others get the old one meanwhile."""
+"""Seconds to wait in a request that revalidates a cached response (ENV_REVALIDATES); others get the old one."""
 _MEANWHILE = 0.5
 """Seconds for which an edition that is not the newest is sent without checking again."""
 
