@@ -43,19 +43,19 @@ def _kept(home: Path) -> Figure:
     def pages() -> None:
         for _ in range(_PAGES):
             environ = _asked()
-            began = front.visits.begun(environ)
-            answer = front.known(environ)
+            began = front.access_log.begun(environ)
+            answer = front.find_cached(environ)
             assert answer is not None
-            front.visits.over(environ, began, answer)
+            front.access_log.over(environ, began, answer)
 
     with made.browser() as visitor:
         assert visitor.get("/acme/").status_code == 200
-    counting = list(front.visits.tell)
+    counting = list(front.access_log.tell)
 
     def uncounted() -> None:
-        front.visits.tell.clear()
+        front.access_log.tell.clear()
         pages()
-        front.visits.tell.extend(counting)
+        front.access_log.tell.extend(counting)
 
     pair = paired(pages, uncounted, rounds=9)
     made.parts.close()

@@ -1,7 +1,7 @@
 """WSGI layer in front of an application, the same for the portal and for the tracking service.
 
 It caches responses, compresses them, buffers request bodies, limits concurrency and writes the access log. Requests go
-in through `serving` (RSGI, the production server) or through `layer.Front` (any WSGI server). It knows neither Flask
+in through `serving` (RSGI, the production server) or through `layer.Gateway` (any WSGI server). It knows neither Flask
 nor a database, and talks to the application through keys of the WSGI environment (constants in `access_log`,
 `response_cache`, `request_bodies` and `buffered_body`). Start with `layer`.
 

@@ -27,11 +27,11 @@ log = logging.getLogger("portal.access")
 
 _MILLISECOND = 0.001
 
-REQUEST_ID = "portal.gateway.request_id"
+ENV_REQUEST_ID = "portal.gateway.request_id"
 """Key of the WSGI environment: this request's id."""
-SPAN = "portal.gateway.span"
+ENV_SPAN = "portal.gateway.span"
 """Key of the WSGI environment: this request's span, if it is traced."""
-PLACE = "portal.gateway.place"
+ENV_ROUTE = "portal.gateway.place"
 """Key of the WSGI environment, set by the application: the RoutePath of the request, once it is known."""
 
 
@@ -100,14 +100,14 @@ def _constant(place: RoutePath, method: str, status: int, size: int) -> tuple[st
 
 
 class AccessLog:
-    """Writer of the access log. quiet: routes whose requests are logged at debug level.
+    """Writer of the access log. debug_logged_routes: routes whose requests are logged at debug level.
 
     tell: further observers, called with each finished request; append to it. They must be quick and raise nothing.
     """
 
-    def __init__(self, clock: Clock, *, quiet: frozenset[str] = frozenset()) -> None:
+    def __init__(self, clock: Clock, *, debug_logged_routes: frozenset[str] = frozenset()) -> None:
         self._clock = clock
-        self._quiet = quiet
+        self._debug_logged_routes = debug_logged_routes
         self._began_ms = float("-inf")
         self._lead = ""
         """Start of the lines of this millisecond."""
@@ -115,21 +115,21 @@ class AccessLog:
 
     def begun(self, environ: "WSGIEnvironment") -> float:
         """Mark the request with its id and span; return when it arrived, on the monotonic clock."""
-        environ[REQUEST_ID] = request.taken_or_made(environ.get("HTTP_X_REQUEST_ID"))
-        environ[SPAN] = asked(_method(environ), environ.get("HTTP_TRACEPARENT"))
+        environ[ENV_REQUEST_ID] = request.taken_or_made(environ.get("HTTP_X_REQUEST_ID"))
+        environ[ENV_SPAN] = asked(_method(environ), environ.get("HTTP_TRACEPARENT"))
         return self._clock.monotonic()
 
     def over(self, environ: "WSGIEnvironment", began: float, answer: GatewayResponse) -> GatewayResponse:
         """Log the request, notify the observers, and return the response with the request's id added."""
         ended = self._clock.monotonic()
-        place: RoutePath = environ.get(PLACE) or _UNKNOWN
+        place: RoutePath = environ.get(ENV_ROUTE) or _UNKNOWN
         finished = FinishedRequest(
-            _method(environ), int(answer.status[:3]), ended - began, _size(answer), environ[REQUEST_ID], place
+            _method(environ), int(answer.status[:3]), ended - began, _size(answer), environ[ENV_REQUEST_ID], place
         )
-        level = logging.DEBUG if place.route in self._quiet else logging.INFO
+        level = logging.DEBUG if place.route in self._debug_logged_routes else logging.INFO
         if log.isEnabledFor(level):
             self._write(finished, level, ended)
-        if (span := environ[SPAN]) and level == logging.INFO:
+        if (span := environ[ENV_SPAN]) and level == logging.INFO:
             answered(
                 span,
                 method=finished.method,

@@ -1,7 +1,7 @@
 """Health checks on a separate socket, which responds even while all connections of the main one are in use.
 
 A process accepts a limited number of connections at once; whoever takes all of them blocks health checks too. So the
-same Front serves them a second time from a few threads, on an address that only monitoring can reach.
+same Gateway serves them a second time from a few threads, on an address that only monitoring can reach.
 """
 
 import socket

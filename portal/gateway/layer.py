@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from portal.gateway import request_bodies
-from portal.gateway.access_log import PLACE, REQUEST_ID, SPAN, AccessLog
+from portal.gateway.access_log import ENV_REQUEST_ID, ENV_ROUTE, ENV_SPAN, AccessLog
 from portal.gateway.compression import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
 from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
 from portal.gateway.response import GatewayResponse, Lines
-from portal.gateway.response_cache import ASKS, KEPT, SITE, Keepable, ResponseCache
+from portal.gateway.response_cache import ENV_CACHEABLE, ENV_REVALIDATES, ENV_SITE, Keepable, ResponseCache
 from portal.platform.clock import Clock
 from portal.platform.logs import request
 from portal.platform.tracing import under
@@ -34,120 +34,133 @@ def _nothing(_environ: "WSGIEnvironment") -> None:
 
 
 class Gateway:
-    """WSGI middleware; `serving` runs it on a server whose interface offers more than WSGI.
-
-    marking: called first, to mark the environment. bound_of: (method, path) → maximum bytes of a body there, None where
-    none is accepted. busy: the response when the concurrency limit is reached. unhindered: paths that are answered
-    whatever else waits; they must cost nothing. watched: paths of monitoring; they need no slot, and may block for a
-    moment. quiet: routes whose requests are logged at debug level.
-    """
+    """WSGI middleware; `serving` runs it on a server whose interface offers more than WSGI."""
 
     def __init__(
         self,
         application: "WSGIApplication",
         clock: Clock,
         *,
-        room: ConcurrencyLimit,
-        bound_of: Callable[[str, str], int | None],
+        concurrency: ConcurrencyLimit,
+        max_body_bytes: Callable[[str, str], int | None],
         busy: Callable[[], GatewayResponse],
         marking: Callable[["WSGIEnvironment"], None] = _nothing,
-        unhindered: Iterable[str] = (),
-        watched: Iterable[str] = (),
-        quiet: Iterable[str] = (),
+        unlimited_paths: Iterable[str] = (),
+        blocking_monitoring_paths: Iterable[str] = (),
+        debug_logged_routes: Iterable[str] = (),
     ) -> None:
         self._application = application
-        self._room = room
-        self._bound_of = bound_of
+        """The WSGI application behind the gateway."""
+        self._concurrency = concurrency
+        """Slots for requests that call the application."""
+        self._max_body_bytes = max_body_bytes
+        """(method, path) → maximum bytes of a body there; None where none is accepted."""
         self._marking = marking
-        self._unhindered = frozenset(unhindered)
-        self._watched = frozenset(watched)
-        self._answers = ResponseCache(clock)
+        """Called first with the WSGI environment, to mark it."""
+        self._unlimited_paths = frozenset(unlimited_paths)
+        """Paths that are answered whatever else waits; they must cost nothing."""
+        self._blocking_monitoring_paths = frozenset(blocking_monitoring_paths)
+        """Paths of monitoring that need no slot, and may block for a moment."""
+        self._cache = ResponseCache(clock)
         self.busy = busy
-        self.visits = AccessLog(clock, quiet=frozenset(quiet))
+        """Returns the response to send when the concurrency limit is reached."""
+        self.access_log = AccessLog(clock, debug_logged_routes=frozenset(debug_logged_routes))
+        """Logs each request; those of `debug_logged_routes` at debug level."""
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Respond to one request, as WSGI defines it; see the steps above."""
-        began = self.visits.begun(environ)
-        answer = self.known(environ)
+        began = self.access_log.begun(environ)
+        answer = self.find_cached(environ)
         if answer is None:
-            with request_bodies.received(environ, self.bound_of(environ)):
-                answer = self.made(environ)
-        return self.visits.over(environ, began, answer).send(start_response)
+            with request_bodies.received(environ, self.max_body_bytes(environ)):
+                answer = self.respond(environ)
+        return self.access_log.over(environ, began, answer).send(start_response)
 
-    def known(self, environ: "WSGIEnvironment") -> GatewayResponse | None:
+    def find_cached(self, environ: "WSGIEnvironment") -> GatewayResponse | None:
         """Run steps 1 and 2: return the cached response, if there is one. Never blocks."""
         self._marking(environ)
-        return self._answers.find(_address(environ), environ) if environ["REQUEST_METHOD"] in {"GET", "HEAD"} else None
+        return self._cache.find(_address(environ), environ) if environ["REQUEST_METHOD"] in {"GET", "HEAD"} else None
 
-    def bound_of(self, environ: "WSGIEnvironment") -> int | None:
+    def max_body_bytes(self, environ: "WSGIEnvironment") -> int | None:
         """Return the maximum bytes of this request's body; None where no body is accepted."""
-        return self._bound_of(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        return self._max_body_bytes(environ["REQUEST_METHOD"], environ["PATH_INFO"])
 
-    def is_unhindered(self, environ: "WSGIEnvironment") -> bool:
+    def is_unlimited(self, environ: "WSGIEnvironment") -> bool:
         """Return whether the request is answered whatever else waits."""
-        return environ["PATH_INFO"] in self._unhindered
+        return environ["PATH_INFO"] in self._unlimited_paths
 
     @property
-    def monitored(self) -> frozenset[str]:
+    def monitoring_paths(self) -> frozenset[str]:
         """Paths that monitoring requests."""
-        return self._unhindered | self._watched
+        return self._unlimited_paths | self._blocking_monitoring_paths
 
-    def is_watched(self, environ: "WSGIEnvironment") -> bool:
+    def is_monitoring(self, environ: "WSGIEnvironment") -> bool:
         """Return whether the request is one of monitoring, which must get a response from a busy server too."""
-        return environ["PATH_INFO"] in self._watched
+        return environ["PATH_INFO"] in self._blocking_monitoring_paths
 
-    def made(self, environ: "WSGIEnvironment") -> GatewayResponse:
+    def respond(self, environ: "WSGIEnvironment") -> GatewayResponse:
         """Run steps 4 and 5 once the body is there. May block for as long as the concurrency limit allows."""
-        with request.under(environ.get(REQUEST_ID, "")), under(environ.get(SPAN)):
-            if self.is_unhindered(environ) or self.is_watched(environ) or environ.get(ASKS):
-                return self._made(environ)
+        with request.under(environ.get(ENV_REQUEST_ID, "")), under(environ.get(ENV_SPAN)):
+            if self.is_unlimited(environ) or self.is_monitoring(environ) or environ.get(ENV_REVALIDATES):
+                return self._call_application(environ)
             try:
-                with self._room.taken():
-                    return self._made(environ)
+                with self._concurrency.taken():
+                    return self._call_application(environ)
             except ConcurrencyLimitReached:
                 return self.busy()
 
-    def _made(self, environ: "WSGIEnvironment", *, again: bool = True) -> GatewayResponse:
+    def _call_application(self, environ: "WSGIEnvironment", *, again: bool = True) -> GatewayResponse:
         """Call the application. again: whether it may be called again if its cached page is evicted meanwhile."""
-        environ.pop(KEPT, None)  # the page of a first call says nothing about the response to the second
+        environ.pop(ENV_CACHEABLE, None)  # the page of a first call says nothing about the response to the second
         address = _address(environ)
-        coding, known = chosen(environ.get("HTTP_ACCEPT_ENCODING")), environ.get("HTTP_IF_NONE_MATCH", "")
-        if known:
-            # Without the suffix of the coding, as the application knows it; ETags of other codings do not match this
-            # response.
-            environ["HTTP_IF_NONE_MATCH"] = known.replace(f'-{coding}"', '"')
+        coding, if_none_match = chosen(environ.get("HTTP_ACCEPT_ENCODING")), environ.get("HTTP_IF_NONE_MATCH", "")
+        if if_none_match:
+            environ["HTTP_IF_NONE_MATCH"] = _without_coding(if_none_match, coding)
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         if is_head:
             environ["REQUEST_METHOD"] = "GET"  # its headers describe the body of a GET, compressed too
-        made = _Made()
-        pages = self._application(environ, made.start)
+        response = _ApplicationResponse()
+        pages = self._application(environ, response.start)
         try:
-            made.body += b"".join(pages)
+            response.body += b"".join(pages)
         finally:
             if close := getattr(pages, "close", None):
                 close()
-        kept: Keepable | None = environ.get(KEPT)
+        kept: Keepable | None = environ.get(ENV_CACHEABLE)
         if is_head:
             environ["REQUEST_METHOD"] = "HEAD"
         if kept is None:
-            answer = made.coded(coding, known)
+            answer = response.coded(coding, if_none_match)
             return GatewayResponse(answer.status, answer.lines, b"") if is_head else answer
-        environ["HTTP_IF_NONE_MATCH"] = known
-        self._answers.keep(address, kept, environ.get(PLACE))
+        environ["HTTP_IF_NONE_MATCH"] = if_none_match
+        self._cache.keep(address, kept, environ.get(ENV_ROUTE))
         variant = kept.variant(environ)
         if variant is not None:
             return variant.answer(environ)
         # Evicted already: memory is short, or the vacancies have just changed.
-        return self._made(environ, again=False) if again else self.busy()
+        return self._call_application(environ, again=False) if again else self.busy()
 
 
 def _address(environ: "WSGIEnvironment") -> tuple[object, str, str]:
-    return environ.get(SITE), environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+    return environ.get(ENV_SITE), environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+
+
+def _with_coding(etag: str, coding: Coding) -> str:
+    """Return the ETag that is sent for the application's: '"7"' becomes '"7-br"', as each coding needs its own."""
+    return f'{etag[:-1]}-{coding}"'
+
+
+def _without_coding(if_none_match: str, coding: Coding) -> str:
+    """Return If-None-Match as the application knows its ETags: '"7-br", "6-gzip"' becomes '"7", "6-gzip"' for br.
+
+    ETags of other codings stay as they are, and so do not match this response.
+    """
+    return if_none_match.replace(f'-{coding}"', '"')
 
 
 @dataclass(slots=True)
-class _Made:
-    """Response of the application."""
+class _ApplicationResponse:
+    """Response of the application, as it arrives through WSGI."""
 
     status: str = ""
     lines: Lines = field(default_factory=list)
@@ -157,14 +170,14 @@ class _Made:
         self.status, self.lines = status, [*lines]
         return self.body.extend
 
-    def coded(self, coding: Coding, known: str) -> GatewayResponse:
+    def coded(self, coding: Coding, if_none_match: str) -> GatewayResponse:
         """Return the response in this coding, where that saves bytes and reveals nothing.
 
-        known: If-None-Match as received.
+        if_none_match: as received.
         """
         said = {name.lower(): value for name, value in self.lines}
-        tag, body = f'{said.get("etag", "")[:-1]}-{coding}"', bytes(self.body)
-        if self.status.startswith("304") and tag in known:
+        tag, body = _with_coding(said.get("etag", ""), coding), bytes(self.body)
+        if self.status.startswith("304") and tag in if_none_match:
             self._say("ETag", tag)
         if (
             len(body) < SMALLEST

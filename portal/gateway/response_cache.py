@@ -12,7 +12,7 @@ from enum import Enum, auto
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
-from portal.gateway.access_log import PLACE, RoutePath
+from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.gateway.compression import SMALLEST, Coding, chosen, coded, may_be_coded
 from portal.gateway.response import GatewayResponse, Lines, Variant
 from portal.platform.clock import Clock
@@ -20,11 +20,15 @@ from portal.platform.clock import Clock
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-KEPT = "portal.gateway.response_cache"
-"""Key of the WSGI environment, set by the application: the Keepable that it responds with."""
-ASKS = "portal.gateway.asks"
-"""Key of the WSGI environment: whether this request is the one that makes the application revalidate."""
-SITE = "portal.gateway.site"
+ENV_CACHEABLE = "portal.gateway.response_cache"
+"""Key of the WSGI environment, set by the application: the Keepable that it responds with, for the gateway to cache and
+send; absent if the response must not be cached.
+"""
+ENV_REVALIDATES = "portal.gateway.asks"
+"""Key of the WSGI environment, set by the cache: whether this request is the one for which the application checks an
+expired response, while others still get it from the cache.
+"""
+ENV_SITE = "portal.gateway.site"
 """Key of the WSGI environment, set before the cache lookup: which of several sites on this server is requested."""
 
 
@@ -172,16 +176,17 @@ class ResponseCache:
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> GatewayResponse | None:
-        """Return the response to this GET or HEAD if a valid one is cached; otherwise set `ASKS` in the environment."""
+        """Return the response to this GET or HEAD if a valid one is cached; otherwise set
+        ENV_REVALIDATES in the environment."""
         found, place = self._known.get(address, (None, None))
         standing = found.lifetime.standing(self._clock.monotonic()) if found else CacheState.OVER
         if found is None or standing is not CacheState.HOLDS:
-            environ[ASKS] = standing is CacheState.ASK
+            environ[ENV_REVALIDATES] = standing is CacheState.ASK
             return None
         variant = found.variant(environ)
         if variant is None:
             return None
-        environ[PLACE] = place
+        environ[ENV_ROUTE] = place
         return variant.answer(environ)
 
     def keep(self, address: Address, kept: Keepable, place: RoutePath | None = None) -> None:

@@ -15,14 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from portal.gateway.access_log import REQUEST_ID
+from portal.gateway.access_log import ENV_REQUEST_ID
 from portal.gateway.concurrency import WAITING
 from portal.gateway.connections import UNREAD, keep_watching
 from portal.gateway.health_server import HealthServer
 from portal.gateway.layer import Gateway
 from portal.gateway.request_bodies import BodyReceiver, BodyRejection, has_body, refuse
 from portal.gateway.response import GatewayResponse, Lines
-from portal.gateway.response_cache import ASKS
+from portal.gateway.response_cache import ENV_REVALIDATES
 from portal.platform.errors import place_of
 from portal.platform.logs import Happened, Part, event, request
 from portal.platform.logs.stderr_writer import written
@@ -51,7 +51,7 @@ class Headers(Protocol):
 
 
 class HasFront(Protocol):
-    """Application whose `wsgi_app` is a Front."""
+    """Application whose `wsgi_app` is a Gateway."""
 
     @property
     def wsgi_app(self) -> object:
@@ -112,23 +112,23 @@ def served(
     """Return what the server runs. threads: requests that work at once. bodies: received at once, in total.
 
     connections: limit for each network; None: unlimited. unread: seconds (see connections). health: host and port on
-    which health checks are also served (see health_server). Raises TypeError if `app.wsgi_app` is not a Front.
+    which health checks are also served (see health_server). Raises TypeError if `app.wsgi_app` is not a Gateway.
     """
     front = app.wsgi_app
     if not isinstance(front, Gateway):
-        raise TypeError("the application has no front")
+        raise TypeError("the application has no gateway")
     reception = BodyReceiver(at_once=bodies, of_network=of_network or bodies)
 
     def begins() -> None:
         keep_watching(of_network=connections, unread=unread)
         if health is not None:
-            HealthServer(*health, front, front.monitored).begin()
+            HealthServer(*health, front, front.monitoring_paths).begin()
 
     return RsgiApplication(front, reception, threads=threads + WAITING + _OUTSIDE, begins=begins)
 
 
 class RsgiApplication:
-    """Front as an RSGI application. threads: requests that work, wait for a slot or wait for other systems at once.
+    """Gateway as an RSGI application. threads: requests that work, wait for a slot or wait for other systems at once.
 
     begins: called when the server's process starts to serve.
     """
@@ -158,15 +158,15 @@ class RsgiApplication:
 
     async def __rsgi__(self, scope: Scope, exchange: RsgiProtocol) -> None:
         """Respond to one request."""
-        environ, visits = environ_of(scope), self._front.visits
-        began = visits.begun(environ)
+        environ, access_log = environ_of(scope), self._front.access_log
+        began = access_log.begun(environ)
         try:
             answer = await self._answer(environ, exchange)
         except Exception as error:  # noqa: BLE001  an error in one request must not affect others
-            with request.under(environ[REQUEST_ID]):
+            with request.under(environ[ENV_REQUEST_ID]):
                 log.error("internal error in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
-            answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[REQUEST_ID]}\n".encode())
-        answer = visits.over(environ, began, answer)
+            answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[ENV_REQUEST_ID]}\n".encode())
+        answer = access_log.over(environ, began, answer)
         status, body = int(answer.status[:3]), answer.body
         if isinstance(body, bytes):
             exchange.response_bytes(status, answer.lines, body)
@@ -175,12 +175,12 @@ class RsgiApplication:
 
     async def _answer(self, environ: "WSGIEnvironment", exchange: RsgiProtocol) -> GatewayResponse:
         front = self._front
-        known = front.known(environ)
-        if known is not None:
-            return known
+        cached = front.find_cached(environ)
+        if cached is not None:
+            return cached
         if not has_body(environ):
             return await self._made(environ)
-        body = await self._reception.receive(exchange, environ, front.bound_of(environ))
+        body = await self._reception.receive(exchange, environ, front.max_body_bytes(environ))
         if isinstance(body, BodyRejection):
             refuse(environ, body)
             return await self._made(environ)
@@ -188,11 +188,11 @@ class RsgiApplication:
             return await self._made(environ)
 
     async def _made(self, environ: "WSGIEnvironment") -> GatewayResponse:
-        if self._front.is_unhindered(environ):
-            return self._front.made(environ)
-        if environ.get(ASKS):
+        if self._front.is_unlimited(environ):
+            return self._front.respond(environ)
+        if environ.get(ENV_REVALIDATES):
             return await self._in(self._asking, environ)
-        if self._front.is_watched(environ):
+        if self._front.is_monitoring(environ):
             return await self._in(self._watching, environ)
         if self._inside >= self._threads:
             return self._front.busy()
@@ -203,7 +203,7 @@ class RsgiApplication:
             self._inside -= 1
 
     async def _in(self, pool: ThreadPoolExecutor, environ: "WSGIEnvironment") -> GatewayResponse:
-        return await asyncio.get_running_loop().run_in_executor(pool, self._front.made, environ)
+        return await asyncio.get_running_loop().run_in_executor(pool, self._front.respond, environ)
 
 
 _ALWAYS: dict[str, Any] = {

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from portal.jobs.posting import Posting
 from portal.jobs.search.attributes import has_any, team
-from portal.jobs.search.database_query import DatabaseQuery, open_to
+from portal.jobs.search.database_query import DatabaseQuery, visible_conditions
 from portal.jobs.search.hits import posting_columns, posting_of
 from portal.jobs.tables import vacancies, vacancy_cells, vacancy_texts, vacancy_totals
 from portal.platform.database.db import Database
@@ -42,7 +42,8 @@ def open_postings(db: Database, tenant: Tenant, now: datetime, part: JobSelectio
         sa.select(*posting_columns())
         .join(vacancy_texts, vacancy_texts.c.row == c.row)
         .where(
-            *open_to(DatabaseQuery(tenant, now)), *_narrowing(part, tenant, sqlite=db.engine.dialect.name == "sqlite")
+            *visible_conditions(DatabaseQuery(tenant, now)),
+            *_narrowing(part, tenant, sqlite=db.engine.dialect.name == "sqlite"),
         )
         .order_by(c.dated_at.desc(), c.row.desc())
     )
@@ -65,7 +66,7 @@ class Dated:
 
 def count_open(db: Database, tenant: Tenant, now: datetime) -> int:
     """Return the number of postings open at `now`."""
-    query = sa.select(sa.func.count()).select_from(vacancies).where(*open_to(DatabaseQuery(tenant, now)))
+    query = sa.select(sa.func.count()).select_from(vacancies).where(*visible_conditions(DatabaseQuery(tenant, now)))
     with db.read() as connection:
         return connection.scalar(query) or 0
 
@@ -81,7 +82,7 @@ def open_dates(
     c = vacancies.c
     query = (
         sa.select(c.posting_id, c.modified_at, c.opens_at)
-        .where(*open_to(DatabaseQuery(tenant, now)))
+        .where(*visible_conditions(DatabaseQuery(tenant, now)))
         .order_by(c.row)
         .offset(skip)
         .limit(most)
@@ -96,12 +97,12 @@ def open_rows(tenant: Tenant, now: datetime) -> sa.Select[tuple[int]]:
 
     A row number belongs to one vacancy for good, whatever happens to its posting id, and is never reused.
     """
-    return sa.select(vacancies.c.row).where(*open_to(DatabaseQuery(tenant, now)))
+    return sa.select(vacancies.c.row).where(*visible_conditions(DatabaseQuery(tenant, now)))
 
 
 def open_ids(db: Database, tenant: Tenant, now: datetime) -> Iterator[str]:
     """Yield the id of every posting open at `now`."""
-    query = sa.select(vacancies.c.posting_id).where(*open_to(DatabaseQuery(tenant, now)))
+    query = sa.select(vacancies.c.posting_id).where(*visible_conditions(DatabaseQuery(tenant, now)))
     with db.read() as connection:
         yield from connection.execution_options(yield_per=10 * _AT_ONCE).scalars(query)
 

@@ -62,11 +62,6 @@ def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> Non
     gateway.put_before(app, services)
 
 
-def here(services: Services, found: Tenant) -> Addresses:
-    """Return the addresses for links of the current page, in its language."""
-    return links_of(found, base_url=services.settings.base_url)
-
-
 def links_of(found: Tenant, *, base_url: str) -> Addresses:
     """Return the addresses for links of the current page, in its language. base_url: PORTAL_BASE_URL."""
     return addresses(
@@ -146,7 +141,7 @@ def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> 
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
-        site = here(services, found) if found else None
+        site = links_of(found, base_url=services.settings.base_url) if found else None
         shown = partial(pictures.shown, services.database, found)
 
         def in_language(tag: str) -> str:

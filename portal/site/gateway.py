@@ -18,7 +18,7 @@ from portal.services import Services
 from portal.site import headers
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms.request_body import FORM_OVERHEAD, TEXT_LIMIT
-from portal.site.request_log import QUIET
+from portal.site.request_log import DEBUG_LOGGED_ROUTES
 from portal.site.routing.access import takes_file
 from portal.site.routing.framing import Framing
 from portal.site.routing.hosts import Hosts
@@ -36,15 +36,15 @@ def put_before(app: Flask, services: Services) -> None:
     front = Gateway(
         app.wsgi_app,
         services.clock,
-        room=services.room,
-        bound_of=lambda method, path: bound_of(app, method, path, with_file=with_file),
+        concurrency=services.room,
+        max_body_bytes=lambda method, path: max_body_bytes(app, method, path, with_file=with_file),
         busy=cache(lambda: _busy(app)),
         marking=_marking(services),
-        unhindered={"/healthz"},
-        watched={"/readyz", "/metrics"},
-        quiet=QUIET,
+        unlimited_paths={"/healthz"},
+        blocking_monitoring_paths={"/readyz", "/metrics"},
+        debug_logged_routes=DEBUG_LOGGED_ROUTES,
     )
-    front.visits.tell.append(_count)
+    front.access_log.tell.append(_count)
     app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
@@ -74,7 +74,7 @@ def _marking(services: Services) -> Callable[["WSGIEnvironment"], None]:
     return marking
 
 
-def bound_of(app: Flask, method: str, path: str, *, with_file: int) -> int | None:
+def max_body_bytes(app: Flask, method: str, path: str, *, with_file: int) -> int | None:
     """Return the bytes that a body may have; None for an address that is unknown or takes no body."""
     if method in {"GET", "HEAD"}:
         return None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from flask import Response, request
 
 from portal.gateway.compression import Coding, coded
-from portal.gateway.response_cache import KEPT, Keepable, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, Keepable, Kept, Lifetime
 from portal.jobs.mirror.version import Version
 from portal.platform.clock import Clock
 from portal.site import headers
@@ -39,7 +39,7 @@ class CachedPage(FinishedResponse):
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Tell the gateway which cached response to send."""
-        environ[KEPT] = self._kept
+        environ[ENV_CACHEABLE] = self._kept
         start_response(self.status, [])
         return []
 

@@ -10,15 +10,15 @@ from functools import partial
 
 from flask import Flask, Response, request
 
-from portal.gateway.access_log import PLACE, RoutePath
+from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.platform.crypto.sealing import Seal, in_a_log
-from portal.platform.logs.security import SecurityEvent, knocking, seen
+from portal.platform.logs.security import SecurityEvent, knocking, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.site.routing.tenant import current
 
 _OPENS_NOTHING = frozenset({"slug", "posting_id", "filename", "number", "digest"})
 _VALUE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
-QUIET = frozenset({"/static/<path:filename>", "/healthz", "/readyz", "/metrics"})
+DEBUG_LOGGED_ROUTES = frozenset({"/static/<path:filename>", "/healthz", "/readyz", "/metrics"})
 """Routes that programs request all the time; they are logged at debug level."""
 
 
@@ -35,9 +35,9 @@ def install(app: Flask, seal: Seal) -> None:
         slug = tenant.slug if tenant else None
         if request.url_rule is not None:
             was_found = response.status_code not in {400, 404}
-            request.environ[PLACE] = RoutePath(request.url_rule.rule, _path(was_found=was_found), slug)
+            request.environ[ENV_ROUTE] = RoutePath(request.url_rule.rule, _path(was_found=was_found), slug)
         if response.status_code == 403:
-            seen(SecurityEvent.FORBIDDEN, tenant=slug)
+            log_security_event(SecurityEvent.FORBIDDEN, tenant=slug)
         return response
 
     @app.teardown_request

@@ -13,7 +13,7 @@ from werkzeug.http import http_date
 
 from portal.contract import bounds
 from portal.gateway import Gateway, metrics_access
-from portal.gateway.access_log import PLACE, FinishedRequest, RoutePath
+from portal.gateway.access_log import ENV_ROUTE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.gateway.response import GatewayResponse
@@ -109,14 +109,14 @@ def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit) -> None:
     front = Gateway(
         app.wsgi_app,
         clock,
-        room=room,
-        bound_of=lambda method, path: _bound_of(app, method, path),
+        concurrency=room,
+        max_body_bytes=lambda method, path: _max_body_bytes(app, method, path),
         busy=busy,
-        unhindered={"/healthz"},
-        watched=PATHS,
-        quiet={"/healthz", *PATHS},
+        unlimited_paths={"/healthz"},
+        blocking_monitoring_paths=PATHS,
+        debug_logged_routes={"/healthz", *PATHS},
     )
-    front.visits.tell.append(count)
+    front.access_log.tell.append(count)
     app.wsgi_app = front  # type: ignore[method-assign]  # Flask's own way of adding middleware
 
 
@@ -134,7 +134,7 @@ def refuse_what_did_not_arrive(app: Flask) -> None:
             raise ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=RETRY_AFTER)
 
 
-def _bound_of(app: Flask, method: str, path: str) -> int | None:
+def _max_body_bytes(app: Flask, method: str, path: str) -> int | None:
     if method in {"GET", "HEAD"}:
         return None
     try:
@@ -175,7 +175,7 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
     @app.after_request
     def finish(response: Response) -> Response:
         if request.url_rule is not None:  # log the rule, not the path: paths contain ids of candidates and applications
-            request.environ[PLACE] = RoutePath(request.url_rule.rule, request.url_rule.rule)
+            request.environ[ENV_ROUTE] = RoutePath(request.url_rule.rule, request.url_rule.rule)
         # Clients take their sync watermarks from this header, so it states the service's clock, not the server's.
         response.headers["Date"] = _date(int(clock.now().timestamp()))
         response.headers["X-Content-Type-Options"] = "nosniff"

@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.platform.database.prepared import AnyConnection, PreparedStatement
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import Limit, Throttle
 from portal.tracker.problems import ServiceProblem
 from portal.tracker.tables import keys, tenants
@@ -91,7 +91,7 @@ class RequestLimit:
             "RateLimit": f'"{self._kind}";r={result.remaining};t={result.reset_after}',
         }
         if not result.allowed:
-            seen(SecurityEvent.LIMITED, limit=self._limit.name)
+            log_security_event(SecurityEvent.LIMITED, limit=self._limit.name)
             detail = f"This {self._kind} may make {self._limit.most} requests a minute."
             raise ServiceProblem(
                 HTTPStatus.TOO_MANY_REQUESTS, detail, headers=headers | {"Retry-After": str(result.reset_after)}

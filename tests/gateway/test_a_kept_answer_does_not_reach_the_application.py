@@ -8,7 +8,7 @@ from werkzeug.test import Client
 from portal.gateway import Gateway
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
-from portal.gateway.response_cache import KEPT, SITE, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, ENV_SITE, Kept, Lifetime
 from tests.told_clock import ToldClock
 
 
@@ -25,8 +25,8 @@ class Stand:
         self.front = Gateway(
             self.application,
             self.clock,
-            room=self.room,
-            bound_of=lambda _method, _path: None,
+            concurrency=self.room,
+            max_body_bytes=lambda _method, _path: None,
             busy=lambda: GatewayResponse("503 BUSY", [], b""),
         )
 
@@ -35,7 +35,7 @@ class Stand:
         self.meanwhile()
         body = f"{environ['PATH_INFO']} {len(self.asked)}".encode()
         if self.keeps:
-            environ[KEPT] = Kept(
+            environ[ENV_CACHEABLE] = Kept(
                 [("Content-Type", "text/plain")], body, etag=str(len(self.asked)), lifetime=self.lifetime
             )
             start_response("200 OK", [])
@@ -44,7 +44,7 @@ class Stand:
         return [body]
 
     def get(self, path: str, site: str = "/", **more: str):
-        return Client(self.front).get(path, environ_overrides={SITE: site, **more})
+        return Client(self.front).get(path, environ_overrides={ENV_SITE: site, **more})
 
 
 def test_the_second_visitor_is_answered_from_memory():
@@ -63,7 +63,7 @@ def test_address_query_and_site_tell_pages_apart():
 def test_a_post_is_never_answered_from_memory():
     stand = Stand()
     stand.get("/a")
-    Client(stand.front).post("/a", environ_overrides={SITE: "/"})
+    Client(stand.front).post("/a", environ_overrides={ENV_SITE: "/"})
     assert stand.asked == ["/a", "/a"]
 
 
@@ -134,7 +134,7 @@ def test_what_was_forgotten_is_made_anew():
         try:
             return front_keep(environ, start_response)
         finally:
-            kept.append(environ[KEPT])
+            kept.append(environ[ENV_CACHEABLE])
 
     stand.front._application = remembering
     stand.get("/a")
@@ -145,7 +145,7 @@ def test_what_was_forgotten_is_made_anew():
 def test_endless_addresses_take_no_endless_memory():
     stand = Stand()
     stand.lifetime = Lifetime(inf)
-    stand.front._answers._most = 3
+    stand.front._cache._most = 3
     for number in range(5):
         stand.get(f"/a?{number}")
     stand.asked.clear()
@@ -153,7 +153,7 @@ def test_endless_addresses_take_no_endless_memory():
         stand.get(f"/a?{number}")
     assert stand.asked == ["/a"]
     stand.get("/a?" + "x" * 300)
-    assert len(stand.front._answers._known) == 3
+    assert len(stand.front._cache._known) == 3
 
 
 def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
@@ -164,7 +164,7 @@ def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
     def application(environ, start_response):
         stand.asked.append(environ["PATH_INFO"])
         if len(stand.asked) == 1:
-            environ[KEPT] = evicted
+            environ[ENV_CACHEABLE] = evicted
             start_response("200 OK", [])
             return []
         start_response("404 NOT FOUND", [("Content-Type", "text/plain")])
@@ -181,8 +181,8 @@ def test_a_page_that_is_evicted_twice_is_not_made_a_third_time():
 
     def application(environ, start_response):
         stand.asked.append(environ["PATH_INFO"])
-        environ[KEPT] = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
-        environ[KEPT].forget()
+        environ[ENV_CACHEABLE] = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
+        environ[ENV_CACHEABLE].forget()
         start_response("200 OK", [])
         return []
 

@@ -8,7 +8,7 @@ import pytest
 
 from portal.gateway.cached_file import KeptFile
 from portal.gateway.compression import Coding
-from portal.gateway.response_cache import KEPT
+from portal.gateway.response_cache import ENV_CACHEABLE
 from portal.gateway.serving import served
 from tests.gateway.test_a_kept_answer_does_not_reach_the_application import Stand
 from tests.gateway.test_headers_are_read_as_they_were_sent import Scope
@@ -28,7 +28,7 @@ class FileStand(Stand):
         self.asked.append(environ["PATH_INFO"])
         self.write()
         files = {Coding.IDENTITY: (self.plain, 200_000), Coding.BROTLI: (self.packed, 5)}
-        environ[KEPT] = KeptFile([("Content-Type", "text/plain")], files, etag="tag", lifetime=self.lifetime)
+        environ[ENV_CACHEABLE] = KeptFile([("Content-Type", "text/plain")], files, etag="tag", lifetime=self.lifetime)
         start_response("200 OK", [])
         return []
 
@@ -75,7 +75,7 @@ def test_who_has_it_or_asks_for_its_head_gets_no_file(stand: FileStand):
 
 
 def test_any_other_server_gets_it_in_pieces(stand: FileStand):
-    answer = stand.front.known({"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}) or stand.front.made(
+    answer = stand.front.find_cached({"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}) or stand.front.respond(
         {"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}
     )
     pieces = [len(piece) for piece in answer.send(lambda *_: None)]

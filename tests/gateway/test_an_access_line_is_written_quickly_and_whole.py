@@ -13,7 +13,7 @@ from werkzeug.test import Client
 from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
 from portal.gateway.concurrency import ConcurrencyLimit
-from portal.gateway.access_log import PLACE, RoutePath
+from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.platform.clock import SystemClock
 from portal.platform.logs.setup import begin
 from portal.platform.logs.formatting import Form
@@ -25,15 +25,15 @@ if "listening" in sys.argv:
 
 def application(environ, start_response):
     if environ["PATH_INFO"] != "/nothing":
-        environ[PLACE] = RoutePath("/<slug>/", environ["PATH_INFO"], "acme")
+        environ[ENV_ROUTE] = RoutePath("/<slug>/", environ["PATH_INFO"], "acme")
     start_response("200 OK", [])
     return [b"page"]
 
 front = Gateway(
     application,
     SystemClock(),
-    room=ConcurrencyLimit(8, waiting=8),
-    bound_of=lambda *_: None,
+    concurrency=ConcurrencyLimit(8, waiting=8),
+    max_body_bytes=lambda *_: None,
     busy=lambda: GatewayResponse("503", [], b""),
 )
 client = Client(front)

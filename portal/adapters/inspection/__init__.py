@@ -4,8 +4,8 @@ In: an uploaded file. Out: its media type and number of pages, or UploadRefused 
 CV says. A confined process does the work. Start with inspection.
 
 inspection           called by the portal; checks the confined process's answer
-sandboxed            runs in the confined process
-pdf archive compound markup rtf text    checks of one format each: PDF, DOCX and ODT, DOC, their XML, RTF, plain text
+sandboxed            runs in the confined process; checks plain text itself
+pdf archive compound markup rtf    checks of one format each: PDF, DOCX and ODT, DOC, their XML, RTF
 active_content       whether a Word field runs or fetches something
 scanner              ClamAV
 """

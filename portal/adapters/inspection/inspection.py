@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.storage.store import Waiting
 from portal.platform.errors import FileKind, InspectionUnavailable, TooManyInspections, UploadReason, UploadRefused
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.sandbox.fair_queue import FairQueue, NoTurn, QueueFull
 from portal.platform.sandbox.helper_process import Charge, Helper, NoHelper, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
@@ -147,7 +147,7 @@ def _turn(budget: Budget | None) -> Iterator[Charge]:
         with _queue.turn(network, used=used, patience=LIMITS.patience):
             yield budget.charge if budget else lambda _: None
     except QueueFull:
-        seen(SecurityEvent.LIMITED, limit="inspection-queue")
+        log_security_event(SecurityEvent.LIMITED, limit="inspection-queue")
         raise TooManyInspections(_QUEUE_FULL_AFTER) from None
     except NoTurn:
         raise InspectionUnavailable("all processes that inspect files have been busy for too long") from None

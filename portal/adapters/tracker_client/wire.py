@@ -29,7 +29,7 @@ from portal.platform.errors import (
     Rejected,
     UpstreamError,
 )
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.logs import request as request_id
 from portal.platform.tracing import header as trace
 
@@ -142,7 +142,7 @@ class Wire:
         failure = failure_of(outcome, now=self._clock.now())
         if failure is not None:
             if isinstance(failure, KeyRefused):
-                seen(SecurityEvent.KEY_REFUSED, tenant=self._slug)
+                log_security_event(SecurityEvent.KEY_REFUSED, tenant=self._slug)
             raise failure
         return outcome
 

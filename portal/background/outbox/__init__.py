@@ -13,8 +13,7 @@ handler of its kind, and record the result. Start with queue, then claim, worker
     retry_policy  an error → what happens next (the outcome table)
     expire        fail rows that are not delivered in time
     event_log     what the log says about rows
-    health        counts, ages and open circuit breakers, for monitoring
-    overview      one row and all lanes, for the console
+    health        counts, ages and open circuit breakers, for monitoring; one row and all lanes, for the console
     batching      the threads of one worker share claims and record results together
     wakeup        wake idle workers when there is work
     worker        threads that claim a row, call its handler, and settle it

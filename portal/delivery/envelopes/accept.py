@@ -16,7 +16,6 @@ Steps, all or nothing:
 The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
 """
 
-import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -30,7 +29,7 @@ from portal.background.outbox import queue
 from portal.background.outbox.states import HeldFor, OutboxState
 from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes import consent, tables
-from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P
+from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P, lane, new_reference
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.claims import UploadGone
@@ -44,8 +43,6 @@ from portal.tenants.model import Tenant
 
 CONFIRMATION = "confirmation"
 """The purpose of the hash in the link of an email that asks for confirmation."""
-_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""No character that is confused with another one over the telephone."""
 
 InsertHook = Callable[[sa.Connection, str], None]
 
@@ -58,23 +55,9 @@ class DifferentContent(PortalError):
         self.reference = reference
 
 
-def new_reference() -> str:
-    """Return 20 random characters, 98 bits: they can be read out, and cannot be guessed."""
-    left, found = secrets.randbelow(len(_ALPHABET) ** 20), []
-    for _ in range(20):
-        left, place = divmod(left, len(_ALPHABET))
-        found.append(_ALPHABET[place])
-    return "".join(found)
-
-
 def confirmation_key(seal: Seal, tenant: str, reference: str) -> str:
     """Return the secret of a confirmation email; knowing it proves access to the mailbox."""
     return seal.hash(CONFIRMATION, tenant, reference)
-
-
-def lane(tenant: str) -> str:
-    """Return the outbox lane to one tenant's service."""
-    return f"service:{tenant}"
 
 
 @dataclass(frozen=True, slots=True)

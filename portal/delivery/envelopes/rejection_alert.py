@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from portal.background.mails import queue as letters
 from portal.background.outbox import health
-from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.kinds import lane
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database

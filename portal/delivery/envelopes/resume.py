@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection
 
 from portal.background.outbox import queue
-from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.kinds import lane
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants

@@ -46,7 +46,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, folded, mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.tenants.model import Tenant
 
 
@@ -115,7 +115,9 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scan_requi
     )
     if moved.addresses:
         mailbox = mailbox_in_a_log(seal, change.session.email)
-        seen(SecurityEvent.ADDRESS_CHANGED, tenant=change.tenant.slug, reference=reference, mailbox=mailbox)
+        log_security_event(
+            SecurityEvent.ADDRESS_CHANGED, tenant=change.tenant.slug, reference=reference, mailbox=mailbox
+        )
     return reference
 
 

@@ -36,7 +36,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, folded, mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.tenants.model import Tenant
 
 _TRIES = 5
@@ -102,7 +102,7 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
         except (_AnotherChange, DifferentContent):
             continue
         mailbox = mailbox_in_a_log(seal, row.said.recipient)
-        seen(SecurityEvent.ADDRESS_UNDONE, tenant=tenant.slug, reference=reference, mailbox=mailbox)
+        log_security_event(SecurityEvent.ADDRESS_UNDONE, tenant=tenant.slug, reference=reference, mailbox=mailbox)
         return UndoOutcome.UNDONE
     return look(db, seal, tenant.slug, token, clock.now())[0]
 

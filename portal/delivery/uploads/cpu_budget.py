@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from portal.platform.errors import TooManyInspections
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import Limit, Throttle, wide_network_of
 
 LIMIT = Limit("inspection-cpu", 20_000, 60)
@@ -26,7 +26,7 @@ class CpuBudget:
         """Return the milliseconds used in the current minute. Raises TooManyInspections if none are left."""
         used = self.throttle.fixed_window_usage(LIMIT, self.network)
         if used >= LIMIT.most:
-            seen(SecurityEvent.LIMITED, limit=LIMIT.name)
+            log_security_event(SecurityEvent.LIMITED, limit=LIMIT.name)
             raise TooManyInspections(LIMIT.seconds)
         return used
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from portal.delivery.uploads.tables import refused_uploads
 from portal.platform.database.db import Database, delete_old, insert
 from portal.platform.errors import DatabaseUnavailable, UploadReason
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 
 KEPT = timedelta(days=400)
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def count(db: Database, *, tenant: str, reason: UploadReason, now: datetime) -> 
 
     An unavailable database is only logged: the response must not depend on the count.
     """
-    seen(SecurityEvent.UPLOAD_REFUSED, tenant=tenant, reason=reason)
+    log_security_event(SecurityEvent.UPLOAD_REFUSED, tenant=tenant, reason=reason)
     c = refused_uploads.c
     try:
         with db.write() as connection:

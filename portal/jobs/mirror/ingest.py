@@ -1,7 +1,7 @@
-"""The allow-list: which fields of a service's vacancy (§2.3) may enter the database, prepared for storing.
+"""The allow-list: which fields of a service's vacancy may enter the database, prepared for storing.
 
-All other fields are dropped here: team, contacts, scorecards, tasks, totals, and attributes other than those that the
-tenant file names (attributes.py).
+Sections named § are of the interface document. All fields of §2.3 that are not listed here are dropped: team, contacts,
+scorecards, tasks, totals, and attributes other than those that the tenant file names (attributes.py).
 """
 
 import math

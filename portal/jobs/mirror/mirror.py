@@ -1,4 +1,4 @@
-"""Sync of a tenant's vacancies: processes the pages of §4.1 that background/sync fetches.
+"""Sync of a tenant's vacancies: processes the pages that background/sync fetches (interface document, §4.1).
 
 If the tenant's publishing rule has changed, it is first applied to what is stored, before any request. A record that
 cannot be read is reported, and the vacancy's previously stored version stays public.
@@ -71,7 +71,8 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
         }
 
 
-_AT_ONCE = 4
+_DETAIL_THREADS = 4
+"""Details that are requested at once."""
 
 
 @dataclass(slots=True)
@@ -107,11 +108,11 @@ class Details:
         found = VacancyDetails()
         wanted = [vacancy.id for vacancy in vacancies if self.is_wanted(vacancy)]
         if wanted:
-            with ThreadPoolExecutor(_AT_ONCE) as pool:
-                list(pool.map(lambda vacancy_id: self._ask(vacancy_id, found), wanted))
+            with ThreadPoolExecutor(_DETAIL_THREADS) as pool:
+                list(pool.map(lambda vacancy_id: self._fetch_detail(vacancy_id, found), wanted))
         return found
 
-    def _ask(self, vacancy_id: str, found: VacancyDetails) -> None:
+    def _fetch_detail(self, vacancy_id: str, found: VacancyDetails) -> None:
         self._deadline.check()
         try:
             detail = self._upstream.vacancy(vacancy_id, reading=DETAIL)
@@ -131,7 +132,8 @@ class Details:
         return usable_posting_id(said[0]) if said else None
 
 
-_ASKED_AGAIN = 50
+_MAX_REFETCH = 50
+"""Unreadable vacancies that one sync requests again."""
 
 
 def sync(db: Database, upstream: Upstream, tenant: Tenant, clock: Clock, order: PassOptions = ANY_PASS) -> Report:
@@ -152,17 +154,17 @@ class _Mirror(Reader[Vacancy]):
         self._reading = reading
         self._lease = reading.lease
         self._details = Details(upstream, tenant, reading.deadline)
-        self._stood = state.standing(reading.lease, clock.now())
-        self._writer = MirrorWriter(tenant, self._stood.counted_at)
-        self._set_aside = self._stood.set_aside
+        self._state = state.load(reading.lease, clock.now())
+        self._writer = MirrorWriter(tenant, self._state.counted_at)
+        self._known_problems = self._state.known_problems
         self._members = members(tenant.publish)
-        self._nameless = 0
+        self._without_id_count = 0
 
     def prepare(self) -> None:
         stages = stages_hash(self._tenant.publish)
-        if self._stood.judged_by != stages:
-            sweep.judge_anew(self._db, self._lease, self._writer, self._clock)
-            state.judged(self._lease, stages)
+        if self._state.stages_hash != stages:
+            sweep.reapply_publication_rules(self._db, self._lease, self._writer, self._clock)
+            state.record_stages_hash(self._lease, stages)
 
     def fetch(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> ListPage[Vacancy]:
         return self._upstream.vacancies(
@@ -175,40 +177,43 @@ class _Mirror(Reader[Vacancy]):
     def store(self, page: ListPage[Vacancy]) -> None:
         items = {vacancy.id: vacancy for vacancy in page.items}
         known = stored(self._db, self._tenant.slug, list(items))
-        bad: dict[str, str] = {}
+        problems: dict[str, str] = {}
         for record in page.bad:
-            self._nameless += not record.id
-            bad[record.id or f"?{self._nameless}"] = record.problem
-        suspects = [vacancy for vacancy in items.values() if self._is_suspect(vacancy, known.get(vacancy.id))]
-        details = self._details.of(suspects)
-        bad |= details.unreadable
+            self._without_id_count += not record.id
+            problems[record.id or f"?{self._without_id_count}"] = record.problem
+        possibly_changed = [
+            vacancy for vacancy in items.values() if self._may_have_changed(vacancy, known.get(vacancy.id))
+        ]
+        details = self._details.of(possibly_changed)
+        problems |= details.unreadable
         changes: list[VacancyChange] = []
-        for vacancy in suspects:
-            if vacancy.id in bad or vacancy.id in details.gone:
+        for vacancy in possibly_changed:
+            if vacancy.id in problems or vacancy.id in details.gone:
                 continue
             try:
-                taken = whitelist(vacancy, self._tenant, self._clock.now())
+                allowed = whitelist(vacancy, self._tenant, self._clock.now())
             except Unusable as problem:
-                bad[vacancy.id] = str(problem)
+                problems[vacancy.id] = str(problem)
                 continue
             posting_id = self._posting_id(vacancy, details.posting_ids)
-            values = {**details.attributes.get(vacancy.id, {}), **_client_of(taken)}
-            change = VacancyChange(taken, posting_id, attributes.written(values))
+            values = {**details.attributes.get(vacancy.id, {}), **_client_values(allowed)}
+            change = VacancyChange(allowed, posting_id, attributes.written(values))
             before = known.get(vacancy.id)
             if before is None or not before.is_same(change):
                 changes.append(change)
-        mended = [key for key in items if key in self._set_aside and key not in bad]
-        news = {key: problem for key, problem in bad.items() if self._set_aside.get(key) != problem}
-        self._commit(changes, news, mended)
+        resolved = [key for key in items if key in self._known_problems and key not in problems]
+        new_problems = {key: problem for key, problem in problems.items() if self._known_problems.get(key) != problem}
+        self._commit(changes, new_problems, resolved)
 
     def complete(self, seen: Collection[str]) -> None:
-        by_detail = self._tenant.publish.posting_attribute is not None or self._tenant.publish.facets
-        if self._reading.since is not None and by_detail:
-            self._ask_again([key for key in self._set_aside if key not in seen])
+        uses_details = self._tenant.publish.posting_attribute is not None or self._tenant.publish.facets
+        if self._reading.since is not None and uses_details:
+            self._refetch([key for key in self._known_problems if key not in seen])
         if self._reading.since is None and seen:  # an empty list is read in full by every sync
-            with self._lease.write() as connection:  # a release that does not maintain the totals may have written
+            # An older portal version may have written vacancies without maintaining the totals.
+            with self._lease.write() as connection:
                 self._writer.recount(connection)
-        self._reading.report.bad = len(self._set_aside)
+        self._reading.report.bad = len(self._known_problems)
 
     def missing(self, seen: Collection[str]) -> Missing:
         return sweep.missing(self._db, self._tenant.slug, seen, self._clock)
@@ -218,33 +223,35 @@ class _Mirror(Reader[Vacancy]):
         sweep.forget_problems(self._db, self._lease, seen)
 
     def settle(self, *, written: bool) -> None:
-        state.settle(self._lease, self._stood, self._clock.now(), written=written)
+        state.settle(self._lease, self._state, self._clock.now(), written=written)
 
-    def _ask_again(self, vacancy_ids: list[str]) -> None:
-        """Request vacancies whose detail was unreadable: the list does not repeat them once the service is repaired."""
+    def _refetch(self, vacancy_ids: list[str]) -> None:
+        """Request vacancies that could not be read: one that was repaired is not listed as modified."""
         found: list[Vacancy] = []
-        for vacancy_id in vacancy_ids[:_ASKED_AGAIN]:
+        for vacancy_id in vacancy_ids[:_MAX_REFETCH]:
             self._reading.deadline.check()
             with suppress(NotThere, NotTheService, Rejected):
                 found.append(self._upstream.vacancy(vacancy_id, reading=self._members))
         if found:
             self.store(ListPage(tuple(found), (), None, has_next=False, served_at=None))
 
-    def _commit(self, changes: list[VacancyChange], news: dict[str, str], mended: list[str]) -> None:
-        if not (changes or news or mended):
+    def _commit(self, changes: list[VacancyChange], new_problems: dict[str, str], resolved: list[str]) -> None:
+        if not (changes or new_problems or resolved):
             return
         now = self._clock.now()
         with self._lease.write() as connection:
-            state.put_aside(connection, self._tenant.slug, news, mended, now)
+            state.update_problems(connection, self._tenant.slug, new_problems, resolved, now)
             if changes:
                 self._writer.store(connection, changes, now)
         self._reading.report.changed += len(changes)
-        self._set_aside.update(news)
-        for key in mended:
-            self._set_aside.pop(key, None)
+        self._known_problems.update(new_problems)
+        for key in resolved:
+            self._known_problems.pop(key, None)
 
-    def _is_suspect(self, vacancy: Vacancy, before: StoredVacancy | None) -> bool:
-        """Return whether it may differ from what is stored; the list does not show changed attributes (§2.4)."""
+    def _may_have_changed(self, vacancy: Vacancy, before: StoredVacancy | None) -> bool:
+        """Return whether it may differ from what is stored; changed attributes show only in the detail, not in the list
+        (interface document, §2.4).
+        """
         if before is None or before.gone or before.fingerprint != fingerprint(vacancy, self._tenant):
             return True
         return self._reading.since is not None and self._details.is_wanted(vacancy)
@@ -255,6 +262,6 @@ class _Mirror(Reader[Vacancy]):
         return vacancy.id if PUBLIC_ID.fullmatch(vacancy.id) else None
 
 
-def _client_of(taken: Whitelisted) -> dict[str, tuple[str, ...]]:
-    client = taken.texts["client"]
+def _client_values(allowed: Whitelisted) -> dict[str, tuple[str, ...]]:
+    client = allowed.texts["client"]
     return {attributes.CLIENT: attributes.choosable(client)} if client else {}

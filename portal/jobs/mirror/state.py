@@ -22,31 +22,31 @@ class MirrorState:
     """State of a mirror at the start of a sync.
 
     counted_at: the instant that the counts are for. crossings: number of postings that opened or closed since.
-    judged_by: hash of the stages that all publications, and so all counts, are based on. set_aside: records that could
-    not be read: vacancy id (or '?' and a number) → what is wrong.
+    stages_hash: of the stages that all publications, and so all counts, are based on. known_problems: what is wrong
+    with each record that could not be read, by vacancy id (or '?' and a number).
     """
 
     counted_at: datetime
     crossings: int
-    judged_by: str | None
-    set_aside: dict[str, str]
+    stages_hash: str | None
+    known_problems: dict[str, str]
 
 
-def standing(lease: Lease, now: datetime) -> MirrorState:
+def load(lease: Lease, now: datetime) -> MirrorState:
     """Return the state of the tenant's mirror; create its row if there is none."""
     with lease.read() as connection:
-        found = connection.execute(_STANDING, {"at": lease.tenant, "now": now}).all()
+        found = connection.execute(_LOAD, {"at": lease.tenant, "now": now}).all()
     if not found:
         with lease.write() as connection:
             # A rebuilt mirror must not repeat versions of the one before it: pages are cached by version.
             first = {"tenant": lease.tenant, "version": int(now.timestamp()), "counted_at": now}
             connection.execute(insert(connection, mirrors).on_conflict_do_nothing(), first)
-            found = list(connection.execute(_STANDING, {"at": lease.tenant, "now": now}).all())
+            found = list(connection.execute(_LOAD, {"at": lease.tenant, "now": now}).all())
     aside = {row.vacancy_id: row.problem for row in found if row.vacancy_id is not None}
     return MirrorState(found[0].counted_at, found[0].crossings, found[0].judged_by, aside)
 
 
-def judged(lease: Lease, stages: str) -> None:
+def record_stages_hash(lease: Lease, stages: str) -> None:
     """Record that all publications, and so all counts, are now based on these stages."""
     with lease.write() as connection:
         connection.execute(
@@ -56,31 +56,31 @@ def judged(lease: Lease, stages: str) -> None:
         )
 
 
-def settle(lease: Lease, stood: MirrorState, now: datetime, *, written: bool) -> None:
+def settle(lease: Lease, start: MirrorState, now: datetime, *, written: bool) -> None:
     """Update the counts to `now` if that is worth a write: when the sync wrote anyway, or after many crossings."""
-    if written or stood.crossings >= _SETTLE_AT:
+    if written or start.crossings >= _SETTLE_AT:
         with lease.write() as connection:
-            counts.settle(connection, lease.tenant, stood.counted_at, now)
+            counts.settle(connection, lease.tenant, start.counted_at, now)
 
 
-def put_aside(
-    connection: sa.Connection, tenant: str, news: dict[str, str], mended: Iterable[str], now: datetime
+def update_problems(
+    connection: sa.Connection, tenant: str, new_problems: dict[str, str], resolved: Iterable[str], now: datetime
 ) -> None:
     """Add to the list of unreadable records, and remove those that can be read again."""
     mine = vacancy_problems.c.tenant == tenant
-    if news:
+    if new_problems:
         added = insert(connection, vacancy_problems)
         told = added.on_conflict_do_update(
             index_elements=["tenant", "vacancy_id"], set_={"problem": added.excluded.problem}
         )
-        rows = [{"tenant": tenant, "vacancy_id": k, "problem": v[:500], "since": now} for k, v in news.items()]
+        rows = [{"tenant": tenant, "vacancy_id": k, "problem": v[:500], "since": now} for k, v in new_problems.items()]
         connection.execute(told, rows)
-    gone = list(mended)
+    gone = list(resolved)
     if gone:
         connection.execute(sa.delete(vacancy_problems).where(mine, vacancy_problems.c.vacancy_id.in_(gone)))
 
 
-_STANDING = (
+_LOAD = (
     sa.select(
         mirrors.c.counted_at,
         counts.crossings(mirrors.c.tenant, mirrors.c.counted_at, sa.bindparam("now", type_=Instant)).label("crossings"),

@@ -43,11 +43,11 @@ def forget_problems(db: Database, lease: Lease, seen: Collection[str]) -> None:
             connection.execute(sa.delete(vacancy_problems).where(mine, vacancy_problems.c.vacancy_id.in_(gone)))
 
 
-def judge_anew(db: Database, lease: Lease, writer: MirrorWriter, clock: Clock) -> None:
+def reapply_publication_rules(db: Database, lease: Lease, writer: MirrorWriter, clock: Clock) -> None:
     """Apply a changed rule to everything stored, in batches."""
     for chunk in _chunks(db, lease.tenant):
         with lease.write() as connection:
-            writer.judge_anew(connection, [row.row for row in chunk], clock.now())
+            writer.reapply_publication_rules(connection, [row.row for row in chunk], clock.now())
 
 
 def _chunks(db: Database, tenant: str) -> Iterator[list[sa.Row[int, str]]]:

@@ -68,7 +68,7 @@ class MirrorWriter:
         stored = {row.row for row in self._rows_of(connection, [c.vacancy.vacancy_id for c in changes]).values()}
         affected |= stored
         self._bring_back(connection, stored)
-        self._judge(connection, affected, now)
+        self._apply_publication_rules(connection, affected, now)
         self._index(connection, affected, anew=stored)
         after = counts.contributions(connection, affected, self._counted_at)
         counts.shift(connection, self._tenant.slug, before, after)
@@ -89,7 +89,7 @@ class MirrorWriter:
         )
         others = self._claimants(connection, claimed) - set(rows)
         before += counts.contributions(connection, others, self._counted_at)
-        self._judge(connection, others, now)
+        self._apply_publication_rules(connection, others, now)
         affected = set(rows) | others
         self._index(connection, affected, anew=())
         connection.execute(
@@ -103,11 +103,11 @@ class MirrorWriter:
         if public_before or others:
             self._count_version(connection)
 
-    def judge_anew(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
+    def reapply_publication_rules(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> None:
         """Apply a changed publishing rule of the tenant to rows that are stored already."""
         before = counts.contributions(connection, rows, self._counted_at)
         self._remember_what_was_open(connection, rows, now)
-        if self._judge(connection, rows, now):
+        if self._apply_publication_rules(connection, rows, now):
             self._index(connection, rows, anew=())
             after = counts.contributions(connection, rows, self._counted_at)
             counts.shift(connection, self._tenant.slug, before, after)
@@ -193,7 +193,7 @@ class MirrorWriter:
         gone = (vacancies.c.row.in_(list(rows)), vacancies.c.publication == Publication.GONE)
         connection.execute(sa.update(vacancies).where(*gone).values(publication=Publication.STAGE))
 
-    def _judge(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> int:
+    def _apply_publication_rules(self, connection: sa.Connection, rows: Collection[int], now: datetime) -> int:
         """Set each row's publication by the tenant's rule; return how many changed."""
         c = vacancies.c
         query = sa.select(c.row, c.publication, c.stage, c.posting_id).where(c.row.in_(list(rows)))

@@ -4,8 +4,9 @@ Start with search.
 
 search               the entry point: find, among, posting, like
 database_query       a query as SQL conditions
-matching             words → rows, on SQLite and PostgreSQL; corrects misspelt words
-page                 one page of a list, and similar jobs
+matching             words → rows and their rank (`tier`: words in the title count most), on SQLite and PostgreSQL;
+                     corrects misspelt words
+page                 one page of a list, ordered by rank and date, and its cursor; similar jobs
 hits                 database row → Posting or Hit
 facets               filters with counts
 counts               stored numbers of postings for each filter value, and for each combination of them

@@ -22,8 +22,9 @@ from portal.jobs.tables import Publication, vacancies, vacancy_texts, vacancy_to
 from portal.jobs.text.language import WIDESPREAD
 from portal.tenants.model import Tenant
 
-_FEW = 500
-_COUNTRIES_LOOKED_AT = 20
+_SCAN_UP_TO = 500
+"""A tenant with at most as many postings is searched by scanning them, on PostgreSQL."""
+_VILLAGE_JOBS_LIMIT = 20
 """Jobs in villages of one name that are compared with the country or region typed."""
 NEAR_KM = 50
 """Radius in km if no distance is given."""
@@ -31,43 +32,50 @@ NEAR_KM = 50
 
 @dataclass(frozen=True, slots=True)
 class DatabaseQuery:
-    """A query prepared for the database. few: as in matching.having. among: rows to search; None for all of the tenant.
-
-    where: what the query's location was understood as; None if it names no known location. others: what else it may
-    mean. is_guess: no location has the name that was typed.
-    """
+    """A query prepared for the database."""
 
     tenant: Tenant
+    """The company whose postings are searched."""
     now: datetime
+    """The instant at which a posting must be open."""
     terms: Sequence[Term] = ()
-    where: Where | None = None
+    """Search terms, each of which must match; () for a list without words."""
+    place: Where | None = None
+    """What the query's location was understood as; None if it names no known location."""
     within_km: int = NEAR_KM
-    others: tuple[Where, ...] = ()
+    """Radius around `place`; without effect if that has no coordinates."""
+    alternatives: tuple[Where, ...] = ()
+    """Other locations that the name may mean."""
     is_guess: bool = False
-    few: bool = False
+    """Whether no location has exactly the name that was typed."""
+    prefer_scan: bool = False
+    """Whether PostgreSQL should scan the tenant's postings (matching.matching_rows)."""
     among: sa.Select[tuple[int]] | None = None
+    """Query for the rows of the mirror to search; None for all of the tenant."""
 
     @property
     def centre(self) -> tuple[float, float, float] | None:
         """The point from which distances are measured, on the unit sphere."""
-        spot = self.where.spot if self.where else None
+        spot = self.place.spot if self.place else None
         return unit_vector(spot.latitude, spot.longitude) if spot else None
 
 
-def ask(connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int) -> DatabaseQuery:
+def prepare_query(
+    connection: sa.Connection, tenant: Tenant, query: Query, now: datetime, postings: int
+) -> DatabaseQuery:
     """Return the query with all forms of its words, and its location. postings: roughly how many the tenant has."""
-    asked = DatabaseQuery(tenant, now, _terms(tenant, query.text), few=postings <= _FEW)
+    prepared = DatabaseQuery(tenant, now, _terms(tenant, query.text), prefer_scan=postings <= _SCAN_UP_TO)
     if not query.near:
-        return asked
+        return prepared
     countries = _countries(connection, tenant)
     near = query.near.replace("\x00", " ")  # PostgreSQL rejects NUL in text
-    known = meanings(near, countries) or _by_own_job(connection, tenant, near)
-    found = known or guessed(near, countries)
-    if not found:
-        return asked
-    within = query.within_km or NEAR_KM
-    others = choices(found, countries, near if known else found[0].name)
-    return replace(asked, where=found[0], within_km=within, others=others, is_guess=not known)
+    exact = meanings(near, countries) or _by_own_job(connection, tenant, near)
+    places = exact or guessed(near, countries)
+    if not places:
+        return prepared
+    alternatives = choices(places, countries, near if exact else places[0].name)
+    within_km = query.within_km or NEAR_KM
+    return replace(prepared, place=places[0], within_km=within_km, alternatives=alternatives, is_guess=not exact)
 
 
 def _terms(tenant: Tenant, text: str) -> list[Term]:
@@ -85,8 +93,8 @@ def _languages(tenant: Tenant) -> tuple[str, ...]:
 def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
     """Return the countries where the tenant has jobs, those with most jobs first."""
     t = vacancy_totals.c
-    mine = (t.tenant == tenant.slug, t.facet == "country", t.n > 0)
-    return list(connection.scalars(sa.select(t.value).where(*mine).order_by(t.n.desc(), t.value)))
+    own = (t.tenant == tenant.slug, t.facet == "country", t.n > 0)
+    return list(connection.scalars(sa.select(t.value).where(*own).order_by(t.n.desc(), t.value)))
 
 
 def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
@@ -101,13 +109,13 @@ def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Wh
             sa.func.lower(vacancies.c.city) == called.strip().lower(),
             vacancy_texts.c.latitude.is_not(None),
         )
-        .limit(_COUNTRIES_LOOKED_AT)
+        .limit(_VILLAGE_JOBS_LIMIT)
     )
     rows = (row for row in connection.execute(query) if is_about(row.country, about))
     return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
 
 
-def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetSelection:
+def selected_facets(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetSelection:
     """Return the filters whose values the tenant's postings have or had; all others are ignored."""
     if not facets.asks(query):
         return FacetSelection()
@@ -118,58 +126,66 @@ def picked_of(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetS
     return facets.chosen(query, known, tenant.publish)
 
 
-def open_to(asked: DatabaseQuery, *, by_row: bool = False, in_order: bool = False) -> list[sa.ColumnElement[bool]]:
+def visible_conditions(
+    prepared: DatabaseQuery, *, by_row: bool = False, in_order: bool = False
+) -> list[sa.ColumnElement[bool]]:
     """Return the conditions that hold for every posting that may be shown, except words and filters.
 
-    by_row: make SQLite look rows up one by one; the + keeps it from all other indexes, which begin with the tenant.
-    in_order: make SQLite read the newest rows first until there are enough, instead of using the indexes on dates.
+    by_row: make SQLite look rows up one by one, by keeping it from using all other indexes, which begin with the
+    tenant. in_order: make SQLite read the newest rows first until there are enough, instead of using the indexes on
+    dates.
     """
     c = vacancies.c
-    dates = [is_open(asked.now)]
+    dates = [is_open(prepared.now)]
     if in_order:
-        dates = [_unindexed(c.opens_at) <= asked.now, _unindexed(c.closes_at) > asked.now]
+        dates = [_unindexed(c.opens_at) <= prepared.now, _unindexed(c.closes_at) > prepared.now]
     conditions = [
-        (_unindexed(c.tenant) if by_row else c.tenant) == asked.tenant.slug,
+        (_unindexed(c.tenant) if by_row else c.tenant) == prepared.tenant.slug,
         c.publication == Publication.PUBLIC,
-        c.stage.in_(asked.tenant.publish.stages),
+        c.stage.in_(prepared.tenant.publish.stages),
         *dates,
     ]
-    if asked.among is not None:
-        conditions.append(c.row.in_(asked.among))
-    return [*conditions, *_there(asked)]
+    if prepared.among is not None:
+        conditions.append(c.row.in_(prepared.among))
+    return [*conditions, *_location_conditions(prepared)]
 
 
 def _unindexed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """Return the same value with a unary plus, which stops SQLite from using an index of the column."""
     return sa.UnaryExpression(column, operator=custom_op("+"), type_=column.type)
 
 
-def _there(asked: DatabaseQuery) -> list[sa.ColumnElement[bool]]:
-    c, where = vacancies.c, asked.where
-    if where is None:
+def _location_conditions(prepared: DatabaseQuery) -> list[sa.ColumnElement[bool]]:
+    c, place = vacancies.c, prepared.place
+    if place is None:
         return []
-    if where == REMOTE:
+    if place == REMOTE:
         return [c.location_type == LocationType.REMOTE]
-    here = _inside(asked.centre, asked.within_km) if asked.centre else c.country == where.country
-    if where.region and not asked.centre:
-        here = sa.and_(here, c.area == where.region)
-    remote = _remote(where)
+    inside = _within_radius(prepared.centre, prepared.within_km) if prepared.centre else c.country == place.country
+    if place.region and not prepared.centre:
+        inside = sa.and_(inside, c.area == place.region)
+    remote = _remote(place)
     if not remote:
-        return [here]
-    mine = (c.tenant == asked.tenant.slug, c.publication == Publication.PUBLIC)
+        return [inside]
+    own_public = (c.tenant == prepared.tenant.slug, c.publication == Publication.PUBLIC)
     # Two halves, so that each can use an index.
-    return [c.row.in_(sa.union_all(sa.select(c.row).where(*mine, here), sa.select(c.row).where(*mine, *remote)))]
+    return [
+        c.row.in_(
+            sa.union_all(sa.select(c.row).where(*own_public, inside), sa.select(c.row).where(*own_public, *remote))
+        )
+    ]
 
 
-def _remote(where: Where) -> list[sa.ColumnElement[bool]]:
+def _remote(place: Where) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for jobs that can be done from anywhere in the location's country."""
-    c, country = vacancies.c, where.country
+    c, country = vacancies.c, place.country
     if not country:
         return []
     reached = sa.or_(c.country == country, sa.and_(c.country == "", c.area.in_(reaches_to(country))))
     return [c.country.in_([country, ""]), c.location_type == LocationType.REMOTE, reached]
 
 
-def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
+def _within_radius(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
     c, (x, y, z) = vacancies.c, centre
     square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
     # The first two let an index find the belt around the earth in which the circle lies.
@@ -178,13 +194,13 @@ def _inside(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElem
     return sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
 
 
-def mended(connection: sa.Connection, asked: DatabaseQuery) -> DatabaseQuery | None:
+def with_spelling_corrected(connection: sa.Connection, prepared: DatabaseQuery) -> DatabaseQuery | None:
     """Return the query with misspelt words corrected by the words of the tenant's postings; None without any."""
     better: list[str] = []
-    for each in asked.terms:
+    for each in prepared.terms:
         is_a_name = each.phrases or concepts.means(each.word)
-        meant = [] if is_a_name else matching.meant_by(connection, asked.tenant.slug, each.word)
+        meant = [] if is_a_name else matching.meant_by(connection, prepared.tenant.slug, each.word)
         better.append(meant[0] if meant else each.word)
-    if better == [each.word for each in asked.terms]:
+    if better == [each.word for each in prepared.terms]:
         return None
-    return replace(asked, terms=_terms(asked.tenant, " ".join(better) + " "))
+    return replace(prepared, terms=_terms(prepared.tenant, " ".join(better) + " "))

@@ -63,9 +63,9 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     )
 
 
-def hit_of(row: sa.Row[*tuple[Any, ...]], asked: DatabaseQuery, marker: Marker) -> Hit:
+def hit_of(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marker) -> Hit:
     """Return the posting for a list, with a summary around the search words, and its distance."""
-    posting = posting_of(row, asked.tenant)
+    posting = posting_of(row, prepared.tenant)
     start = opening(row.description, row.title)
     found = (mark for mark in marker.marks(row.plain, row.language) if mark[0] >= start)
     summary = _summary(row.plain, start, next(found, None))
@@ -74,15 +74,17 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], asked: DatabaseQuery, marker: Marker) 
         summary=summary,
         title_marks=tuple(marker.marks(row.title, row.language)),
         summary_marks=tuple(marker.marks(summary, row.language)),
-        distance_km=kilometres(asked.centre, (row.x, row.y, row.z)) if asked.centre and row.x is not None else None,
-        comes_remote=_comes_remote(row, asked),
+        distance_km=kilometres(prepared.centre, (row.x, row.y, row.z))
+        if prepared.centre and row.x is not None
+        else None,
+        comes_remote=_comes_remote(row, prepared),
     )
 
 
-def _comes_remote(row: sa.Row[*tuple[Any, ...]], asked: DatabaseQuery) -> bool:
-    if asked.where is None or not asked.where.country or row.location_type != LocationType.REMOTE:
+def _comes_remote(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery) -> bool:
+    if prepared.place is None or not prepared.place.country or row.location_type != LocationType.REMOTE:
         return False
-    return is_reached(asked.where.country, row.country, row.city)
+    return is_reached(prepared.place.country, row.country, row.city)
 
 
 def summary_of(posting: Posting) -> str:

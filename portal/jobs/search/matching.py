@@ -22,14 +22,15 @@ _NEIGHBOURS = 4_000
 _SIMILAR = 60
 
 
-def having(tenant: str, terms: Sequence[Term], *, sqlite: bool, few: bool) -> sa.Subquery:
+def matching_rows(tenant: str, terms: Sequence[Term], *, sqlite: bool, prefer_scan: bool) -> sa.Subquery:
     """Return a subquery with the column `row`: the tenant's postings with every term. `tier` takes it as input.
 
-    few: the tenant has so few postings that PostgreSQL should scan them instead of the index of all tenants' words.
+    prefer_scan: whether PostgreSQL should scan the tenant's postings, because there are few, instead of using the index
+    of all tenants' words.
     """
     if sqlite:
         return _indexed(_column("words", tenant, terms, " AND ")).subquery()
-    lexemes = sa.func.coalesce(_LEXEMES, sa.cast("", postgresql.TSVECTOR)) if few else _LEXEMES
+    lexemes = sa.func.coalesce(_LEXEMES, sa.cast("", postgresql.TSVECTOR)) if prefer_scan else _LEXEMES
     scoped = [Term("", frozenset([scope_word(tenant)])), *terms]
     query = sa.select(vacancy_words.c.row, _TITLE_LEXEMES.label("title_lexemes"))
     return query.where(_has(lexemes, scoped, " & ")).subquery()
@@ -43,7 +44,7 @@ def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int
 
 
 def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
-    """Return the rank of a row of `having`: 2 if the title has every term, 1 if it has one, 0 if it has none."""
+    """Return the rank of a row of `matching_rows`: 2 if the title has every term, 1 if it has one, 0 if it has none."""
     if not sqlite:
         title = matched.c.title_lexemes
         return sa.case((_has(title, terms, " & "), 2), (_has(title, terms, " | "), 1), else_=0)

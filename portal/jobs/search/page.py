@@ -14,7 +14,7 @@ from portal.jobs.posting import Hit, Query, Sort
 from portal.jobs.search import matching
 from portal.jobs.search.attributes import offered
 from portal.jobs.search.counts import CELL, WHOLE_CELL, Cell, cells_of
-from portal.jobs.search.database_query import DatabaseQuery, open_to
+from portal.jobs.search.database_query import DatabaseQuery, visible_conditions
 from portal.jobs.search.facets import FacetSelection
 from portal.jobs.search.hits import hit_of, posting_columns
 from portal.jobs.search.words import Marker, terms_of
@@ -76,14 +76,14 @@ NOTHING = ResultPage()
 
 
 def page(
-    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, sort: Sort, query: Query
+    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, sort: Sort, query: Query
 ) -> ResultPage:
     """Return one page of a list without search words; `query.after` is its cursor."""
     c = vacancies.c
-    conditions = picked.conditions(c, sqlite=connection.dialect.name == "sqlite")
+    conditions = selected.conditions(c, sqlite=connection.dialect.name == "sqlite")
     # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
-    in_order = connection.dialect.name == "sqlite" and bool(picked.values) and bool(offered(asked.tenant.publish))
-    conditions += open_to(asked, in_order=in_order)
+    in_order = connection.dialect.name == "sqlite" and bool(selected.values) and bool(offered(prepared.tenant.publish))
+    conditions += visible_conditions(prepared, in_order=in_order)
     after = read(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     if after is not None:
@@ -91,25 +91,25 @@ def page(
         conditions.append(sa.tuple_(dated.element, c.row) < sa.tuple_(*place))
     found = sa.select(c.row, dated, sa.literal(0).label("tier")).where(*conditions)
     found = found.order_by(c.dated_at.desc(), c.row.desc()).limit(_size(query) + 1)
-    return _cut(connection, asked, sort, query, connection.execute(found).all())
+    return _cut(connection, prepared, sort, query, connection.execute(found).all())
 
 
 def matched(
-    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, sort: Sort, query: Query
+    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, sort: Sort, query: Query
 ) -> tuple[Counter[Cell], ResultPage]:
     """Return one page of a list with search words, and the number of all matches by their filter values.
 
     Both in one statement, because finding the matches is most of the work.
     """
     sqlite = connection.dialect.name == "sqlite"
-    found = _found(asked, sort, sqlite=sqlite)
+    found = _found(prepared, sort, sqlite=sqlite)
     f = found.c
     after = read(sort, query.after)
-    conditions = picked.conditions(f, sqlite=sqlite)
+    conditions = selected.conditions(f, sqlite=sqlite)
     if after is not None:
         place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
         conditions.append(sa.tuple_(f.tier, f.dated_at, f.row) < sa.tuple_(*place))
-    cells = [f[column.name] for column in _cell(asked)]
+    cells = [f[column.name] for column in _cell(prepared)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
     counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier"))).group_by(
         *cells
@@ -121,25 +121,27 @@ def matched(
     cut = len(cells)
     counts = cells_of(row[: cut + 1] for row in rows if row[cut] is not None)
     return counts, _cut(
-        connection, asked, sort, query, [_PagePosition(*row[cut + 1 :]) for row in rows if row[cut] is None]
+        connection, prepared, sort, query, [_PagePosition(*row[cut + 1 :]) for row in rows if row[cut] is None]
     )
 
 
-def _found(asked: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
+def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
     """Return a query for all open postings with the words: row, dated_at in µs since 1970, tier, filter values."""
     c = vacancies.c
-    having = matching.having(asked.tenant.slug, asked.terms, sqlite=sqlite, few=asked.few)
-    ranked = sort is Sort.RELEVANCE
-    tier = matching.tier(asked.tenant.slug, asked.terms, having, sqlite=sqlite) if ranked else sa.literal(0)
-    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
-    found = sa.select(c.row, dated, tier.label("tier"), *_cell(asked)).select_from(
-        having.join(vacancies, c.row == having.c.row)
+    matches = matching.matching_rows(
+        prepared.tenant.slug, prepared.terms, sqlite=sqlite, prefer_scan=prepared.prefer_scan
     )
-    return found.where(*open_to(asked, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
+    ranked = sort is Sort.RELEVANCE
+    tier = matching.tier(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite) if ranked else sa.literal(0)
+    dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
+    found = sa.select(c.row, dated, tier.label("tier"), *_cell(prepared)).select_from(
+        matches.join(vacancies, c.row == matches.c.row)
+    )
+    return found.where(*visible_conditions(prepared, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
 
 
-def _cell(asked: DatabaseQuery) -> tuple[sa.Column[str], ...]:
-    return WHOLE_CELL if offered(asked.tenant.publish) else CELL
+def _cell(prepared: DatabaseQuery) -> tuple[sa.Column[str], ...]:
+    return WHOLE_CELL if offered(prepared.tenant.publish) else CELL
 
 
 class _PagePosition(NamedTuple):
@@ -153,10 +155,10 @@ def _size(query: Query) -> int:
 
 
 def _cut(
-    connection: sa.Connection, asked: DatabaseQuery, sort: Sort, query: Query, places: Sequence[Any]
+    connection: sa.Connection, prepared: DatabaseQuery, sort: Sort, query: Query, places: Sequence[Any]
 ) -> ResultPage:
     size = _size(query)
-    hits = _hits(connection, asked, [place.row for place in places[:size]])
+    hits = _hits(connection, prepared, [place.row for place in places[:size]])
     after = read(sort, query.after)
     passed = after.passed if after else 0
     if len(places) <= size:
@@ -166,7 +168,7 @@ def _cut(
     return ResultPage(hits, write(sort, After(last.tier, last.dated_at, last.row, now)), passed)
 
 
-def _hits(connection: sa.Connection, asked: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:
+def _hits(connection: sa.Connection, prepared: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:
     if not rows:
         return ()
     query = (
@@ -175,8 +177,8 @@ def _hits(connection: sa.Connection, asked: DatabaseQuery, rows: list[int]) -> t
         .where(vacancies.c.row.in_(rows))
     )
     found = {row.row: row for row in connection.execute(query)}
-    marker = Marker(asked.terms)
-    return tuple(hit_of(found[row], asked, marker) for row in rows)
+    marker = Marker(prepared.terms)
+    return tuple(hit_of(found[row], prepared, marker) for row in rows)
 
 
 def similar(
@@ -187,9 +189,9 @@ def similar(
     itself: whether the job itself may be among them, where it is open under another URL; it then comes first.
     """
     wanted = [each for each in terms_of(gone.title + " ", [gone.language]) if len(each.word) > 2]
-    asked = DatabaseQuery(tenant, now)
+    prepared = DatabaseQuery(tenant, now)
     c = vacancies.c
-    conditions = [*open_to(asked), *([] if itself else [c.row != gone.row])]
+    conditions = [*visible_conditions(prepared), *([] if itself else [c.row != gone.row])]
     nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
     found: list[int] = []
     if wanted:
@@ -201,4 +203,4 @@ def similar(
             sa.select(c.row).where(*conditions, c.city == gone.city, c.row.not_in(found)).order_by(c.dated_at.desc())
         )
         found += connection.scalars(query.limit(_SIMILAR - len(found))).all()
-    return _hits(connection, asked, found)
+    return _hits(connection, prepared, found)

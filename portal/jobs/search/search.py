@@ -31,7 +31,13 @@ from portal.jobs.search.counts import (
     located,
     sums,
 )
-from portal.jobs.search.database_query import DatabaseQuery, ask, mended, open_to, picked_of
+from portal.jobs.search.database_query import (
+    DatabaseQuery,
+    prepare_query,
+    selected_facets,
+    visible_conditions,
+    with_spelling_corrected,
+)
 from portal.jobs.search.facets import Facets, FacetSelection
 from portal.jobs.search.hits import posting_columns, posting_of
 from portal.jobs.search.page import NOTHING, ResultPage, matched, page, similar
@@ -66,23 +72,23 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
                 query,
                 DatabaseQuery(tenant, now),
                 facets.from_totals({}, FacetSelection(), tenant.publish),
-                picked=FacetSelection(),
+                selected=FacetSelection(),
             )
-        asked = ask(connection, tenant, query, now, state.postings or 0)
-        picked = picked_of(connection, tenant, query)
-        if asked.terms:
-            some = _searched(connection, asked, picked, query)
+        prepared = prepare_query(connection, tenant, query, now, state.postings or 0)
+        selected = selected_facets(connection, tenant, query)
+        if prepared.terms:
+            some = _searched(connection, prepared, selected, query)
             if query.after and some.total and not some.hits:
-                return _searched(connection, asked, picked, replace(query, after=None))
+                return _searched(connection, prepared, selected, replace(query, after=None))
             return some
         # Stored counts are valid for the stages they were made for; while those are changing, rows are read instead.
         is_so = state.judged_by == stages_hash(tenant.publish)
         kept = _CachedResults(state.version, state.counted_at) if is_so else None
-        counted = _count(connection, asked, picked, kept)
-        found = page(connection, asked, picked, query.sort or Sort.DATE, query) if counted.total else NOTHING
+        counted = _count(connection, prepared, selected, kept)
+        found = page(connection, prepared, selected, query.sort or Sort.DATE, query) if counted.total else NOTHING
     if query.after and counted.total and not found.hits:  # the postings of that page have closed since
         return find(db, tenant, replace(query, after=None), now)
-    return _results(query, asked, counted, found, picked=picked)
+    return _results(query, prepared, counted, found, selected=selected)
 
 
 def among(
@@ -92,28 +98,28 @@ def among(
 
     Returns nothing if a filter value or the location is unknown now, because ignoring it would not narrow the list.
     """
-    asked = replace(ask(connection, tenant, query, now, 0), among=rows)
-    picked = picked_of(connection, tenant, query)
-    if picked.ignored or (query.near and asked.where is None):
+    prepared = replace(prepare_query(connection, tenant, query, now, 0), among=rows)
+    selected = selected_facets(connection, tenant, query)
+    if selected.ignored or (query.near and prepared.place is None):
         return NOTHING
     sort = query.sort or Sort.DATE
-    if asked.terms:
-        return matched(connection, asked, picked, sort, query)[1]
-    return page(connection, asked, picked, sort, query)
+    if prepared.terms:
+        return matched(connection, prepared, selected, sort, query)[1]
+    return page(connection, prepared, selected, sort, query)
 
 
-def _searched(connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, query: Query) -> Results:
+def _searched(connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, query: Query) -> Results:
     """Search by words; if nothing matches, search again with misspelt words corrected."""
     sort = query.sort or Sort.RELEVANCE
-    cells, found = matched(connection, asked, picked, sort, query)
-    counted, corrected = _of_cells(cells, picked, asked), None
-    if counted.total == 0 and (better := mended(connection, asked)):
-        cells, others = matched(connection, better, picked, sort, query)
-        if any(cells.values()) and (mend := _of_cells(cells, picked, asked)).total:
-            counted, found = mend, others
+    cells, found = matched(connection, prepared, selected, sort, query)
+    counted, corrected = _of_cells(cells, selected, prepared), None
+    if counted.total == 0 and (better := with_spelling_corrected(connection, prepared)):
+        cells, others = matched(connection, better, selected, sort, query)
+        if any(cells.values()) and (recounted := _of_cells(cells, selected, prepared)).total:
+            counted, found = recounted, others
             texts = [text for hit in found.hits for text in (hit.posting.title, hit.summary)]
             corrected = " ".join(spelt(word, texts) for each in better.terms for word in each.word.split())
-    return _results(query, asked, counted, found, corrected, picked=picked)
+    return _results(query, prepared, counted, found, corrected, selected=selected)
 
 
 def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed | None:
@@ -156,58 +162,58 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(
-    connection: sa.Connection, asked: DatabaseQuery, picked: FacetSelection, kept: _CachedResults | None
+    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, kept: _CachedResults | None
 ) -> Facets:
     """Count filter values. kept: None while the published stages are changing; then the counts are made from rows."""
-    if kept and not asked.where and not picked.values:
-        since = crossed(connection, asked.tenant.slug, kept.counted_at, asked.now)
-        return _totals(connection, asked.tenant, since, picked)
-    cells = _kept_cells(connection, asked, kept) if kept else None
-    return _of_cells(_cells(connection, asked) if cells is None else cells, picked, asked)
+    if kept and not prepared.place and not selected.values:
+        since = crossed(connection, prepared.tenant.slug, kept.counted_at, prepared.now)
+        return _totals(connection, prepared.tenant, since, selected)
+    cells = _kept_cells(connection, prepared, kept) if kept else None
+    return _of_cells(_cells(connection, prepared) if cells is None else cells, selected, prepared)
 
 
-def _kept_cells(connection: sa.Connection, asked: DatabaseQuery, kept: _CachedResults) -> Counter[Cell] | None:
+def _kept_cells(connection: sa.Connection, prepared: DatabaseQuery, kept: _CachedResults) -> Counter[Cell] | None:
     """Return the combinations from which filters are counted, from stored counts; None if there are too many."""
-    where, version, counted_at = asked.where, kept.version, kept.counted_at
-    if where is None or (not where.region and not where.spot):
-        cells = combinations(connection, asked.tenant, version=version, counted_at=counted_at, now=asked.now)
-        if cells is None or where is None:
+    place, version, counted_at = prepared.place, kept.version, kept.counted_at
+    if place is None or (not place.region and not place.spot):
+        cells = combinations(connection, prepared.tenant, version=version, counted_at=counted_at, now=prepared.now)
+        if cells is None or place is None:
             return cells
-        return Counter({cell: n for cell, n in cells.items() if facets.is_there(cell, where)})
-    known = located(connection, asked.tenant, version=version, now=asked.now)
+        return Counter({cell: n for cell, n in cells.items() if facets.is_there(cell, place)})
+    known = located(connection, prepared.tenant, version=version, now=prepared.now)
     if known is None:
         return None
     there: Counter[Cell] = Counter()
     for each, n in known.items():
-        if facets.is_there(each.cell, where) or _is_on_the_spot(each, asked, where):
+        if facets.is_there(each.cell, place) or _is_on_the_spot(each, prepared, place):
             there[each.cell] += n
     return there
 
 
-def _is_on_the_spot(each: Located, asked: DatabaseQuery, where: Where) -> bool:
-    if asked.centre is None:
-        return each.cell.country == where.country and each.area == where.region
+def _is_on_the_spot(each: Located, prepared: DatabaseQuery, place: Where) -> bool:
+    if prepared.centre is None:
+        return each.cell.country == place.country and each.area == place.region
     if each.x is None or each.y is None or each.z is None:
         return False
-    square = sum((one - other) ** 2 for one, other in zip((each.x, each.y, each.z), asked.centre, strict=True))
-    return square <= chord_squared(asked.within_km)
+    square = sum((one - other) ** 2 for one, other in zip((each.x, each.y, each.z), prepared.centre, strict=True))
+    return square <= chord_squared(prepared.within_km)
 
 
-def _cells(connection: sa.Connection, asked: DatabaseQuery) -> Counter[Cell]:
-    cell = WHOLE_CELL if offered(asked.tenant.publish) else CELL
-    query = sa.select(*cell, sa.func.count()).where(*open_to(asked)).group_by(*cell)
+def _cells(connection: sa.Connection, prepared: DatabaseQuery) -> Counter[Cell]:
+    cell = WHOLE_CELL if offered(prepared.tenant.publish) else CELL
+    query = sa.select(*cell, sa.func.count()).where(*visible_conditions(prepared)).group_by(*cell)
     return cells_of(connection.execute(query).all())
 
 
-def _of_cells(cells: Counter[Cell], picked: FacetSelection, asked: DatabaseQuery) -> Facets:
-    publish = asked.tenant.publish
-    counted = facets.from_cells(cells, picked, publish)
-    if asked.where is None or not asked.where.country:
+def _of_cells(cells: Counter[Cell], selected: FacetSelection, prepared: DatabaseQuery) -> Facets:
+    publish = prepared.tenant.publish
+    counted = facets.from_cells(cells, selected, publish)
+    if prepared.place is None or not prepared.place.country:
         return counted
-    return replace(counted, remote=facets.remote_of(cells, picked, publish, asked.where.country))
+    return replace(counted, remote=facets.remote_of(cells, selected, publish, prepared.place.country))
 
 
-def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], picked: FacetSelection) -> Facets:
+def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], selected: FacetSelection) -> Facets:
     """Count the list without filters from stored totals; of locations and tenants' own filters only the largest."""
     t = vacancy_totals.c
     mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant.slug, t.n > 0)
@@ -221,17 +227,17 @@ def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], pic
         for facet, value in sums(cell):
             if facet in counted:
                 counted[facet][value] += n
-    return facets.from_totals(counted, picked, tenant.publish)
+    return facets.from_totals(counted, selected, tenant.publish)
 
 
 def _results(
     query: Query,
-    asked: DatabaseQuery,
+    prepared: DatabaseQuery,
     counted: Facets,
     found: ResultPage = NOTHING,
     corrected: str | None = None,
     *,
-    picked: FacetSelection,
+    selected: FacetSelection,
 ) -> Results:
     return Results(
         hits=found.hits,
@@ -240,14 +246,14 @@ def _results(
         next=found.following,
         corrected=corrected,
         wordless=bool(query.text) and not terms_of(query.text, ()),
-        near_unknown=bool(query.near) and asked.where is None,
-        where=asked.where,
-        near_guessed=asked.is_guess,
-        within_km=asked.within_km if asked.centre else 0,
+        near_unknown=bool(query.near) and prepared.place is None,
+        where=prepared.place,
+        near_guessed=prepared.is_guess,
+        within_km=prepared.within_km if prepared.centre else 0,
         remote=counted.remote,
-        others=asked.others,
+        others=prepared.alternatives,
         attributes=counted.attributes,
-        ignored=picked.ignored,
+        ignored=selected.ignored,
         first=_first(counted.total, found),
     )
 

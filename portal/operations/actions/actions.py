@@ -12,7 +12,7 @@ from portal.adapters.storage.store import Store
 from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.delivery.envelopes import submissions
-from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.kinds import lane
 from portal.delivery.envelopes.resubmitted import SubmittedAgain
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests

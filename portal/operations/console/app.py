@@ -30,7 +30,7 @@ from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
 from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
-from portal.site.gateway import bound_of
+from portal.site.gateway import max_body_bytes
 from portal.site.routing import origin
 from portal.site.routing.access import private
 
@@ -99,10 +99,10 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     app.wsgi_app = Gateway(  # type: ignore[method-assign]  # Flask's own way of adding middleware
         app.wsgi_app,
         services.clock,
-        room=services.room,
-        bound_of=lambda method, path: bound_of(app, method, path, with_file=TEXT_LIMIT),
+        concurrency=services.room,
+        max_body_bytes=lambda method, path: max_body_bytes(app, method, path, with_file=TEXT_LIMIT),
         busy=cache(lambda: busy),
-        quiet=request_log.QUIET,
+        debug_logged_routes=request_log.DEBUG_LOGGED_ROUTES,
     )
     return app
 

@@ -20,7 +20,7 @@ from portal.operations.actions.audit import ActionChannel, Actor, by_this_accoun
 from portal.platform.config.settings import Settings
 from portal.platform.crypto.signing import new_form_id
 from portal.platform.errors import SettingsError
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.services import Services
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def own_origins(environ: "WSGIEnvironment", settings: Settings) -> set[str]:
 
 
 def _refused(reason: RejectionCause, says: str) -> Forbidden:
-    seen(SecurityEvent.CONSOLE_REFUSED, reason=reason)
+    log_security_event(SecurityEvent.CONSOLE_REFUSED, reason=reason)
     return Forbidden(says)
 
 

@@ -12,8 +12,8 @@ from portal.background.outbox.states import UNFINISHED, HeldFor, OutboxState
 from portal.background.sync import health as passes
 from portal.background.sync.health import Health
 from portal.background.sync.tables import ListName
-from portal.delivery.envelopes.accept import lane
 from portal.delivery.envelopes.health import WAITS_TOO_LONG
+from portal.delivery.envelopes.kinds import lane
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.privacy_requests.health import Owed

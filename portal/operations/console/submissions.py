@@ -18,7 +18,7 @@ from portal.background.outbox.health import Lane
 from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions as operate
-from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.kinds import lane
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests

@@ -13,8 +13,8 @@ from portal.background.outbox.states import OutboxState
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.delivery.applications.kind import APPLICATION
-from portal.delivery.envelopes.accept import lane
 from portal.delivery.envelopes.health import suspicions
+from portal.delivery.envelopes.kinds import lane
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts

@@ -16,7 +16,7 @@ from portal.background.outbox import heartbeat
 from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
-from portal.delivery.envelopes.accept import lane
+from portal.delivery.envelopes.kinds import lane
 from portal.delivery.uploads.disk_space import DATABASE, Disks
 from portal.gateway import metrics_access
 from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult

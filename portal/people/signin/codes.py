@@ -32,7 +32,7 @@ from portal.people.signin.tables import code_requests
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
 from portal.platform.database.db import Database
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 
 KIND = "code"
 TRIES = 5
@@ -160,7 +160,9 @@ def log_rejection(
         what = SecurityEvent.CODE_EXPIRED
     elif row is not None and (row.used_at is not None or row.tries >= TRIES):
         what = SecurityEvent.CODE_SPENT
-    seen(what, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(row.sealed_address)) if row else None)
+    log_security_event(
+        what, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(row.sealed_address)) if row else None
+    )
 
 
 def _requested_by(

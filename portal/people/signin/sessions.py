@@ -29,7 +29,7 @@ from portal.people.signin.tables import code_requests, sessions
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
 from portal.platform.database.db import Database
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 
 _BATCH = 500
 _TOUCHES = 20
@@ -79,9 +79,9 @@ def sign_in(
         return None
     token, others = opened
     mailbox = mailbox_in_a_log(seal, proven.email)
-    seen(SecurityEvent.SESSION_BEGUN, tenant=tenant, mailbox=mailbox)
+    log_security_event(SecurityEvent.SESSION_BEGUN, tenant=tenant, mailbox=mailbox)
     if others:
-        seen(SecurityEvent.SESSION_REPLACED, tenant=tenant, mailbox=mailbox)
+        log_security_event(SecurityEvent.SESSION_REPLACED, tenant=tenant, mailbox=mailbox)
     return token
 
 
@@ -115,7 +115,7 @@ def choose(db: Database, session: Session, candidate: str, *, clock: Clock) -> N
     with db.write() as connection:
         ended = _choose(connection, session.tenant, session.holder, session.address, candidate, clock.now())
     if ended:
-        seen(SecurityEvent.SESSION_REPLACED, tenant=session.tenant)
+        log_security_event(SecurityEvent.SESSION_REPLACED, tenant=session.tenant)
 
 
 def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
@@ -127,7 +127,9 @@ def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
             .returning(sessions.c.sealed_address)
         ).all()
     for one in ended:
-        seen(SecurityEvent.SESSION_ENDED, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(one.sealed_address)))
+        log_security_event(
+            SecurityEvent.SESSION_ENDED, tenant=tenant, mailbox=mailbox_in_a_log(seal, seal.open(one.sealed_address))
+        )
 
 
 def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str) -> int:

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 
 _FORM_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -68,7 +68,7 @@ class FormSigner:
         """Return the token, or None if it is forged, damaged, or made for another tenant or purpose."""
         found = self._read(token, tenant, now)
         if found and found[0] != purpose:
-            seen(SecurityEvent.FORM_REFUSED, tenant=tenant, reason=_Why.ANOTHERS)
+            log_security_event(SecurityEvent.FORM_REFUSED, tenant=tenant, reason=_Why.ANOTHERS)
             return None
         return found[1] if found else None
 
@@ -103,7 +103,7 @@ class FormSigner:
         except BadData:
             pass
         if token:  # an interrupted post has none, and is harmless
-            seen(SecurityEvent.FORM_REFUSED, tenant=tenant, reason=_Why.FORGED)
+            log_security_event(SecurityEvent.FORM_REFUSED, tenant=tenant, reason=_Why.FORGED)
         return None
 
     def sign_upload(self, *, tenant: str, form_id: str, handle: str) -> str:

@@ -16,6 +16,6 @@ It depends on errors and the clock only, and knows nothing of the features that 
 """
 
 from portal.platform.logs.events import Happened, Part, event, running
-from portal.platform.logs.security import SecurityEvent, seen
+from portal.platform.logs.security import SecurityEvent, log_security_event
 
-__all__ = ["Happened", "Part", "SecurityEvent", "event", "running", "seen"]
+__all__ = ["Happened", "Part", "SecurityEvent", "event", "log_security_event", "running"]

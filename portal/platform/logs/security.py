@@ -75,7 +75,7 @@ class Sighting(StructuredMessage):
         return self.said
 
 
-def seen(
+def log_security_event(
     what: SecurityEvent,
     *,
     tenant: str | None = None,

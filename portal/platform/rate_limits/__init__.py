@@ -4,6 +4,9 @@ throttle    limits, and the two ways to count: moving windows for what people do
             limits that all networks share
 networks    which network an address belongs to: its own, and the wide network of one party
 counters    stores of counters: memory, Redis
+
+The limits' values are declared where they are applied: most in site/forms/rate_limits. How many emails a mailbox may be
+sent is counted in the database, with the emails (background/mails/quota).
 """
 
 from portal.platform.rate_limits.networks import network_of, wide_network_of

@@ -14,7 +14,7 @@ from limits.errors import StorageError
 
 from portal.platform.clock import Clock
 from portal.platform.errors import LimitsUnavailable
-from portal.platform.logs import Part, SecurityEvent, seen
+from portal.platform.logs import Part, SecurityEvent, log_security_event
 from portal.platform.logs.outage_log import Outage
 from portal.platform.rate_limits.counters import REDIS_TIMEOUT, Counts, InMemory, InRedis
 from portal.platform.rate_limits.networks import network_of, wide_network_of
@@ -96,7 +96,7 @@ class Throttle:
         for limit, who in counted:
             wait = self._hit_window(limit, who)
             if wait is not None:
-                seen(SecurityEvent.LIMITED, limit=limit.name)
+                log_security_event(SecurityEvent.LIMITED, limit=limit.name)
                 return min(max(math.ceil(wait), 1), _LONGEST_PAUSE)
         return None
 

@@ -14,7 +14,7 @@ from portal.people.signin import codes, sessions
 from portal.people.signin.codes import Purpose
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import address_hash, folded, mailbox_hash, mailbox_in_a_log
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
 from portal.site.forms.rate_limits import Post, pause_of_code_request, pause_of_post
@@ -163,7 +163,7 @@ class AddressProof:
                 now=now,
                 network=wide_network_of(remote_address),
             )
-        seen(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
+        log_security_event(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
         return PendingProof(email, 422 if error else 200, error)
 
 

@@ -22,7 +22,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, UpstreamError
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.services import Services
 from portal.site.account.guard import is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import keys_of
@@ -192,7 +192,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
         )
         if asked is not None:
             mailbox = mailbox_in_a_log(services.seal, session.email)
-            seen(SecurityEvent.WITHDRAWN, tenant=tenant.slug, mailbox=mailbox, reference=one.reference)
+            log_security_event(SecurityEvent.WITHDRAWN, tenant=tenant.slug, mailbox=mailbox, reference=one.reference)
         return redirect_to(services, tenant, "/profile/applications")
 
 

@@ -217,7 +217,7 @@ class Editing:
                 services.database, services.seal, wanted, clock=services.clock, scan_required=services.scans
             )
         except UploadGone:
-            cv.lose()
+            cv.discard_missing()
             return page.edit(422)
         except StillOnItsWay as earlier:
             page.note_pending(earlier.waiting)
@@ -234,7 +234,7 @@ class Editing:
         page.notice = gettext("You already sent this form with different content. To send this version, send it again.")
         page.note_pending(self._pending(own))
         try:
-            page.cv.start_another()
+            page.cv.continue_as_new_form()
         except StoreError:
             page.cv = CvUpload(self._services, self._tenant.slug, new_form_id(), error=cv_words.not_stored())
 

@@ -12,7 +12,7 @@ from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.services import Services
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.tenants.model import Tenant
 
 CODE_REQUEST_COOKIE = "asked"
@@ -133,4 +133,4 @@ def _purpose(session: Session | None) -> tuple[str, str]:
 
 def redirect_to(services: Services, tenant: Tenant, path: str) -> Response:
     """Return a 303 redirect to another page of this tenant."""
-    return Response(status=303, headers={"Location": here(services, tenant).at(path)})
+    return Response(status=303, headers={"Location": links_of(tenant, base_url=services.settings.base_url).at(path)})

@@ -18,7 +18,7 @@ from portal.delivery.record_changes.change import SessionOver
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import mailbox_in_a_log
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.services import Services
 from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
@@ -124,7 +124,9 @@ def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
         return make_response(render_template("account/erase_later.html", until=held.until), 409)
     if asked is None:
         return redirect_to(services, tenant, "/profile")
-    seen(SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email))
+    log_security_event(
+        SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email)
+    )
     response = make_response(render_template("account/erased.html", asked=asked))
     guard.drop(response, services, tenant, guard.SESSION)
     return response

@@ -19,7 +19,7 @@ from portal.people.signin.codes import Purpose
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import address_hash, mailbox_hash, mailbox_in_a_log
 from portal.platform.errors import UpstreamError
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
 from portal.site.account import draft, guard, invitation
@@ -156,7 +156,7 @@ def _queue_code(services: Services, tenant: Tenant, email: str) -> Response:
             now=services.clock.now(),
             network=wide_network_of(request.remote_addr),
         )
-    seen(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
+    log_security_event(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
     before = _sealed_draft(services)
     response = (
         _code_page(services, tenant, 200, sealed_draft=before)

@@ -11,7 +11,7 @@ from portal.services import Services
 from portal.site.account import applications, own_data, signing_in
 from portal.site.account.editing import Editing, pause
 from portal.site.account.guard import expect_small_form, say_who_is_signed_in, session_of, signed_in
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.refusals import told
 from portal.site.routing.access import private, with_cv_field, with_file
@@ -59,7 +59,7 @@ def add_to(pages: Blueprint, services: Services) -> None:
 def _page(services: Services, tenant: Tenant, *, pause: int | None = None) -> Response:
     key = _key()
     outcome, row = undo.look(services.database, services.seal, tenant.slug, key, services.clock.now())
-    site = here(services, tenant)
+    site = links_of(tenant, base_url=services.settings.base_url)
     page = render_template(
         "account/undo.html",
         outcome=outcome.name.lower(),

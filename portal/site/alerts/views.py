@@ -20,7 +20,7 @@ from portal.jobs.search import search
 from portal.platform.crypto.signing import new_form_id
 from portal.platform.rate_limits import wide_network_of
 from portal.services import Services
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
 from portal.site.forms.rate_limits import pause_of_alert_request
@@ -88,7 +88,8 @@ def _asking(pages: Blueprint, services: Services) -> None:
             network=wide_network_of(request.remote_addr),
             now=services.clock.now(),
         )
-        return Response(status=303, headers={"Location": here(services, tenant).at("/alerts/asked")})
+        site = links_of(tenant, base_url=services.settings.base_url)
+        return Response(status=303, headers={"Location": site.at("/alerts/asked")})
 
     @pages.get("/<slug>/alerts/asked")
     @form
@@ -154,7 +155,7 @@ def _ask_page(
     services: Services, tenant: Tenant, address: str, status: int, *, typed: str = "", error: str = "", notice: str = ""
 ) -> Response:
     wanted, results = _search(services, tenant, address)
-    site = here(services, tenant)
+    site = links_of(tenant, base_url=services.settings.base_url)
     page = render_template(
         "alerts/ask.html",
         wanted=wanted,
@@ -175,7 +176,7 @@ def _alert_page(
     services: Services, tenant: Tenant, alert: Alert, *, notice: str = "", status: int = 200, wants_end: bool = False
 ) -> Response:
     given, key = request.args.get("every", ""), request.args.get("key", "")
-    site = here(services, tenant)
+    site = links_of(tenant, base_url=services.settings.base_url)
     page = render_template(
         "alerts/alert.html",
         alert=alert,
@@ -194,7 +195,8 @@ def _over_page() -> Response:
 
 
 def _see(services: Services, tenant: Tenant, alert: str) -> Response:
-    return Response(status=303, headers={"Location": here(services, tenant).alert(alert, request.args.get("key", ""))})
+    site = links_of(tenant, base_url=services.settings.base_url)
+    return Response(status=303, headers={"Location": site.alert(alert, request.args.get("key", ""))})
 
 
 def _every(given: str) -> Every:

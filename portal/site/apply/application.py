@@ -15,9 +15,9 @@ from portal.jobs.search import search
 from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.database.db import EPOCH
 from portal.services import Services
-from portal.site.apply.bots import look_at
+from portal.site.apply.bots import assess_bot_risk
 from portal.site.forms.application_form import ApplicationForm
-from portal.site.forms.cv_offer import offer
+from portal.site.forms.cv_suggestions import suggest
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields.typed import TypedField
 from portal.site.forms.rate_limits import count_file, pause_of_files
@@ -28,7 +28,7 @@ from portal.tenants.words import words_of
 
 APPLY = "apply"
 """The kind of this form in its token."""
-ROOM_AFTER = 900
+DISK_FULL_RETRY_AFTER = 900
 """Seconds for Retry-After when a disk is nearly full: somebody has to free up space first."""
 
 
@@ -37,7 +37,7 @@ class ApplicationRequest:
     """An application as one request opens or sends it. posting: None while the database is unavailable.
 
     token: which form it is and when it was first shown; None if this portal did not issue the form. sources: where the
-    candidate came from (forms/refusals.py).
+    candidate came from (forms/sources.py).
     """
 
     services: Services
@@ -67,20 +67,20 @@ class ApplicationRequest:
         TooManyInspections.
         """
         typed = self.posted.fields
-        more = offered(self.tenant, self.cv.said(self.remote_address), typed)
-        self.form = ApplicationForm(MultiDict({**typed.to_dict(), **more}), tenant=self.tenant)
+        suggested = suggestions_for_empty_fields(self.tenant, self.cv.read_details(self.remote_address), typed)
+        self.form = ApplicationForm(MultiDict({**typed.to_dict(), **suggested}), tenant=self.tenant)
         for each in self.form:
             if isinstance(each, TypedField):
-                each.from_cv = each.name in more
-        return len(more)
+                each.from_cv = each.name in suggested
+        return len(suggested)
 
     def accept(self, posting: Posting) -> str:
         """Accept the application, after the form's validate(); return its reference once it is on disk.
 
         Raises UploadGone, DifferentContent, DatabaseUnavailable.
         """
-        services, said, spoken = self.services, self.form.payload(), language(self.tenant)
-        seen = look_at(
+        services, payload, locale = self.services, self.form.payload(), language(self.tenant)
+        bot_check = assess_bot_risk(
             services,
             self.tenant,
             self.posted.fields,
@@ -92,13 +92,13 @@ class ApplicationRequest:
             form_id=self.cv.form_id,
             subject_id=self.posting_id,
             title=posting.title,
-            email=said.email,
-            locale=spoken,
-            payload=said,
+            email=payload.email,
+            locale=locale,
+            payload=payload,
             upload=self.cv.handle or "",
-            consent=words_of(self.tenant, spoken).consent,
-            suspicion=seen.reasons,
-            held_for=seen.held_for,
+            consent=words_of(self.tenant, locale).consent,
+            suspicion=bot_check.reasons,
+            held_for=bot_check.held_for,
             sources=self.sources,
         )
         return accept(
@@ -141,11 +141,13 @@ def take_cv(cv: CvUpload, file: PostedFile | None, remote_address: str | None, *
     return None
 
 
-def offered(tenant: Tenant, said: CvDetails | None, typed: MultiDict[str, str] | None = None) -> dict[str, str]:
+def suggestions_for_empty_fields(
+    tenant: Tenant, details: CvDetails | None, typed: MultiDict[str, str] | None = None
+) -> dict[str, str]:
     """Return name of a field → its suggestion, for fields in which nothing is typed."""
-    if said is None:
+    if details is None:
         return {}
     form = ApplicationForm(typed, tenant=tenant)
     region = (form.country.data or "").strip().upper() or tenant.apply.phone_region
-    found = {form[member].name: value for member, value in offer(said, region).by_field().items()}
+    found = {form[member].name: value for member, value in suggest(details, region).by_field().items()}
     return {name: value for name, value in found.items() if not (typed and typed.get(name, "").strip())}

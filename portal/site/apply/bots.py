@@ -42,7 +42,7 @@ class BotAssessment:
     held_for: HeldFor | None
 
 
-def look_at(
+def assess_bot_risk(
     services: Services,
     tenant: Tenant,
     fields: Mapping[str, str],

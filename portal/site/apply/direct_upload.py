@@ -31,12 +31,12 @@ from portal.platform.errors import (
     UploadReason,
     UploadRefused,
 )
-from portal.platform.logs import Happened, SecurityEvent, event, seen
+from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
 from portal.services import Services
 from portal.site.apply import notices
-from portal.site.apply.application import APPLY, ROOM_AFTER, offered
+from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, suggestions_for_empty_fields
 from portal.site.apply.json_api import wait
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv
@@ -70,7 +70,7 @@ def ask(services: Services, tenant: Tenant, request: Request) -> Response:
         return problem(422, cv.size_unknown())
     announced, by = int(size), announcer(services.seal, request.remote_addr)
     if services.short_of_room():
-        return problem(503, cv.no_room(), retry_after=ROOM_AFTER)
+        return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
 
     def asked() -> Response:
         if 0 < announced <= services.settings.max_cv_bytes:  # a rejected size counts towards no limit
@@ -81,7 +81,7 @@ def ask(services: Services, tenant: Tenant, request: Request) -> Response:
         ticket = services.signer.sign_asked(tenant=tenant.slug, form_id=form_id, asked=found.id)
         post = found.post
         said = jsonify(
-            url=post.url if post else here(services, tenant).uploads_file(),
+            url=post.url if post else links_of(tenant, base_url=services.settings.base_url).uploads_file(),
             fields=dict(post.fields) if post else {"upload": ticket},
             upload=ticket,
             expires=found.expires.astimezone(UTC).isoformat(),
@@ -106,7 +106,7 @@ def receive(services: Services, tenant: Tenant, request: Request) -> Response:
         if found is None:
             return problem(410, cv.not_kept())
         if services.short_of_room():
-            return problem(503, cv.no_room(), retry_after=ROOM_AFTER)
+            return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
         form_id, asked = found
 
         def received() -> Response:
@@ -143,10 +143,10 @@ def check(services: Services, tenant: Tenant, request: Request) -> Response:
             raise
         _count_once(services, tenant, asked, request.remote_addr, stored.size)
         upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle, stored=stored)
-        said = stored.said
+        details = stored.said
         if reads:  # now, if it was checked before and the response was lost
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
-                said = upload.said(request.remote_addr)
+                details = upload.read_details(request.remote_addr)
         event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
         return jsonify(
             upload=upload.token,
@@ -154,7 +154,7 @@ def check(services: Services, tenant: Tenant, request: Request) -> Response:
             size=cv.size_in_words(stored.size),
             pages=stored.pages,
             about=upload.about,
-            said=offered(tenant, said) or None,
+            said=suggestions_for_empty_fields(tenant, details) or None,
         )
 
     return _told(services, tenant, checked)
@@ -215,7 +215,7 @@ def _form_of(services: Services, tenant: Tenant, request: Request) -> tuple[Form
 def _too_many(tenant: Tenant, many: TooManyTickets | TooManyInspections) -> Response:
     if isinstance(many, TooManyInspections):
         return problem(429, cv.too_many_inspections(), retry_after=many.seconds)
-    seen(SecurityEvent.LIMITED, tenant=tenant.slug, limit="uploads-asked")
+    log_security_event(SecurityEvent.LIMITED, tenant=tenant.slug, limit="uploads-asked")
     return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
 
 

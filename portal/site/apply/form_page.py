@@ -16,16 +16,23 @@ from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.errors import DatabaseUnavailable, StoreError, TooManyInspections
 from portal.services import Services
 from portal.site.apply import bots, notices, proof_of_work
-from portal.site.apply.application import APPLY, ROOM_AFTER, ApplicationRequest, find_posting, purpose_of, take_cv
-from portal.site.assembly import here
+from portal.site.apply.application import (
+    APPLY,
+    DISK_FULL_RETRY_AFTER,
+    ApplicationRequest,
+    find_posting,
+    purpose_of,
+    take_cv,
+)
+from portal.site.assembly import links_of
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms import refusals, request_body
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.fields import countries
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import Post, pause_of_post
-from portal.site.forms.refusals import sources_of
 from portal.site.forms.request_body import Posted
+from portal.site.forms.sources import sources_of
 from portal.site.routing.origin import is_from_elsewhere
 from portal.site.words import value_labels
 from portal.tenants.model import Bots, Tenant
@@ -43,8 +50,8 @@ def open_form(services: Services, tenant: Tenant, posting_id: str, request: Requ
         return _closed(found, [])
     token = FormToken(new_form_id(), expired=False, opened=services.clock.now(), kind=APPLY)
     empty, sources = Posted(MultiDict(), None), sources_of(request.args)
-    one = ApplicationRequest(services, tenant, posting_id, found, empty, token, sources, request.remote_addr)
-    return _answer(one, 200)
+    application = ApplicationRequest(services, tenant, posting_id, found, empty, token, sources, request.remote_addr)
+    return _render_form(application, 200)
 
 
 def post_form(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
@@ -62,103 +69,111 @@ def post_form(services: Services, tenant: Tenant, posting_id: str, request: Requ
         signed, purpose = posted.fields.get("token", ""), purpose_of(posting_id)
         token = services.signer.read(signed, tenant=tenant.slug, purpose=purpose, now=services.clock.now())
         sources = sources_of(posted.fields)
-        one = ApplicationRequest(services, tenant, posting_id, found, posted, token, sources, request.remote_addr)
+        application = ApplicationRequest(
+            services, tenant, posting_id, found, posted, token, sources, request.remote_addr
+        )
         if pause is not None:
-            one.cv.trust(posted.fields.get("upload", ""))
-            return _answer(one, 429, _kept(one, notices.pause(pause)), retry_after=pause)
+            application.cv.use_without_lookup(posted.fields.get("upload", ""))
+            return _render_form(application, 429, _kept(application, notices.pause(pause)), retry_after=pause)
         if is_from_elsewhere():
-            return _answer(one, 403, _kept(one, notices.elsewhere()))
-        return _try(one)
+            return _render_form(application, 403, _kept(application, notices.elsewhere()))
+        return _process_post(application)
 
 
-def _try(one: ApplicationRequest) -> Response:
-    fields = one.posted.fields
+def _process_post(application: ApplicationRequest) -> Response:
+    fields = application.posted.fields
     try:
-        one.cv.find(fields.get("upload", ""))
-        if one.posting is None:
+        application.cv.find(fields.get("upload", ""))
+        if application.posting is None:
             raise DatabaseUnavailable("the posting could not be looked up")
-        if _FILL in fields and one.tenant.apply.read_cv:
-            return _fill(one)
-        return _check(one) or _accept(one, one.posting)
+        if _FILL in fields and application.tenant.apply.read_cv:
+            return _fill(application)
+        return _check(application) or _accept_and_redirect(application, application.posting)
     except TooManyInspections as busy:
-        return _answer(one, 429, _kept(one, cv_words.too_many_inspections()), retry_after=busy.seconds)
+        return _render_form(
+            application, 429, _kept(application, cv_words.too_many_inspections()), retry_after=busy.seconds
+        )
     except (DatabaseUnavailable, StoreError) as error:
-        refusals.away(error)
+        refusals.record_unavailable_part(error)
         log.error("application not accepted: %s", error)  # noqa: TRY400  the message is enough, no traceback
-        return _answer(one, 503, _kept(one, notices.unavailable()), retry_after=RETRY_AFTER)
+        return _render_form(application, 503, _kept(application, notices.unavailable()), retry_after=RETRY_AFTER)
 
 
-def _fill(one: ApplicationRequest) -> Response:
+def _fill(application: ApplicationRequest) -> Response:
     """Return the form filled in from its CV where nothing was typed; send nothing."""
-    one.cv.reads = True
-    refused = _take_cv(one) or _check_token(one)
+    application.cv.reads = True
+    refused = _take_cv(application) or _check_token(application)
     if refused:
         return refused
-    if one.cv.error:
-        return _answer(one, 413 if one.posted.too_large else 422)
-    filled = one.fill()
-    return _answer(one, 200, notices.filled(filled), filled=filled)
+    if application.cv.error:
+        return _render_form(application, 413 if application.posted.too_large else 422)
+    filled = application.fill()
+    return _render_form(application, 200, notices.filled(filled), filled=filled)
 
 
-def _check(one: ApplicationRequest) -> Response | None:
+def _check(application: ApplicationRequest) -> Response | None:
     """Validate the form and store the CV, even if something else is wrong, so that nobody has to choose it twice.
 
     Return the response that rejects the post, None if it is valid.
     """
-    posted = one.posted
+    posted = application.posted
     if not posted.fields:
-        return _answer(one, 413, notices.too_large()) if posted.too_large else _answer(one, 422, notices.broken())
-    valid = one.form.validate()
-    refused = _take_cv(one)
+        status, notice = (413, notices.too_large()) if posted.too_large else (422, notices.broken())
+        return _render_form(application, status, notice)
+    valid = application.form.validate()
+    refused = _take_cv(application)
     if refused:
         return refused
     if posted.too_large:
-        file_alone = posted.file and posted.file.size > one.cv.max_bytes
-        return _answer(one, 413, "" if file_alone else notices.too_large())
-    return _check_token(one) or (None if valid and not one.cv.error else _answer(one, 422))
+        file_alone = posted.file and posted.file.size > application.cv.max_bytes
+        return _render_form(application, 413, "" if file_alone else notices.too_large())
+    return _check_token(application) or (None if valid and not application.cv.error else _render_form(application, 422))
 
 
-def _take_cv(one: ApplicationRequest) -> Response | None:
+def _take_cv(application: ApplicationRequest) -> Response | None:
     """Store the posted file. Return the response that rejects the post, None otherwise."""
-    if one.posted.broken and not one.posted.too_large:
-        return _answer(one, 422, _kept(one, notices.broken()))
-    pause = take_cv(one.cv, one.posted.file, one.remote_address, known=one.token is not None)
+    if application.posted.broken and not application.posted.too_large:
+        return _render_form(application, 422, _kept(application, notices.broken()))
+    pause = take_cv(
+        application.cv, application.posted.file, application.remote_address, known=application.token is not None
+    )
     if pause is not None:
-        return _answer(one, 429, _kept(one, notices.pause_of_files(pause)), retry_after=pause)
-    return _answer(one, 503, retry_after=ROOM_AFTER) if one.cv.no_room else None
+        return _render_form(application, 429, _kept(application, notices.pause_of_files(pause)), retry_after=pause)
+    return _render_form(application, 503, retry_after=DISK_FULL_RETRY_AFTER) if application.cv.disk_full else None
 
 
-def _check_token(one: ApplicationRequest) -> Response | None:
+def _check_token(application: ApplicationRequest) -> Response | None:
     """Return the response that rejects a form that has expired or is not of this portal, None otherwise."""
-    if one.token and not one.token.expired:
+    if application.token and not application.token.expired:
         return None
-    return _answer(one, 422, notices.expired() if one.token else notices.unknown())
+    return _render_form(application, 422, notices.expired() if application.token else notices.unknown())
 
 
-def _accept(one: ApplicationRequest, posting: Posting) -> Response:
+def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> Response:
     try:
-        reference = one.accept(posting)
+        reference = application.accept(posting)
     except UploadGone:
-        one.cv.lose()
-        return _answer(one, 422)
+        application.cv.discard_missing()
+        return _render_form(application, 422)
     except DifferentContent as sent:
         # From here on it is a new form: sent deliberately, this content is another application.
-        one.cv.start_another()
-        notice = notices.different() if one.cv.handle else f"{notices.different()} {notices.choose_again()}"
-        return _answer(one, 409, notice, earlier_reference=sent.reference)
-    return Response(status=303, headers={"Location": here(one.services, one.tenant).receipt(reference)})
+        application.cv.continue_as_new_form()
+        notice = notices.different() if application.cv.handle else f"{notices.different()} {notices.choose_again()}"
+        return _render_form(application, 409, notice, earlier_reference=sent.reference)
+    site = links_of(application.tenant, base_url=application.services.settings.base_url)
+    return Response(status=303, headers={"Location": site.receipt(reference)})
 
 
-def _kept(one: ApplicationRequest, notice: str) -> str:
-    return notice if one.cv.handle or one.posted.file is None else f"{notice} {notices.choose_again()}"
+def _kept(application: ApplicationRequest, notice: str) -> str:
+    return notice if application.cv.handle or application.posted.file is None else f"{notice} {notices.choose_again()}"
 
 
 def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
     return make_response(render_template("apply/closed.html", closed=closed, typed=typed), 410)
 
 
-def _answer(
-    one: ApplicationRequest,
+def _render_form(
+    application: ApplicationRequest,
     status: int,
     notice: str = "",
     *,
@@ -170,32 +185,32 @@ def _answer(
 
     notice: what happened and what to do. filled: the number of fields filled in from the CV.
     """
-    one.form.cv.errors = [one.cv.error] if one.cv.error else []
-    token = one.services.signer.sign(
-        tenant=one.tenant.slug,
-        purpose=purpose_of(one.posting_id),
-        form_id=one.cv.form_id,
-        now=one.services.clock.now(),
-        opened=one.opened,
+    application.form.cv.errors = [application.cv.error] if application.cv.error else []
+    token = application.services.signer.sign(
+        tenant=application.tenant.slug,
+        purpose=purpose_of(application.posting_id),
+        form_id=application.cv.form_id,
+        now=application.services.clock.now(),
+        opened=application.opened,
     )
     page = render_template(
         "apply/form.html",
-        posting=one.posting,
-        posting_id=one.posting_id,
-        form=one.form,
-        cv=one.cv,
+        posting=application.posting,
+        posting_id=application.posting_id,
+        form=application.form,
+        cv=application.cv,
         notice=notice,
         filled=filled,
         fill=_FILL,
         earlier_reference=earlier_reference,
         token=token,
-        sources=one.sources,
+        sources=application.sources,
         trap=bots.TRAP,
-        proof=proof_of_work.FIELD if one.tenant.apply.bots is Bots.PROOF else None,
+        proof=proof_of_work.FIELD if application.tenant.apply.bots is Bots.PROOF else None,
         employment=value_labels.EMPLOYMENT,
         location=value_labels.LOCATION,
-        countries=_countries_for(one.tenant, one.posting),
-        phone_hint=_phone_hint(one.tenant),
+        countries=_countries_for(application.tenant, application.posting),
+        phone_hint=_phone_hint(application.tenant),
     )
     response = make_response(page, status)
     if retry_after is not None:

@@ -29,15 +29,15 @@ from portal.platform.database.db import EPOCH
 from portal.platform.errors import TooManyInspections
 from portal.platform.logs import Happened, event
 from portal.services import Services
-from portal.site.apply.application import APPLY, ROOM_AFTER, ApplicationRequest, find_posting, take_cv
+from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, ApplicationRequest, find_posting, take_cv
 from portal.site.apply.json_body import CV_ATTACHMENT_ID, IN_LOCATION, Accepted, ApplicationBody, Stored, fields_of
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import Post, pause_of_post
-from portal.site.forms.refusals import sources_of
 from portal.site.forms.request_body import Posted
+from portal.site.forms.sources import sources_of
 from portal.site.routing.problems import Wrong, problem
 from portal.tenants.model import Tenant
 
@@ -60,8 +60,8 @@ def upload(services: Services, tenant: Tenant, request: Request) -> Response:
         except TooManyInspections as busy:
             return problem(429, cv_words.too_many_inspections(), retry_after=busy.seconds)
         too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
-    if cv.no_room:
-        return problem(503, cv.error, retry_after=ROOM_AFTER)
+    if cv.disk_full:
+        return problem(503, cv.error, retry_after=DISK_FULL_RETRY_AFTER)
     if cv.handle is None or too_large:
         return problem(413 if too_large else 422, cv.error or str(gettext("Send less data.")))
     event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
@@ -115,28 +115,28 @@ def _accept(
     form_id = _form_of(services, tenant, fields["email"], key) if key else its_form
     token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
     posted, sources = Posted(fields, None), sources_of(request.args)
-    one = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
-    one.form.validate()
-    one.cv.bring(handle, of_form=its_form)
+    application = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
+    application.form.validate()
+    application.cv.bring(handle, of_form=its_form)
     wrong = [
         Wrong(pointer=pointer(*(["location"] if it.name in IN_LOCATION else []), it.name), detail=str(it.errors[0]))
-        for it in one.form
+        for it in application.form
         if it.errors
     ]
-    if one.cv.error:
-        wrong.append(_lost(one.cv))
+    if application.cv.error:
+        wrong.append(_lost(application.cv))
     if wrong:
         return _wrong(wrong)
     if form_id != its_form:
         storing.hand_over(services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
     try:
-        reference = one.accept(posting)
+        reference = application.accept(posting)
     except UploadGone:
-        one.cv.lose()
-        return _wrong([_lost(one.cv)])
+        application.cv.discard_missing()
+        return _wrong([_lost(application.cv)])
     except DifferentContent:
         return problem(409, _different())
-    receipt = here(services, tenant).outside().receipt(reference)
+    receipt = links_of(tenant, base_url=services.settings.base_url).outside().receipt(reference)
     return _answer(202, Accepted(reference=reference, receipt=receipt))
 
 

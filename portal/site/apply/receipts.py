@@ -14,7 +14,7 @@ from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.uploads import claims
 from portal.jobs.search import search
 from portal.services import Services
-from portal.site.assembly import here
+from portal.site.assembly import links_of
 from portal.site.forms.fields import cv
 from portal.tenants.model import Tenant
 
@@ -30,7 +30,7 @@ def show(services: Services, tenant: Tenant, reference: str) -> Response:
         abort(404)
     leads_to = found.repeats or found.reference
     if leads_to != reference:
-        return Response(status=303, headers={"Location": here(services, tenant).receipt(leads_to)})
+        return _see_receipt(services, tenant, leads_to)
     now, answer_by = services.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with services.database.read() as connection:
         file = claims.arrived(connection, reference)
@@ -91,4 +91,5 @@ def _found(services: Services, tenant: Tenant, reference: str, key: str) -> Rece
 
 
 def _see_receipt(services: Services, tenant: Tenant, reference: str) -> Response:
-    return Response(status=303, headers={"Location": here(services, tenant).receipt(reference)})
+    site = links_of(tenant, base_url=services.settings.base_url)
+    return Response(status=303, headers={"Location": site.receipt(reference)})

@@ -10,7 +10,8 @@ from portal.site.apply import direct_upload, form_page, json_api, proof_of_work,
 from portal.site.apply.application import purpose_of
 from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
-from portal.site.forms.refusals import NAMES, told
+from portal.site.forms.refusals import told
+from portal.site.forms.sources import SOURCE_PARAMETERS
 from portal.site.routing.access import (
     Origins,
     for_programs,
@@ -109,7 +110,7 @@ _SEND = ApiOperation(
             {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
             where="header",
         ),
-        *(ApiParameter(name, "Where its person came from; kept with it.") for name in NAMES),
+        *(ApiParameter(name, "Where its person came from; kept with it.") for name in SOURCE_PARAMETERS),
     ),
     refusals=(400, 403, 409, 410, 413, 415, 422, 429, 503),
 )

@@ -21,7 +21,7 @@ from portal.background.sync.tables import ListName
 from portal.delivery.uploads.disk_space import Disks, FreeSpace
 from portal.gateway.cached_file import KeptFile
 from portal.gateway.concurrency import ConcurrencyLimit
-from portal.gateway.response_cache import ASKS, Keepable, Lifetime
+from portal.gateway.response_cache import ENV_REVALIDATES, Keepable, Lifetime
 from portal.jobs import open_jobs
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
@@ -128,7 +128,7 @@ _PATIENCE = 2.0
 _FIRST = 10.0
 """Seconds to wait for the first edition: there is nothing else to send."""
 _ASKING = 0.2
-"""Seconds to wait in a request that revalidates a cached response (ASKS); others get the cached one meanwhile."""
+"""Seconds to wait in a request that revalidates a cached response (ENV_REVALIDATES); others get the old one."""
 _MEANWHILE = 0.5
 """Seconds for which an edition that is not the newest is sent without checking again."""
 
@@ -174,7 +174,7 @@ class FeedStreaming:
         if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
             raise NotWhole(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
         patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
-        if request.environ.get(ASKS):
+        if request.environ.get(ENV_REVALIDATES):
             patience = _ASKING
         job = (tenant.slug, feed.name, self._key(tenant, tag))
         with self._room.left():

@@ -21,7 +21,7 @@ class CvUpload:
     unavailable.
 
     error: why there is no file, or why the last one was rejected; an earlier one then stays stored. carried: a token to
-    return as it came, because nothing of the form was checked. no_room: a disk of the portal is nearly full. reads:
+    return as it came, because nothing of the form was checked. disk_full: a disk of the portal is nearly full. reads:
     whether the content of the file is wanted as suggestions.
     """
 
@@ -34,7 +34,7 @@ class CvUpload:
     stored: StoredUpload | None = None
     error: str = ""
     carried: str = ""
-    no_room: bool = False
+    disk_full: bool = False
     reads: bool = False
 
     @property
@@ -61,13 +61,13 @@ class CvUpload:
         """The largest size of a file in words."""
         return cv.size_in_words(self.max_bytes)
 
-    def trust(self, token: str) -> None:
+    def use_without_lookup(self, token: str) -> None:
         """Use the CV that an earlier post of this form stored, without checking that it still exists."""
         self.handle = self.services.signer.read_upload(token, tenant=self.tenant, form_id=self.form_id)
 
     def find(self, token: str) -> None:
         """Use the CV that an earlier post of this form stored. Raises DatabaseUnavailable."""
-        self.trust(token)
+        self.use_without_lookup(token)
         if self.handle:
             self._take_up(self.handle)
 
@@ -98,7 +98,7 @@ class CvUpload:
                 self.error = cv.not_kept()
                 return
             if services.short_of_room():
-                self.no_room, self.error = True, cv.no_room()
+                self.disk_full, self.error = True, cv.disk_full()
                 return
             self.stored = storing.store_file(
                 services.database,
@@ -119,8 +119,8 @@ class CvUpload:
             refusals.count(services.database, tenant=self.tenant, reason=refused.reason, now=services.clock.now())
             self.error = cv.refused(refused, limit=self.max_bytes)
 
-    def said(self, remote_address: str | None) -> CvDetails | None:
-        """Return what the file says, reading it now if necessary; None if unknown. Raises StoreError,
+    def read_details(self, remote_address: str | None) -> CvDetails | None:
+        """Return the details in the file, reading it now if necessary; None if unknown. Raises StoreError,
         DatabaseUnavailable.
 
         remote_address: of the requester.
@@ -137,11 +137,11 @@ class CvUpload:
             budget=CpuBudget(self.services.throttle, remote_address),
         )
 
-    def lose(self) -> None:
+    def discard_missing(self) -> None:
         """Ask for the CV again, because the stored file is gone."""
         self.handle, self.stored, self.error = None, None, cv.gone()
 
-    def start_another(self) -> None:
+    def continue_as_new_form(self) -> None:
         """Give the form a new id, with the same file. Raises StoreError, DatabaseUnavailable."""
         services, another = self.services, new_form_id()
         carried = self.handle and storing.carry_over(
@@ -166,4 +166,4 @@ class CvUpload:
                 services.database, services.seal, tenant=self.tenant, form_id=self.form_id, handle=handle
             )
         if not (handle and self.stored):
-            self.lose()
+            self.discard_missing()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 
 from portal.background.mails import quota
-from portal.platform.logs import SecurityEvent, seen
+from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import Limit, LimitResult, Throttle, per_network_limits, wide_network_of
 
 
@@ -135,5 +135,5 @@ def _pause(
 
 
 def _refused(limit: Limit, result: LimitResult, tenant: str) -> int:
-    seen(SecurityEvent.LIMITED, tenant=tenant, limit=limit.name)
+    log_security_event(SecurityEvent.LIMITED, tenant=tenant, limit=limit.name)
     return result.reset_after

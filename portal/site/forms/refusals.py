@@ -1,6 +1,6 @@
 """Why a posted form, or a program's request, is rejected; each rejection is logged as one event."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeVar
 
@@ -16,8 +16,6 @@ from portal.platform.errors import (
     TemporaryFolderFull,
 )
 from portal.platform.logs import Happened, event
-from portal.site.forms.fields import text
-from portal.site.forms.fields.refusal import Refused
 from portal.tenants.model import Tenant
 
 R = TypeVar("R", bound=Response)
@@ -74,14 +72,14 @@ def told(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
         _tell(tenant, kind, error.code or (error.response.status_code if error.response else 0))
         raise
     except (DatabaseUnavailable, StoreError) as error:
-        away(error)
+        record_unavailable_part(error)
         _tell(tenant, kind, 503)
         raise
     _tell(tenant, kind, response.status_code)
     return response
 
 
-def away(error: PortalError) -> None:
+def record_unavailable_part(error: PortalError) -> None:
     """Record which unavailable part makes this request fail with 503."""
     g.refused_for = next((reason for what, reason in _AWAY.items() if isinstance(error, what)), RefusalReason.NO_ROOM)
 
@@ -92,21 +90,3 @@ def _tell(tenant: Tenant, kind: str, status: int) -> None:
         reason = g.get("refused_for", reason)
     if reason:
         event(Happened.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)
-
-
-NAMES = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source")
-LONGEST = 200
-"""Characters of each value."""
-
-
-def sources_of(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the source parameters of a query or a form."""
-    found = {name: _clean(given[name]) for name in NAMES if name in given}
-    return {name: value for name, value in found.items() if value}
-
-
-def _clean(value: str) -> str:
-    try:
-        return text.single_line(value, longest=LONGEST)
-    except Refused:
-        return ""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from portal.gateway.response_cache import SITE
+from portal.gateway.response_cache import ENV_SITE
 from portal.tenants.model import Tenant
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Framing:
             environ["PATH_INFO"] = f"/{slug}/embed/refused"
             return
         environ[FRAMED] = True
-        environ[SITE] = f"{environ.get(SITE)} in a frame"
+        environ[ENV_SITE] = f"{environ.get(ENV_SITE)} in a frame"
         environ["PATH_INFO"] = f"/{slug}{page}"
 
     def _is_refused(self, environ: "WSGIEnvironment", slug: str) -> bool:

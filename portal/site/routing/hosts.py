@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request
 
-from portal.gateway.response_cache import SITE
+from portal.gateway.response_cache import ENV_SITE
 from portal.site.routing.access import operations
 from portal.tenants.folder import Tenants
 from portal.tenants.values import host_name
@@ -26,7 +26,7 @@ OWN_HOST = "portal.own_host"
 UNKNOWN_HOST = "portal.unknown_host"
 """In the WSGI environment: the Host header names no site here."""
 _PORTAL = "/"
-"""The value of SITE for the portal's own host; it cannot be a host's name."""
+"""The value of ENV_SITE for the portal's own host; it cannot be a host's name."""
 
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", "/.well-known/portal-host"})
 """Health checks use an IP address, before any name points here; so does a proxy that requests a certificate."""
@@ -54,12 +54,12 @@ class Hosts:
         """Mark the request with the site that it is for; add the slug to the path on a tenant's own host."""
         host = host_of(environ.get("HTTP_HOST", ""))
         if host in self._portal:
-            environ[SITE] = _PORTAL
+            environ[ENV_SITE] = _PORTAL
             return
         path = environ.get("PATH_INFO", "")
         slug = self._slug_of(host) if host else None
         if slug is not None:
-            environ[OWN_HOST] = environ[SITE] = host
+            environ[OWN_HOST] = environ[ENV_SITE] = host
             bears = _SHAPES.fullmatch(path)
             # The loader knows the slug but not whose host it is on, so its requests have the same path on every host.
             of_loader = path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.platform.logs import Happened, SecurityEvent, event, seen
+from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
 from tests import builders
 from tests.operations.health.figures import Figures, figure, of_part, read
 
@@ -61,7 +61,7 @@ def test_what_the_log_says_happened_is_counted(careers: builders.Portal):
     wrong = {"event": "code_wrong", "tenant": "acme"}
     before = count("portal_events_total", **accepted), count("portal_security_events_total", **wrong)
     event(Happened.ACCEPTED, tenant="acme", reference="R-1", kind="application")
-    seen(SecurityEvent.CODE_WRONG, tenant="acme")
+    log_security_event(SecurityEvent.CODE_WRONG, tenant="acme")
     after = count("portal_events_total", **accepted), count("portal_security_events_total", **wrong)
     assert after == (before[0] + 1, before[1] + 1)
 
@@ -74,7 +74,7 @@ def test_what_is_refused_is_counted_by_reason(careers: builders.Portal):
         return figure(figures(careers), "portal_refused_total", **labels) or 0
 
     before = count()
-    seen(SecurityEvent.UPLOAD_REFUSED, tenant="acme", reason=UploadReason.EMPTY)
+    log_security_event(SecurityEvent.UPLOAD_REFUSED, tenant="acme", reason=UploadReason.EMPTY)
     assert count() == before + 1
 
 

@@ -125,7 +125,7 @@ def _too_large(size: str, limit: str) -> str:
     return str(said)
 
 
-def no_room() -> str:
+def disk_full() -> str:
     """Say that a disk of the portal is nearly full."""
     return str(
         gettext(

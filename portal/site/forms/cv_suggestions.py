@@ -27,21 +27,21 @@ class CvSuggestions:
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name))}
 
 
-def offer(said: CvDetails, region: str | None) -> CvSuggestions:
-    """Return what the form's own fields would accept of it.
+def suggest(details: CvDetails, region: str | None) -> CvSuggestions:
+    """Return those details of a CV that the form's own fields accept.
 
     region: ISO 3166-1 alpha-2, for numbers without a country code.
     """
-    number = _number(said.phones, region)
-    first = _taken(said.given_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
-    last = _taken(said.family_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
+    number = _number(details.phones, region)
+    first = _taken(details.given_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
+    last = _taken(details.family_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
     shown = phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL) if number else None
     return CvSuggestions(
         first_name=first if last else None,
         last_name=last if first else None,
-        email=_taken(said.email, email_address.parse),
+        email=_taken(details.email, email_address.parse),
         phone_number=shown,
-        network_url=_taken(said.profile_url, link.parse),
+        network_url=_taken(details.profile_url, link.parse),
     )
 
 
