@@ -94,7 +94,7 @@ def test_of_what_was_sent_its_own_bytes_count_once(acme: Portal, sent_from: From
     assert [row.charged for row in rows(acme, asked)] == [0, 0, 0]
     assert [sender.ask(size=GB).status_code for _ in range(3)] == [201, 201, 429], "three small files are below 2 GB"
     stored = acme.parts.throttle.hit_shared_window(FILES, None, "acme", amount=0)
-    assert FILES.most - stored.left == 3 * len(CV[1])
+    assert FILES.most - stored.remaining == 3 * len(CV[1])
 
 
 def test_what_was_sent_and_never_looked_at_counts_for_the_company_too(acme: Portal, sent_from: From):
