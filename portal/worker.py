@@ -21,11 +21,11 @@ from portal.background.schedule import run_each, run_every, run_guarded
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
-from portal.background.sync.schedule import DuePassFinder, SyncedList, SyncPool, attempt, due
+from portal.background.sync.schedule import DuePass, DuePassFinder, SyncedList, SyncPool, attempt, due
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.handler import DeliveryHandler
-from portal.delivery.envelopes.resume import Changes, resume
+from portal.delivery.envelopes.resume import Resumer
 from portal.delivery.envelopes.scanning import Scanning
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
@@ -100,8 +100,8 @@ class Work:
         self._handlers = {**self._deliveries, **self._mail, **self._pushes}
         self._teller = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
         self._certificates = Certificates(services.database)
-        changes = Changes(services.database, services.tenants, services.clock)
-        self._giving_up = [*housekeeping.giving_up(services, self._handlers, self._policy), changes.look]
+        self._resumer = Resumer(services.database, services.tenants, services.clock)
+        self._giving_up = [*housekeeping.giving_up(services, self._handlers, self._policy), self._resumer.resume_changed]
         self._forgetting = housekeeping.forgetting(services, self._teller)
         self._web = Web(services.clock, services.transport)
         scanner, absence = open_scanner(settings.scanner), services.absences.of(Part.SCANNER)
@@ -145,10 +145,10 @@ class Work:
         run_guarded(alive.beat)
         jobs = [lambda: run_every(BEAT, alive.beat, stop, again=BEAT_AGAIN)]
         seekers: list[Seeker] = []
-        jobs += self._crew(self._deliveries, threads, stop, alive.id, seekers)
+        jobs += self._delivery_threads(self._deliveries, threads, stop, alive.id, seekers)
         for kind, handler in self._mail.items():
-            jobs += self._crew({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
-        jobs += self._crew(self._pushes, _PUSH_THREADS, stop, alive.id, seekers)
+            jobs += self._delivery_threads({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
+        jobs += self._delivery_threads(self._pushes, _PUSH_THREADS, stop, alive.id, seekers)
         jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
         jobs.append(lambda: self._follow(passes, stop))
         if self._scanning:
@@ -177,7 +177,7 @@ class Work:
             run_guarded(self.scan_what_is_held)
             rest.wait(_SCAN_LOOK, stop)
 
-    def _crew(
+    def _delivery_threads(
         self,
         handlers: Mapping[str, outbox.Handler],
         threads: int,
@@ -241,7 +241,12 @@ class Work:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
         lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
         pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
-        pool.run(lambda: lookout.look(services.tenants.all(), services.clock.now()), stop)
+
+        def look() -> list[DuePass]:
+            self._resumer.resume_working()
+            return lookout.look(services.tenants.all(), services.clock.now())
+
+        pool.run(look, stop)
         run_guarded(lambda: state.write_down(services.database))
 
     def _pass_over(self, course: SyncedList) -> None:
@@ -249,6 +254,7 @@ class Work:
         known, now = state.all_of(services.database), services.clock.now()
         for one in due(known, [course], services.tenants.all(), now, self._pace):
             attempt(one, self._pace)
+        self._resumer.resume_working()
         state.write_down(services.database, now)
 
     def _sync_vacancies(self, tenant: Tenant, order: PassOptions) -> Report:
@@ -260,7 +266,7 @@ class Work:
             raise
         if not report.skipped:
             self._certificates.note(tenant.slug, services.upstream(tenant).certificate_until())
-            resume(services.database, [tenant.slug], services.clock)
+            self._resumer.note_working(tenant.slug)
         return report
 
     def _sync_candidates(self, tenant: Tenant, order: PassOptions) -> Report:

@@ -6,6 +6,7 @@ check`, which use the same base_url and key, or when [tracker] of the tenant fil
 
 import logging
 from collections.abc import Collection
+from queue import SimpleQueue
 
 from portal.background.outbox import queue
 from portal.delivery.envelopes.kinds import lane
@@ -25,15 +26,26 @@ def resume(db: Database, slugs: Collection[str], clock: Clock) -> None:
             log.info("deliveries to %s are tried again: its service works, or its file or key has changed", slug)
 
 
-class Changes:
-    """A watch for tenants whose [tracker] section or key changed; the first look of a process counts all as changed."""
+class Resumer:
+    """Ends pauses of tenants whose service works again, or whose [tracker] section or key changed."""
 
     def __init__(self, db: Database, tenants: Tenants, clock: Clock) -> None:
         self._db, self._tenants, self._clock = db, tenants, clock
         self._known: dict[str, TrackerLink] = {}
+        self._working: SimpleQueue[str] = SimpleQueue()
 
-    def look(self) -> None:
-        """Resume the deliveries of tenants that changed since the last look."""
+    def note_working(self, slug: str) -> None:
+        """Note a successful sync, from any thread. One statement serves all tenants that were synced in a moment."""
+        self._working.put(slug)
+
+    def resume_working(self) -> None:
+        """Resume the deliveries of the tenants noted since the last call; one thread calls this."""
+        slugs = {self._working.get() for _ in range(self._working.qsize())}
+        if slugs:
+            resume(self._db, slugs, self._clock)
+
+    def resume_changed(self) -> None:
+        """Resume the deliveries of tenants that changed since the last call; the first call counts all as changed."""
         found = {tenant.slug: tenant.tracker for tenant in self._tenants.all()}
         changed = [slug for slug, tracker in found.items() if self._known.get(slug) != tracker]
         if changed:
