@@ -7,7 +7,10 @@ from pathlib import Path
 import portal.platform.database.migrations
 from portal.platform.database.db import Database
 from portal.tracker.tables import MIGRATIONS as TRACKER
+from tests.parts import compiled_statements
 from tests.parts.postgres import Postgres
+
+compiled_statements.share()
 
 PORTAL = Path(portal.platform.database.migrations.__path__[0])
 

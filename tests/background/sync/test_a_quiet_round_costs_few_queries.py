@@ -12,9 +12,7 @@ OF_A_PASS = {"sqlite": 2, "postgresql": 4}
 OF_A_ROUND = 3
 
 
-def test_a_quiet_round_costs_each_company_the_queries_of_its_pass(
-    tmp_path: Path, portal_url: str, database_kind: str
-):
+def test_a_quiet_round_costs_each_company_the_queries_of_its_pass(tmp_path: Path, portal_url: str, database_kind: str):
     with portal(tmp_path, portal_url, *COMPANIES, sync_interval=10) as (made, _):
         for _ in range(2):
             made.work.mirror_what_is_due()
