@@ -15,9 +15,8 @@ import portal.platform.database.migrations
 from portal.adapters.storage.address import folder_of, open_store
 from portal.adapters.storage.store import Store
 from portal.adapters.storage.watched import WatchedStore
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import PageConcurrencyLimit, Upstream
 from portal.adapters.tracker_client.deadline import DeadlineTransport
-from portal.adapters.tracker_client.waiting_limit import PageConcurrencyLimit
 from portal.delivery.uploads.disk_space import DATABASE, Disks, FreeSpace, of_disk
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.platform.clock import Clock

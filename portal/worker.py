@@ -101,7 +101,10 @@ class Work:
         self._teller = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
         self._certificates = Certificates(services.database)
         self._resumer = Resumer(services.database, services.tenants, services.clock)
-        self._giving_up = [*housekeeping.giving_up(services, self._handlers, self._policy), self._resumer.resume_changed]
+        self._giving_up = [
+            *housekeeping.giving_up(services, self._handlers, self._policy),
+            self._resumer.resume_changed,
+        ]
         self._forgetting = housekeeping.forgetting(services, self._teller)
         self._web = Web(services.clock, services.transport)
         scanner, absence = open_scanner(settings.scanner), services.absences.of(Part.SCANNER)

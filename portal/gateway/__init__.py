@@ -8,7 +8,6 @@ nor a database, and talks to the application through keys of the WSGI environmen
     layer            the steps of a request: cache, body, concurrency limit, application, compression
     serving          the layer on the production server
     response_cache   responses that are sent repeatedly without calling the application
-    cached_file      cached responses whose body is a file
     response         one response in one content coding
     compression      content codings: brotli, zstd, gzip or none
     request_bodies   receives a body before a concurrency slot is taken for it

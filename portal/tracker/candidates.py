@@ -24,11 +24,6 @@ CV_ATTRIBUTE = "cv"
 _NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
 BROUGHT_MOST = 100
 """Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
-_BY_ID = PreparedStatement(
-    sa.select(candidates.c.id, candidates.c.record, candidates.c.background).where(
-        candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate")
-    )
-)
 _KEEP = PreparedStatement(
     sa.update(candidates)
     .where(candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate"))
@@ -104,7 +99,9 @@ def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json
 
 def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> StoredCandidate | None:
     """Return the candidate with this id, or None."""
-    row = _BY_ID.first(connection, {"tenant": tenant_id, "candidate": candidate_id})
+    c = candidates.c
+    query = sa.select(c.id, c.record).where(c.tenant_id == tenant_id, c.id == candidate_id)
+    row = connection.execute(query).one_or_none()
     return None if row is None else StoredCandidate(row.id, json.loads(row.record))
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from portal.gateway.cached_file import KeptFile
 from portal.gateway.compression import Coding
 from portal.gateway.response_cache import ENV_CACHEABLE
 from portal.gateway.serving import served
+from portal.site.feeds.streaming import KeptFile
 from tests.gateway.test_a_kept_answer_does_not_reach_the_application import Stand
 from tests.gateway.test_headers_are_read_as_they_were_sent import Scope
 

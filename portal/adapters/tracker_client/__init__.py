@@ -3,11 +3,10 @@
 Upstream has one method for each operation. Methods take typed values and return models of portal/contract; every
 failure is a leaf class of platform/errors.py. Start with client.
 
-client         Upstream: what the portal calls
+client         Upstream: what the portal calls, and how many pages wait for a service
 wire           one request and its response: limits, headers, which requests carry the API key
 deadline       connections on which a request ends when its time is up, whatever the other side does
 outcome        status codes → errors; JSON bodies
 page           a page of records, with unreadable ones reported separately
 members        which fields of a record are read
-waiting_limit  how long pages wait for a service, and how many at once
 """

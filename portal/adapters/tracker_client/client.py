@@ -2,12 +2,17 @@
 
 import json
 import re
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TypeVar
 from urllib.parse import quote
 
 import httpx
 
+from portal.adapters.tracker_client.deadline import within
 from portal.adapters.tracker_client.members import FieldSelection
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
 from portal.adapters.tracker_client.page import BadRecord, ListPage, one_of, page_of
@@ -22,7 +27,7 @@ from portal.contract.operations import Operation
 from portal.contract.pipeline import PipelineStages
 from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.platform.clock import Clock
-from portal.platform.errors import Rejected, SettingsError
+from portal.platform.errors import NotNow, Rejected, SettingsError
 
 _OPAQUE_MAX = 500
 _PUBLIC_NAMES = frozenset({"publicTenantSlug", "jobBoardPostingId"})
@@ -216,3 +221,37 @@ def _base(base_url: str) -> httpx.URL:
     if url.scheme not in {"http", "https"} or not url.host or url.userinfo or url.query or url.fragment:
         raise SettingsError("[tracker] base_url: expected http(s)://host/path without user, query or fragment")
     return url
+
+
+_PAGE = 6.0
+"""Seconds that all requests to the service for one page may take together."""
+_ROOM = 0.5
+"""Seconds that a page waits for a free place before it gives up."""
+_AT_ONCE = 4
+"""Pages of one process that wait for services at the same time; half as many of one tenant."""
+
+
+class PageConcurrencyLimit:
+    """Concurrency limit for the pages of one process that wait for a service."""
+
+    def __init__(self) -> None:
+        self._all = threading.BoundedSemaphore(_AT_ONCE)
+        self._of_tenant: defaultdict[str, threading.BoundedSemaphore] = defaultdict(
+            lambda: threading.BoundedSemaphore(_AT_ONCE // 2)
+        )
+
+    @contextmanager
+    def room(self, tenant: str, clock: Clock) -> Iterator[None]:
+        """Limit requests in the block to six seconds together. Raises NotNow if too many pages are waiting already."""
+        with _taken(self._of_tenant[tenant]), _taken(self._all), within(clock, _PAGE):
+            yield
+
+
+@contextmanager
+def _taken(room: threading.BoundedSemaphore) -> Iterator[None]:
+    if not room.acquire(timeout=_ROOM):
+        raise NotNow("too many pages wait for this service already", operation="4.2")
+    try:
+        yield
+    finally:
+        room.release()

@@ -21,9 +21,8 @@ from portal.delivery.envelopes.kinds import Contents
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import readdressing
 from portal.delivery.record_changes.payload import ChangePayload
-from portal.delivery.record_changes.tables import address_undos
 from portal.platform.crypto.sealing import Seal, Unreadable, address_hash, address_hashes
-from portal.platform.database.db import Database, delete_old
+from portal.platform.database.db import Database, Instant, delete_old, metadata
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +30,27 @@ WINDOW = timedelta(hours=72)
 _KEPT = timedelta(days=30)
 """How long after its window a row is kept, to say what became of its link."""
 _BATCH = 100
+address_undos = sa.Table(
+    "address_undos",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tenant", sa.String(50), nullable=False),
+    sa.Column("candidate", sa.String(64), nullable=False),
+    sa.Column("reference", sa.String(32), nullable=False),
+    sa.Column("token", sa.String(64), nullable=False, unique=True),
+    sa.Column("address", sa.String(64), nullable=False),
+    sa.Column("sealed", sa.Text),
+    sa.Column("accepted_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Column("undone_by", sa.String(32)),
+    sa.Column("moved_at", Instant),
+)
+_c = address_undos.c
+sa.Index("ix_address_undos_candidate", _c.tenant, _c.candidate)
+sa.Index("ix_address_undos_address", _c.tenant, _c.address)
+sa.Index("ix_address_undos_reference", _c.reference)
+sa.Index("ix_address_undos_undone_by", _c.undone_by)
+sa.Index("ix_address_undos_expires_at", _c.expires_at)
 _u = address_undos.c
 
 

@@ -1,13 +1,16 @@
 """One application in one request, the same for the page, the frame and the JSON API: its form, its CV, accepting it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 
+import phonenumbers
 from flask import abort
+from phonenumbers import PhoneNumber, PhoneNumberFormat
 from werkzeug.datastructures import MultiDict
 
 from portal.adapters.cv_reader.result import CvDetails
+from portal.contract import bounds
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes.accept import NewDelivery, accept
 from portal.jobs.posting import Closed, Posting
@@ -17,8 +20,9 @@ from portal.platform.database.db import EPOCH
 from portal.services import Services
 from portal.site.apply.bots import assess_bot_risk
 from portal.site.forms.application_form import ApplicationForm
-from portal.site.forms.cv_suggestions import suggest
 from portal.site.forms.cv_upload import CvUpload
+from portal.site.forms.fields import email_address, link, phone, text
+from portal.site.forms.fields.refusal import Refused
 from portal.site.forms.fields.typed import TypedField
 from portal.site.forms.rate_limits import count_file, pause_of_files
 from portal.site.forms.request_body import Posted, PostedFile
@@ -151,3 +155,53 @@ def suggestions_for_empty_fields(
     region = (form.country.data or "").strip().upper() or tenant.apply.phone_region
     found = {form[member].name: value for member, value in suggest(details, region).by_field().items()}
     return {name: value for name, value in found.items() if not (typed and typed.get(name, "").strip())}
+
+
+@dataclass(frozen=True, slots=True)
+class CvSuggestions:
+    """Suggestions for the application form; None where there is none. phone_number: in international format."""
+
+    first_name: str | None = field(default=None, repr=False)
+    last_name: str | None = field(default=None, repr=False)
+    email: str | None = field(default=None, repr=False)
+    phone_number: str | None = field(default=None, repr=False)
+    network_url: str | None = field(default=None, repr=False)
+
+    def by_field(self) -> dict[str, str]:
+        """Return member → value of the suggestions that there are."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name))}
+
+
+def suggest(details: CvDetails, region: str | None) -> CvSuggestions:
+    """Return those details of a CV that the form's own fields accept.
+
+    region: ISO 3166-1 alpha-2, for numbers without a country code.
+    """
+    number = _number(details.phones, region)
+    first = _taken(details.given_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
+    last = _taken(details.family_name, lambda typed: text.required(typed, longest=bounds.NAME_MAX))
+    shown = phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL) if number else None
+    return CvSuggestions(
+        first_name=first if last else None,
+        last_name=last if first else None,
+        email=_taken(details.email, email_address.parse),
+        phone_number=shown,
+        network_url=_taken(details.profile_url, link.parse),
+    )
+
+
+def _taken(typed: str | None, parse: Callable[[str], str | None]) -> str | None:
+    try:
+        return parse(typed) if typed else None
+    except Refused:
+        return None
+
+
+def _number(written: tuple[str, ...], region: str | None) -> PhoneNumber | None:
+    """Return the first number that is valid in some country; a merely possible one is not suggested."""
+    for each in written[:4]:
+        written_so = each.replace("(0)", " ") if each.startswith(("+", "00")) else each
+        e164 = _taken(written_so, lambda typed: phone.parse(typed, regions=(region,)))
+        if e164 and phonenumbers.is_valid_number(number := phonenumbers.parse(e164)):
+            return number
+    return None

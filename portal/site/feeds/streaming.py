@@ -4,7 +4,7 @@ import json
 import logging
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -13,14 +13,16 @@ from hashlib import blake2b
 from os import getuid
 from pathlib import Path
 from stat import S_ISDIR
+from typing import TYPE_CHECKING
 
 from flask import Response, request
 
 from portal.background.sync.health import was_read_whole
 from portal.background.sync.tables import ListName
 from portal.delivery.uploads.disk_space import Disks, FreeSpace
-from portal.gateway.cached_file import KeptFile
+from portal.gateway.compression import Coding, chosen
 from portal.gateway.concurrency import ConcurrencyLimit
+from portal.gateway.response import Variant
 from portal.gateway.response_cache import ENV_REVALIDATES, Keepable, Lifetime
 from portal.jobs import open_jobs
 from portal.jobs.mirror import version
@@ -33,6 +35,9 @@ from portal.site.feeds.feed import Feed, FeedContext
 from portal.site.page_cache import PageCache
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
@@ -221,3 +226,46 @@ def folder_of(database: Database, temporary: Path | None = None) -> Path:
             # Another user created it first, and could put a feed of their own into it.
             return Path(tempfile.mkdtemp(dir=temporary))
     return own / blake2b(str(database.engine.url).encode(), digest_size=8).hexdigest()
+
+
+class KeptFile:
+    """Cached response of status 200 whose body is a file, one for each coding that it was made in.
+
+    lines: its headers; ETag, Content-Length and Vary are added here. files: with their sizes in bytes; IDENTITY is
+    required. etag: without quotes.
+    """
+
+    __slots__ = ("_sizes", "_variants", "lifetime", "size")
+
+    def __init__(
+        self,
+        lines: Iterable[tuple[str, str]],
+        files: Mapping[Coding, tuple[Path, int]],
+        *,
+        etag: str,
+        lifetime: Lifetime,
+    ) -> None:
+        own = [*lines]
+        self._sizes = {coding: size for coding, (_, size) in files.items()}
+        self._variants = {
+            coding: Variant.of(own, file, size, coding, etag, varies=True) for coding, (file, size) in files.items()
+        }
+        self.lifetime = lifetime
+        self.size = 0
+
+    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+        """Return the variant that suits the request; None if the file was deleted, or its length has changed."""
+        coding = chosen(environ.get("HTTP_ACCEPT_ENCODING"), tuple(self._variants))
+        found = self._variants[coding]
+        return found if isinstance(found.body, Path) and _size(found.body) == self._sizes[coding] else None
+
+    def forget(self) -> None:
+        """Do nothing: no part of the body is in memory."""
+
+
+def _size(file: Path) -> int | None:
+    """Return the file's bytes; None if it does not exist."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return None

@@ -18,7 +18,6 @@ import sqlalchemy as sa
 
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database, insert
-from portal.platform.database.prepared import PreparedStatement
 from portal.platform.errors import PictureUnusable
 from portal.tenants.model import Tenant
 from portal.tenants.pictures.checking import MOST_FETCHED, Picture, checked
@@ -113,8 +112,9 @@ def shown(db: Database, tenant: Tenant) -> dict[PictureKind, ShownPicture]:
     named = addresses(tenant)
     if not named:
         return {}
+    query = sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type)
     with db.read() as connection:
-        rows = _SHOWN.all(connection, {"of": tenant.slug})
+        rows = connection.execute(query.where(_c.tenant == tenant.slug, _c.digest.is_not(None))).all()
     found = {PictureKind(row.kind): ShownPicture(row.digest, row.width, row.height, row.media_type) for row in rows}
     return {kind: picture for kind, picture in found.items() if kind in named}
 
@@ -141,13 +141,6 @@ def missing(db: Database, tenant: Tenant) -> dict[PictureKind, str]:
             stays = "the last good one is shown" if row.digest else "the page does without"
             said[kind] = f"{row.problem}; {stays}, and it is tried again"
     return said
-
-
-_SHOWN = PreparedStatement(
-    sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type).where(
-        _c.tenant == sa.bindparam("of"), _c.digest.is_not(None)
-    )
-)
 
 
 def _this(tenant: str, kind: PictureKind) -> tuple[sa.ColumnElement[bool], ...]:

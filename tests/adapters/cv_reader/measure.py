@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from portal.adapters.cv_reader.cv import read_cv
-from portal.site.forms.cv_suggestions import CvSuggestions, suggest
+from portal.site.apply.application import CvSuggestions, suggest
 from portal.site.forms.fields import link, phone
 from tests.adapters.cv_reader.corpus import Sample
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from portal.platform.sandbox.fair_queue import FairQueue, NoTurn, QueueFull
+from portal.adapters.inspection.inspection import FairQueue, NoTurn, QueueFull
 
 
 @dataclass

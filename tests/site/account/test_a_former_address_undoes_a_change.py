@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from portal.background.outbox.tables import outbox
-from portal.delivery.record_changes.tables import address_undos
+from portal.delivery.record_changes.undo_links import address_undos
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox, text
 from tests.site.account.test_a_candidate_changes_the_record import confirm
