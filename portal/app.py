@@ -1,20 +1,28 @@
-"""The portal as a WSGI application: builds the features' blueprints from the services."""
+"""The portal and its console as WSGI applications: gives each feature those of the services that it uses."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask
 
+from portal.adapters.inspection.scanner import open_scanner
 from portal.gateway import serving
 from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
 from portal.jobs.places.place_lookup import read_ahead
+from portal.operations.actions.actions import OperatorActions
+from portal.operations.console.app import assemble_console
+from portal.operations.console.identity import ConsoleServices
+from portal.operations.console.preflight_run import Ask, by_command
 from portal.operations.health import metrics, portal_health
 from portal.operations.health.database_metrics import DatabaseMetrics
-from portal.operations.health.portal_health import PortalHealth
+from portal.operations.health.part import BackgroundProbe, PartName
+from portal.operations.health.portal_health import OUTSIDE, PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import LogSettings, Settings
+from portal.platform.logs import Part
 from portal.platform.logs.setup import begin
 from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import PORTAL
@@ -22,8 +30,11 @@ from portal.platform.metrics.serving import keep_measuring
 from portal.platform.tracing import begin as begin_tracing
 from portal.services import WHILE_SOMEBODY_WAITS, Services
 from portal.site import account, alerts, apply, assemble, browse, embed, feeds
+from portal.site.account.guard import AccountServices
 from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.feeds import discovery
+from portal.site.forms.services import FormServices, UploadServices
+from portal.site.gateway import put_before
 
 More = Callable[[Services], Blueprint]
 """Builds an additional blueprint, beside those of the product."""
@@ -36,26 +47,55 @@ def create_app(
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
     database, tenants, clock, settings = services.database, services.tenants, services.clock, services.settings
-    base_url = settings.base_url
+    seal, signer, throttle, room = services.seal, services.signer, services.throttle, services.room
+    base_url, max_cv_bytes = settings.base_url, settings.max_cv_bytes
+    # Values of FormServices and UploadServices, in the order of their fields.
+    of_forms = (database, tenants, seal, signer, clock, throttle, base_url)
+    of_uploads = (*of_forms, services.store, room, services.short_of_room, max_cv_bytes, services.scans)
+    of_account = AccountServices(
+        *of_uploads, services.asking, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
+    )
     slices = [
-        browse.blueprint(
-            database, tenants, clock, services.throttle, base_url=base_url, names_companies=names_companies
-        ),
-        apply.blueprint(services),
-        account.blueprint(services),
-        alerts.blueprint(services),
-        embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=settings.max_cv_bytes),
-        feeds.blueprint(database, tenants, clock, services.room, base_url=base_url, space=services.disks.space),
+        browse.blueprint(database, tenants, clock, throttle, base_url=base_url, names_companies=names_companies),
+        apply.blueprint(UploadServices(*of_uploads), upload_ttl=settings.upload_ttl),
+        account.blueprint(of_account),
+        alerts.blueprint(FormServices(*of_forms)),
+        embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=max_cv_bytes),
+        feeds.blueprint(database, tenants, clock, room, base_url=base_url, space=services.disks.space),
         discovery.blueprint(database, tenants, clock, base_url=base_url),
     ]
-    standing = PortalHealth(services)
+    standing = health_of(services)
     stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl)
-    figures = metrics.PortalFigures(database, services.room, tenants, services.disks, standing, stored)
-    slices += [portal_health.blueprint(services, standing), metrics.blueprint(figures, settings)]
-    slices += [one(services) for one in more]
+    figures = metrics.PortalFigures(database, room, tenants, services.disks, standing, stored)
+    slices += [portal_health.blueprint(standing, database, tenants, services.disks, clock, settings)]
+    slices += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
     listeners.listen()
-    assemble(app, services, slices)
+    ready = services.require_schema
+    assemble(app, slices, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready)
+    put_before(app, tenants, clock, room, settings)
     return app
+
+
+def health_of(services: Services) -> PortalHealth:
+    """Return the health of every part that the settings name."""
+    clock, settings, disks = services.clock, services.settings, services.disks
+    rows = partial(
+        portal_health.probe_database, services.database, disks, services.tenants, clock, code_ttl=settings.code_ttl
+    )
+    probes = [
+        BackgroundProbe(PartName.DATABASE, rows, clock),
+        BackgroundProbe(PartName.TENANTS, partial(portal_health.probe_tenants, services.tenants), clock),
+        BackgroundProbe(PartName.STORE, partial(portal_health.probe_store, services.store), clock, every=OUTSIDE),
+        BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.short_of_room), clock),
+        BackgroundProbe(PartName.INSPECTION, portal_health.probe_helper, clock),
+    ]
+    if settings.rate_limits != "memory:":
+        limits = partial(portal_health.probe_limits, services.throttle)
+        probes.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=OUTSIDE))
+    if scanner := open_scanner(settings.scanner):
+        scans = partial(portal_health.probe_scanner, scanner, services.absences.of(Part.SCANNER))
+        probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
+    return PortalHealth(clock, probes)
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiApplication:
@@ -84,3 +124,28 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     if environ is None:
         begin(LogSettings.from_env().form)
     return create_app(Services.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))
+
+
+def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
+    """Return the operator console. ask: runs `portal check` for one tenant. Raises SettingsError."""
+    database, seal, clock, settings = services.database, services.seal, services.clock, services.settings
+    acts = OperatorActions(database, services.store, seal, clock, scans=services.scans, upload_ttl=settings.upload_ttl)
+    standing, ready = health_of(services), services.require_schema
+    used = ConsoleServices(
+        database, services.tenants, clock, seal, services.signer, services.room, acts, standing, ready, settings
+    )
+    return assemble_console(used, ask=ask)
+
+
+_CONSOLE_THREADS = 4
+"""Few operators use the console at a time."""
+
+
+def served_console() -> RsgiApplication:
+    """Return the console wrapped for the production server. Raises SettingsError, SchemaError."""
+    begin(LogSettings.from_env().form)
+    settings = Settings.from_env()
+    end_with_parent(settings.stop_timeout)
+    begin_tracing("portal-console")
+    services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    return serving.served(create_console(services), threads=_CONSOLE_THREADS, of_network=None)

@@ -9,6 +9,7 @@ import click
 from portal.adapters.inspection import inspection
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
+from portal.app import health_of
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox.retry_policy import DEFERS_ALL
@@ -25,7 +26,6 @@ from portal.jobs.mirror import state
 from portal.jobs.pushes import changes
 from portal.operations.console.preflight_run import CheckResult
 from portal.operations.health.part import PartHealth, PartName, PartState
-from portal.operations.health.portal_health import PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
 from portal.platform.database.db import Database
@@ -120,7 +120,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.files(services)
     yield check_stores.room(services)
     yield check_stores.limits(services)
-    standing = PortalHealth(services).of_each()
+    standing = health_of(services).of_each()
     for part in standing:
         if part.name in _NOT_LOOKED_AT_BELOW:
             well = part.says or "responding"

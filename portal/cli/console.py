@@ -28,5 +28,5 @@ def console(host: str, port: int) -> None:
             "elsewhere, put a proxy with your single sign-on in front of it and set PORTAL_CONSOLE_USER_HEADER"
         )
     Services.waiting(settings, clock=SystemClock(), tells=False).close()
-    factory, timeout = "portal.operations.console.app:served", settings.stop_timeout
+    factory, timeout = "portal.app:served_console", settings.stop_timeout
     server.run(factory, host, port, part=Part.CONSOLE, workers=1, stop_timeout=timeout)

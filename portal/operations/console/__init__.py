@@ -3,8 +3,8 @@
 It is a Flask application on a port of its own, in English like the commands. It reads the services of the portal and
 changes data only through operations/actions. Start with app.
 
-    app             the Flask application, its start page (everything, worst first) and its error pages; entry point of
-                    the process of `portal console`
+    app             the Flask application, its start page (everything, worst first) and its error pages; portal/app.py
+                    passes it what it uses
     identity        who may use the console, under which name, and CSRF tokens of forms
     status          tenants and parts, and what is wrong with each
     messages        causes and remedies, states, times

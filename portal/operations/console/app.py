@@ -9,23 +9,14 @@ from flask import Blueprint, Flask, Response, g, make_response, render_template,
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, NotFound
 
-from portal.gateway import Gateway, serving
-from portal.gateway.parent_watch import end_with_parent
+from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
-from portal.gateway.serving import RsgiApplication
-from portal.operations.actions.actions import OperatorActions
 from portal.operations.console import messages, records, submissions, tenant
-from portal.operations.console.identity import own_origins, require_secret, who_asks
+from portal.operations.console.identity import ConsoleServices, own_origins, require_secret, who_asks
 from portal.operations.console.preflight_run import Ask, Checks, by_command
 from portal.operations.console.status import Level, companies, shared, without_database
 from portal.operations.health.part import PartName, PartState
-from portal.operations.health.portal_health import PortalHealth
-from portal.platform.clock import SystemClock
-from portal.platform.config.settings import LogSettings, Settings
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, place_of
-from portal.platform.logs.setup import begin
-from portal.platform.tracing import begin as begin_tracing
-from portal.services import WHILE_SOMEBODY_WAITS, Services
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
 from portal.site.design.assets import STATIC, TEMPLATES, Assets
@@ -35,7 +26,7 @@ from portal.site.routing import origin
 from portal.site.routing.access import private
 
 
-def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+def blueprint(services: ConsoleServices) -> Blueprint:
     """Return the blueprint of the start page."""
     pages = Blueprint("start", __name__)
     tenants = services.tenants
@@ -43,7 +34,7 @@ def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
     @pages.get("/")
     @private
     def start() -> str:
-        known = standing.of_each()
+        known = services.standing.of_each()
         away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
         try:  # do not query a database that the probe found down: the page would wait twice
             found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
@@ -66,8 +57,8 @@ log = logging.getLogger(__name__)
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 
 
-def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
-    """Create the console with these services. ask: runs `portal check` for one tenant. Raises SettingsError."""
+def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Flask:
+    """Return the console as an application. ask: runs `portal check` for one tenant. Raises SettingsError."""
     require_secret(services.settings)
     app = Flask("portal.operations.console", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.session_interface = NoSessions()
@@ -80,19 +71,11 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
     _refusals(app, services)
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
-    actions = OperatorActions(
-        services.database,
-        services.store,
-        services.seal,
-        services.clock,
-        scans=services.scans,
-        upload_ttl=services.settings.upload_ttl,
-    )
     for one in (
-        blueprint(services, PortalHealth(services)),
-        tenant.blueprint(services, Checks(ask, services.clock), actions),
-        submissions.blueprint(services, actions),
-        records.blueprint(services, actions),
+        blueprint(services),
+        tenant.blueprint(services, Checks(ask, services.clock)),
+        submissions.blueprint(services),
+        records.blueprint(services),
     ):
         app.register_blueprint(one)
     busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")
@@ -107,7 +90,7 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     return app
 
 
-def _templates(app: Flask, services: Services, assets: Assets) -> None:
+def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
@@ -135,7 +118,7 @@ def _templates(app: Flask, services: Services, assets: Assets) -> None:
         }
 
 
-def _refusals(app: Flask, services: Services) -> None:
+def _refusals(app: Flask, services: ConsoleServices) -> None:
     @app.before_request
     def only_operators() -> None:
         g.operator = who_asks(request.environ, services.settings)
@@ -168,17 +151,3 @@ def _message(status: int, title: str, says: str, error: HTTPException | None = N
     if methods := getattr(error, "valid_methods", None):
         response.headers["Allow"] = ", ".join(sorted(methods))
     return response
-
-
-_THREADS = 4
-"""Few operators use the console at a time."""
-
-
-def served() -> RsgiApplication:
-    """Return the console wrapped for the production server. Raises SettingsError, SchemaOutdated."""
-    begin(LogSettings.from_env().form)
-    settings = Settings.from_env()
-    end_with_parent(settings.stop_timeout)
-    begin_tracing("portal-console")
-    services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
-    return serving.served(create_console(services), threads=_THREADS, of_network=None)

@@ -8,6 +8,8 @@ machine carries that name.
 
 import hmac
 import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,16 +17,38 @@ from urllib.parse import urlsplit
 from flask import g, request
 from werkzeug.exceptions import BadRequest, Forbidden
 
+from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.metrics_access import is_forwarded
+from portal.operations.actions.actions import OperatorActions
 from portal.operations.actions.audit import ActionChannel, Actor, by_this_account
+from portal.operations.health.portal_health import PortalHealth
+from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
-from portal.platform.crypto.signing import new_form_id
+from portal.platform.crypto.sealing import Seal
+from portal.platform.crypto.signing import FormSigner, new_form_id
+from portal.platform.database.db import Database
 from portal.platform.errors import SettingsError
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.services import Services
+from portal.tenants.folder import Tenants
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleServices:
+    """What the console uses. require_schema: raises SchemaError or DatabaseUnavailable if the database is unusable."""
+
+    database: Database
+    tenants: Tenants
+    clock: Clock
+    seal: Seal
+    signer: FormSigner
+    room: ConcurrencyLimit
+    actions: OperatorActions
+    standing: PortalHealth
+    require_schema: Callable[[], None]
+    settings: Settings
 
 
 class RejectionCause(StrEnum):
@@ -149,13 +173,13 @@ def _purpose(act: str, subject: str) -> tuple[str, str]:
     return "desk", f"{act} {subject} {operator().name}"
 
 
-def token(services: Services, act: str, subject: str) -> str:
+def token(services: ConsoleServices, act: str, subject: str) -> str:
     """Return the token for a form's hidden field."""
     purpose = _purpose(act, subject)
     return services.signer.sign(tenant=_NO_TENANT, purpose=purpose, form_id=new_form_id(), now=services.clock.now())
 
 
-def require(services: Services, act: str, subject: str) -> None:
+def require(services: ConsoleServices, act: str, subject: str) -> None:
     """Raise BadRequest unless the form holds a valid token."""
     sent, purpose = request.form.get("token", ""), _purpose(act, subject)
     found = services.signer.read(sent, tenant=_NO_TENANT, purpose=purpose, now=services.clock.now())

@@ -10,9 +10,9 @@ from portal.delivery.privacy_requests import requests as owed
 from portal.delivery.privacy_requests.requests import OpenRequest
 from portal.delivery.uploads import refusals
 from portal.operations.actions import audit
-from portal.operations.actions.actions import ActRefused, OperatorActions
+from portal.operations.actions.actions import ActRefused
 from portal.operations.console import identity
-from portal.services import Services
+from portal.operations.console.identity import ConsoleServices
 from portal.site.routing.access import private
 
 _PAGE = 50
@@ -21,7 +21,7 @@ _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
 _DONE = "It is done: the candidate is notified, and their address is erased."
 
 
-def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
+def blueprint(services: ConsoleServices) -> Blueprint:
     """Return the blueprint of these pages."""
     pages = Blueprint("paperwork", __name__)
 
@@ -53,7 +53,7 @@ def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
             abort(404)
         identity.require(services, "done", reference)
         try:
-            actions.done(identity.operator(), reference)
+            services.actions.done(identity.operator(), reference)
         except ActRefused as why:
             return page(refused=str(why)), 409
         return redirect("/requests?said=done", 303)

@@ -23,11 +23,12 @@ from portal.delivery.envelopes.overview import Overview
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
 from portal.operations.actions import audit
-from portal.operations.actions.actions import ActRefused, OperatorActions
+from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Actor
 from portal.operations.console import identity
+from portal.operations.console.identity import ConsoleServices
 from portal.operations.console.messages import HELD_FOR, Cause, cause, how_long
-from portal.services import Services
+from portal.platform.database.db import Database
 from portal.site.routing.access import private
 
 _PAGE = 50
@@ -57,9 +58,10 @@ class SubmissionFilter:
         return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
 
 
-def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
+def blueprint(services: ConsoleServices) -> Blueprint:
     """Return the blueprint of the pages about submissions."""
     pages = Blueprint("handling", __name__)
+    actions = services.actions
     acts: dict[str, Callable[[Actor, str], str]] = {
         "retry": actions.retry,
         "release": actions.release,
@@ -70,7 +72,7 @@ def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
     @private
     def submissions() -> ResponseReturnValue:
         typed = request.args.get("reference", "").strip()
-        if typed and (there := _place_of(services, typed)):
+        if typed and (there := _place_of(services.database, typed)):
             return redirect(there, 303)
         wanted = _filter()
         chosen = operate.overview(
@@ -101,12 +103,12 @@ def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
     @pages.get("/submissions/<reference>")
     @private
     def submission(reference: str) -> str:
-        return _page(services, _found(services, reference), act=request.args.get("said", ""))
+        return _page(services, _found(services.database, reference), act=request.args.get("said", ""))
 
     @pages.get("/submissions/<reference>/discard")
     @private
     def ask(reference: str) -> ResponseReturnValue:
-        one = _found(services, reference)
+        one = _found(services.database, reference)
         if not _may(one)["discard"]:
             return _page(services, one, refused=actions.why_not_discarded(one.reference)), 409
         token = identity.token(services, "discard", one.reference)
@@ -115,12 +117,12 @@ def blueprint(services: Services, actions: OperatorActions) -> Blueprint:
     @pages.post(f"/submissions/<reference>/<any({','.join(acts)}):act>")
     @private
     def do(reference: str, act: str) -> ResponseReturnValue:
-        one = _found(services, reference)
+        one = _found(services.database, reference)
         identity.require(services, act, one.reference)
         try:
             acts[act](identity.operator(), one.reference)
         except ActRefused as why:
-            return _page(services, _found(services, reference), refused=str(why)), 409
+            return _page(services, _found(services.database, reference), refused=str(why)), 409
         return redirect(f"/submissions/{one.reference}?said={act}", 303)
 
     return pages
@@ -137,24 +139,24 @@ def _filter() -> SubmissionFilter:
     )
 
 
-def _place_of(services: Services, typed: str) -> str | None:
+def _place_of(db: Database, typed: str) -> str | None:
     """Return the page of a submission or a privacy request by its reference, as typed; None if there is none."""
     reference = re.sub(r"[\s-]", "", typed).upper()
     if not _REFERENCE.fullmatch(reference):
         return None
-    if operate.one(services.database, KINDS, reference):
+    if operate.one(db, KINDS, reference):
         return f"/submissions/{reference}"
-    asked = any(one.reference == reference for one in requests.owed(services.database, unanswered=False))
+    asked = any(one.reference == reference for one in requests.owed(db, unanswered=False))
     return f"/requests#{reference}" if asked else None
 
 
-def _found(services: Services, reference: str) -> Overview:
+def _found(db: Database, reference: str) -> Overview:
     """Return the submission; 404 if there is none with this reference."""
-    one = operate.one(services.database, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
+    one = operate.one(db, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
     return one or abort(404)
 
 
-def _page(services: Services, one: Overview, *, act: str = "", refused: str = "") -> str:
+def _page(services: ConsoleServices, one: Overview, *, act: str = "", refused: str = "") -> str:
     """Render the page of a submission. act: the action that led here."""
     db = services.database
     log = audit.lines(db, reference=one.reference)

@@ -7,18 +7,18 @@ from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
 from portal.operations.actions import audit
-from portal.operations.actions.actions import ActRefused, OperatorActions
+from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Action, ActionOutcome
 from portal.operations.console import identity
+from portal.operations.console.identity import ConsoleServices
 from portal.operations.console.preflight_run import Checks
 from portal.operations.console.status import TenantStatus, companies
-from portal.services import Services
 from portal.site.routing.access import private
 
 _SHOWN = 10
 
 
-def blueprint(services: Services, checks: Checks, actions: OperatorActions) -> Blueprint:
+def blueprint(services: ConsoleServices, checks: Checks) -> Blueprint:
     """Return the blueprint of the pages about one tenant."""
     pages = Blueprint("company", __name__)
 
@@ -66,7 +66,7 @@ def blueprint(services: Services, checks: Checks, actions: OperatorActions) -> B
         found(slug)
         identity.require(services, "wake", slug)
         try:
-            actions.wake(identity.operator(), slug)
+            services.actions.wake(identity.operator(), slug)
         except ActRefused as why:
             return page(slug, refused=str(why)), 409
         return redirect(f"/tenants/{slug}?said=wake", 303)

@@ -1,14 +1,13 @@
 """The current health of every part."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 from flask import Blueprint, Response, jsonify, request
 
 from portal.adapters.inspection import inspection
-from portal.adapters.inspection.scanner import Scanner, open_scanner
+from portal.adapters.inspection.scanner import Scanner
 from portal.adapters.storage.store import Store
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
@@ -22,12 +21,11 @@ from portal.gateway import metrics_access
 from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
 from portal.platform.clock import Clock
+from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database
 from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
-from portal.platform.logs import Part as Told
 from portal.platform.logs.outage_log import Outage
 from portal.platform.rate_limits import Throttle
-from portal.services import Services
 from portal.site.routing.access import operations
 from portal.tenants.folder import Tenants
 
@@ -121,26 +119,8 @@ OUTSIDE = 10.0
 class PortalHealth:
     """The health of all parts; one instance per process. It probes only when somebody asks."""
 
-    def __init__(self, services: Services) -> None:
-        self._clock = clock = services.clock
-        tenants, settings = services.tenants, services.settings
-        database = partial(
-            probe_database, services.database, services.disks, tenants, clock, code_ttl=settings.code_ttl
-        )
-        looks = [
-            BackgroundProbe(PartName.DATABASE, database, clock),
-            BackgroundProbe(PartName.TENANTS, partial(probe_tenants, tenants), clock),
-            BackgroundProbe(PartName.STORE, partial(probe_store, services.store), clock, every=OUTSIDE),
-            BackgroundProbe(PartName.DISKS, partial(probe_disks, services.short_of_room), clock),
-            BackgroundProbe(PartName.INSPECTION, probe_helper, clock),
-        ]
-        if settings.rate_limits != "memory:":
-            limits = partial(probe_limits, services.throttle)
-            looks.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=OUTSIDE))
-        if scanner := open_scanner(settings.scanner):
-            scans = partial(probe_scanner, scanner, services.absences.of(Told.SCANNER))
-            looks.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
-        self._looks = looks
+    def __init__(self, clock: Clock, probes: Sequence[BackgroundProbe]) -> None:
+        self._clock, self._probes = clock, probes
         self._lock = threading.Lock()
         self._since: dict[PartName, tuple[PartState, datetime]] = {}
 
@@ -149,11 +129,11 @@ class PortalHealth:
 
         Parts whose state is read from the database are omitted while the database does not respond.
         """
-        for look in self._looks:
-            look.begin()
+        for probe in self._probes:
+            probe.begin()
         found: dict[PartName, ProbeResult] = {}
-        for look in self._looks:
-            found.update(look.found())
+        for probe in self._probes:
+            found.update(probe.found())
         return self._dated(found)
 
     def _dated(self, found: Mapping[PartName, ProbeResult]) -> list[PartHealth]:
@@ -181,10 +161,11 @@ def takes_files(parts: list[PartHealth]) -> bool:
     return is_ready(parts) and inspection is not PartState.DOWN
 
 
-def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
+def blueprint(
+    standing: PortalHealth, database: Database, tenants: Tenants, disks: Disks, clock: Clock, settings: Settings
+) -> Blueprint:
     """Return the blueprint of both endpoints. They show no content of tenants, and no details to strangers."""
     pages = Blueprint("health", __name__)
-    settings = services.settings
 
     @pages.get("/healthz")
     @operations
@@ -199,22 +180,22 @@ def blueprint(services: Services, standing: PortalHealth) -> Blueprint:
         status = 200 if ready else 503
         token, proxies = settings.metrics_token, settings.trusted_proxies
         if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
-            return jsonify(ready=ready, **_told(services, found)), status
+            return jsonify(ready=ready, **_told(found, database, tenants, disks, clock.now())), status
         return jsonify(ready=ready), status
 
     return pages
 
 
-def _told(services: Services, found: list[PartHealth]) -> dict[str, object]:
+def _told(found: list[PartHealth], db: Database, tenants: Tenants, disks: Disks, now: datetime) -> dict[str, object]:
     states = {part.name: part.state for part in found}
-    age: dict[str, float | None] = {tenant.slug: None for tenant in services.tenants.all()}
+    age: dict[str, float | None] = {tenant.slug: None for tenant in tenants.all()}
     if states.get(PartName.DATABASE) is not PartState.DOWN:
         try:
-            known = passes.all_of(services.database, ListName.VACANCIES, services.clock.now())
+            known = passes.all_of(db, ListName.VACANCIES, now)
         except PortalError:
             known = {}  # the database became unavailable since its probe; the next response reports it
         age.update({slug: one.age for slug, one in known.items() if slug in age})
-    short = services.disks.short()
+    short = disks.short()
     return {
         "missing": {part.name: part.says for part in found if part.stops},
         "parts": {part.name: _said(part) for part in found},

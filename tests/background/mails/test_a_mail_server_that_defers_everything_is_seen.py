@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from portal.adapters.mail.smtp import SmtpMailer
+from portal.app import health_of
 from portal.background.mails import queue as letters
 from portal.background.outbox import health
 from portal.cli import portal
 from portal.operations.health.part import PartHealth, PartName, PartState
-from portal.operations.health.portal_health import PortalHealth
 from tests.background.mails.test_one_mailbox_delays_nobody_elses_code import (
     GREYLISTED,
     ask_for_a_code,
@@ -37,7 +37,7 @@ def breaker(here: Scene) -> str | None:
 
 def mail_part(here: Scene) -> PartHealth:
     here.clock.pass_time(1)
-    return next(one for one in PortalHealth(here.parts).of_each() if one.name is PartName.MAIL)
+    return next(one for one in health_of(here.parts).of_each() if one.name is PartName.MAIL)
 
 
 def figure(here: Scene, name: str) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.operations.console.app import create_console
+from portal.app import create_console
 from tests import builders
 from tests.delivery.scene import scene
 from tests.operations.console.desk import HERE, Desk, open_desk

@@ -8,8 +8,8 @@ from html import unescape
 import httpx
 from flask import Flask
 
+from portal.app import create_console
 from portal.operations.actions import audit
-from portal.operations.console.app import create_console
 from portal.operations.console.preflight_run import CheckResult
 from portal.services import Services
 from tests.delivery.scene import Scene

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from portal.app import create_console
 from portal.cli import portal as command
-from portal.operations.console.app import create_console
 from portal.platform.config.settings import child_environment
 from portal.site.routing.access import Access, access_of
 from tests import builders

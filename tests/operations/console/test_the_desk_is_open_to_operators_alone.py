@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from portal.app import create_console
 from portal.cli import portal as command
 from portal.operations.actions.audit import ActionChannel, by_this_account
-from portal.operations.console.app import create_console
 from portal.platform.config.settings import Settings
 from portal.platform.errors import SettingsError
 from tests import builders

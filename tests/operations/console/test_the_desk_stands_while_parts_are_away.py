@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.operations.console.app import create_console
+from portal.app import create_console
 from portal.operations.console.preflight_run import CheckResult, NoResult
 from portal.platform.config.settings import Settings
 from portal.platform.errors import SettingsError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from portal.operations.console.app import create_console
+from portal.app import create_console
 from portal.site.routing.access import Origins, origins_of
 from tests import builders
 from tests.builders import Portal
