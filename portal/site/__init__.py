@@ -13,13 +13,14 @@ at assembly.py, then at the views.py of a feature.
     page_cache   public pages, cached until the vacancy mirror changes
     headers      security and cache headers of every response
     errors       errors → pages
+    cors         which sites a browser may read responses from
     request_log  what logs may contain of a request
 
 A feature marks each route and takes the tenant as a parameter:
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public                                  # or form, private, operations; framable beside it
-    @for_tenant(parts.tenants)
+    @for_tenant(tenants)
     def job(tenant: Tenant, posting_id: str) -> Response: ...
 
 Templates extend layout.html and have the variables `tenant`, `tenant_words` (in the page's language), `site`

@@ -16,12 +16,12 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.logs.request import current as request_id
-from portal.site import errors, headers, request_log
+from portal.site import cors, errors, headers, request_log
 from portal.site.design import icons, markup, pictures, snippet
 from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
 from portal.site.design.theme import Theme
-from portal.site.routing import cors, framing, hosts, openapi, origin, tenant
+from portal.site.routing import framing, hosts, openapi, origin, tenant
 from portal.site.words import locale, value_labels
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
