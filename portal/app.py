@@ -1,4 +1,4 @@
-"""The portal as a WSGI application: builds the features' blueprints from the services."""
+"""The portal and its console as WSGI applications: gives each feature those of the services that it uses."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -30,8 +30,11 @@ from portal.platform.metrics.serving import keep_measuring
 from portal.platform.tracing import begin as begin_tracing
 from portal.services import WHILE_SOMEBODY_WAITS, Services
 from portal.site import account, alerts, apply, assemble, browse, embed, feeds
+from portal.site.account.guard import AccountServices
 from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.feeds import discovery
+from portal.site.forms.services import FormServices, UploadServices
+from portal.site.gateway import put_before
 
 More = Callable[[Services], Blueprint]
 """Builds an additional blueprint, beside those of the product."""
@@ -44,25 +47,32 @@ def create_app(
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
     database, tenants, clock, settings = services.database, services.tenants, services.clock, services.settings
-    base_url = settings.base_url
+    seal, signer, throttle, room = services.seal, services.signer, services.throttle, services.room
+    base_url, max_cv_bytes = settings.base_url, settings.max_cv_bytes
+    # Values of FormServices and UploadServices, in the order of their fields.
+    of_forms = (database, tenants, seal, signer, clock, throttle, base_url)
+    of_uploads = (*of_forms, services.store, room, services.short_of_room, max_cv_bytes, services.scans)
+    of_account = AccountServices(
+        *of_uploads, services.asking, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
+    )
     slices = [
-        browse.blueprint(
-            database, tenants, clock, services.throttle, base_url=base_url, names_companies=names_companies
-        ),
-        apply.blueprint(services),
-        account.blueprint(services),
-        alerts.blueprint(services),
-        embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=settings.max_cv_bytes),
-        feeds.blueprint(database, tenants, clock, services.room, base_url=base_url, space=services.disks.space),
+        browse.blueprint(database, tenants, clock, throttle, base_url=base_url, names_companies=names_companies),
+        apply.blueprint(UploadServices(*of_uploads), upload_ttl=settings.upload_ttl),
+        account.blueprint(of_account),
+        alerts.blueprint(FormServices(*of_forms)),
+        embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=max_cv_bytes),
+        feeds.blueprint(database, tenants, clock, room, base_url=base_url, space=services.disks.space),
         discovery.blueprint(database, tenants, clock, base_url=base_url),
     ]
     standing = health_of(services)
     stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl)
-    figures = metrics.PortalFigures(database, services.room, tenants, services.disks, standing, stored)
+    figures = metrics.PortalFigures(database, room, tenants, services.disks, standing, stored)
     slices += [portal_health.blueprint(standing, database, tenants, services.disks, clock, settings)]
     slices += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
     listeners.listen()
-    assemble(app, services, slices)
+    ready = services.require_schema
+    assemble(app, slices, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready)
+    put_before(app, tenants, clock, room, settings)
     return app
 
 

@@ -1,6 +1,6 @@
 """Assembles the web application: registers the features' blueprints and adds once what all pages share."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from jinja2 import StrictUndefined
 
 from portal.jobs.posting import Salary
 from portal.platform import local_time
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
 from portal.platform.logs.request import current as request_id
-from portal.services import Services
-from portal.site import errors, gateway, headers, request_log
+from portal.site import errors, headers, request_log
 from portal.site.design import icons, markup, pictures, snippet
 from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
@@ -22,6 +24,7 @@ from portal.site.design.theme import Theme
 from portal.site.routing import cors, framing, hosts, openapi, origin, tenant
 from portal.site.words import locale, value_labels
 from portal.tenants.addresses import Addresses, addresses
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
@@ -34,32 +37,44 @@ class NoSessions(SessionInterface):
         return
 
 
-def assemble(app: Flask, services: Services, slices: Iterable[Blueprint]) -> None:
-    """Register the blueprints in `app` and give their pages tenant, language, headers, errors and addresses."""
+def assemble(
+    app: Flask,
+    slices: Iterable[Blueprint],
+    database: Database,
+    tenants: Tenants,
+    seal: Seal,
+    clock: Clock,
+    base_url: str,
+    *,
+    store: str | None,
+    require_schema: Callable[[], None],
+) -> None:
+    """Register the blueprints in `app` and give their pages tenant, language, headers, errors and addresses.
+
+    store: see headers.install. require_schema: see errors.install.
+    """
     app.session_interface = NoSessions()
     app.url_map.merge_slashes = False  # with it, Flask would redirect to the host of the Host header
     assets = Assets(Path(app.static_folder or ""))
     assets.serve(app)
     Babel(app, locale_selector=locale.select)
     theme = Theme(assets)
-    _templates(app, services, assets, theme)
-    request_log.install(app, services.seal)
+    _templates(app, database, assets, theme, base_url)
+    request_log.install(app, seal)
     tenant.refuse_unknown_hosts(app)
-    headers.install(app, base_url=services.settings.base_url, store=services.store.origin)
-    cors.install(app, services.tenants)
-    errors.install(app, services)
-    origin.install(app, own=partial(_own_origins, services), listed=partial(_listed_origins, services))
-    described = openapi.blueprint(app, base_url=services.settings.base_url)
+    headers.install(app, base_url=base_url, store=store)
+    cors.install(app, tenants)
+    errors.install(app, tenants, require_schema)
+    origin.install(app, own=partial(_own_origins, base_url), listed=partial(_listed_origins, tenants))
+    described = openapi.blueprint(app, base_url=base_url)
     shared = (
-        theme.blueprint(services.tenants),
-        pictures.blueprint(services.database, services.tenants, services.clock),
-        icons.blueprint(services.database, services.tenants, services.clock, assets.text("img/icon.svg")),
-        hosts.blueprint(services.tenants),
+        theme.blueprint(tenants),
+        pictures.blueprint(database, tenants, clock),
+        icons.blueprint(database, tenants, clock, assets.text("img/icon.svg")),
+        hosts.blueprint(tenants),
     )
     for one in (*slices, *shared, described):
         app.register_blueprint(one)
-
-    gateway.put_before(app, services)
 
 
 def links_of(found: Tenant, *, base_url: str) -> Addresses:
@@ -73,12 +88,12 @@ def links_of(found: Tenant, *, base_url: str) -> Addresses:
     )
 
 
-def _own_origins(services: Services) -> set[str]:
-    return origin.own_origins(base_url=services.settings.base_url, host=request.host)
+def _own_origins(base_url: str) -> set[str]:
+    return origin.own_origins(base_url=base_url, host=request.host)
 
 
-def _listed_origins(services: Services) -> tuple[str, ...]:
-    tenant.recognise(services.tenants, request)
+def _listed_origins(tenants: Tenants) -> tuple[str, ...]:
+    tenant.recognise(tenants, request)
     found = tenant.current()
     return found.embed_origins if found else ()
 
@@ -98,7 +113,7 @@ def _attribute(label: str) -> tuple[str, str, str | None]:
     return *said, value_labels.values_language(found, label)
 
 
-def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> None:
+def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, base_url: str) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
@@ -141,8 +156,8 @@ def _templates(app: Flask, services: Services, assets: Assets, theme: Theme) -> 
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
-        site = links_of(found, base_url=services.settings.base_url) if found else None
-        shown = partial(pictures.shown, services.database, found)
+        site = links_of(found, base_url=base_url) if found else None
+        shown = partial(pictures.shown, database, found)
 
         def in_language(tag: str) -> str:
             return site.same_page(request.path, tag) if site and found else ""

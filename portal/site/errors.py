@@ -4,6 +4,7 @@ A page says in the visitor's words what happened and what to do next, and nothin
 """
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 
 from flask import Flask, Response, current_app, make_response, render_template, request
@@ -19,10 +20,10 @@ from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform.errors import PortalError, SchemaError, place_of
-from portal.services import Services
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
 from portal.site.routing.tenant import SiteClosed, UnknownHost, recognise
+from portal.tenants.folder import Tenants
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +33,11 @@ RETRY_AFTER = 30
 _PAGES = {400, 403, 404, 405, 408, 409, 410, 413, 415, 429, 500, 503}
 
 
-def install(app: Flask, services: Services) -> None:
-    """Register the handlers that answer every error with a page, or with problem details (RFC 9457) for programs."""
+def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None]) -> None:
+    """Register the handlers that answer every error with a page, or with problem details (RFC 9457) for programs.
+
+    require_schema: raises SchemaError or DatabaseUnavailable while the database cannot be used.
+    """
 
     @app.before_request
     def not_received() -> None:
@@ -43,24 +47,24 @@ def install(app: Flask, services: Services) -> None:
 
     @app.before_request
     def not_without_a_database() -> None:
-        if not (services.schema_is_known or _is_operations()):
-            services.require_schema()
+        if not _is_operations():
+            require_schema()
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
-        recognise(services.tenants, request)
+        recognise(tenants, request)
         return _page(error)
 
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
-        recognise(services.tenants, request)
+        recognise(tenants, request)
         return _page(_Unavailable() if error.transient or isinstance(error, SchemaError) else ServerError())
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
         log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its text may contain personal data
-        recognise(services.tenants, request)
+        recognise(tenants, request)
         return _page(ServerError())
 
 

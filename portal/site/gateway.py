@@ -10,11 +10,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.gateway import Gateway
 from portal.gateway.access_log import FinishedRequest
+from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
+from portal.platform.clock import Clock
+from portal.platform.config.settings import Settings
 from portal.platform.logs.request import under
 from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import PORTAL
-from portal.services import Services
 from portal.site import headers
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms.request_body import FORM_OVERHEAD, TEXT_LIMIT
@@ -22,6 +24,7 @@ from portal.site.request_log import DEBUG_LOGGED_ROUTES
 from portal.site.routing.access import takes_file
 from portal.site.routing.framing import Framing
 from portal.site.routing.hosts import Hosts
+from portal.tenants.folder import Tenants
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -30,16 +33,16 @@ _LONGEST_PATH = 500
 """Bytes of a path that are read. No valid address is as long, and an error page repeats it for each language."""
 
 
-def put_before(app: Flask, services: Services) -> None:
+def put_before(app: Flask, tenants: Tenants, clock: Clock, room: ConcurrencyLimit, settings: Settings) -> None:
     """Wrap the application in the gateway; from then on it is `app.wsgi_app`."""
-    with_file = services.settings.max_cv_bytes + FORM_OVERHEAD
+    with_file = settings.max_cv_bytes + FORM_OVERHEAD
     front = Gateway(
         app.wsgi_app,
-        services.clock,
-        concurrency=services.room,
+        clock,
+        concurrency=room,
         max_body_bytes=lambda method, path: max_body_bytes(app, method, path, with_file=with_file),
         busy=cache(lambda: _busy(app)),
-        marking=_marking(services),
+        marking=_marking(tenants, settings.base_url, settings.trusted_proxies),
         unlimited_paths={"/healthz"},
         blocking_monitoring_paths={"/readyz", "/metrics"},
         debug_logged_routes=DEBUG_LOGGED_ROUTES,
@@ -52,16 +55,15 @@ def _count(done: FinishedRequest) -> None:
     listeners.request(PORTAL, done.place.route, done.method, done.status, done.seconds)
 
 
-def _marking(services: Services) -> Callable[["WSGIEnvironment"], None]:
-    """Return the function that marks requests by client (trusted proxies), site (host) and frame."""
+def _marking(tenants: Tenants, base_url: str, count: int) -> Callable[["WSGIEnvironment"], None]:
+    """Return the function that marks requests by client (behind `count` proxies), site (host) and frame."""
 
     def slug_of(host: str) -> str | None:
-        found = services.tenants.by_host(host)
+        found = tenants.by_host(host)
         return found.slug if found else None
 
-    hosts = Hosts(base_url=services.settings.base_url, slug_of=slug_of)
-    frames = Framing(services.tenants.get)
-    count = services.settings.trusted_proxies
+    hosts = Hosts(base_url=base_url, slug_of=slug_of)
+    frames = Framing(tenants.get)
     proxies = ProxyFix(lambda _environ, _start: (), x_for=count, x_proto=count, x_host=count)
 
     def marking(environ: "WSGIEnvironment") -> None:

@@ -10,19 +10,14 @@ from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import NotFound, TooManyRequests, default_exceptions
 from werkzeug.test import Client, TestResponse
 
-from portal.adapters.storage.store import Store
-from portal.delivery.uploads.disk_space import Disks, of_disk
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.serving import RsgiApplication, served
 from portal.platform.config.settings import Settings
 from portal.platform.crypto.sealing import Seal
-from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, StoreUnavailable
-from portal.platform.logs.outage_log import Outages
-from portal.platform.rate_limits import Throttle
-from portal.services import Services
 from portal.site import assemble
+from portal.site.gateway import put_before
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import form, framable, private, public
 from portal.site.routing.tenant import for_tenant
@@ -73,21 +68,11 @@ class Site:
         )
         tenants = Tenants(settings.tenants, read_secret=lambda _: "key", clock=self.clock)
         database = Database(sqlite_copy(self.folder / "x.db", PORTAL), migrations=PORTAL)
-        parts = Services(
-            settings=settings,
-            clock=self.clock,
-            database=database,
-            tenants=tenants,
-            store=_NoStore(),
-            seal=Seal(secret),
-            signer=FormSigner(secret, ttl=settings.form_ttl),
-            throttle=Throttle("memory:", self.clock),
-            room=ConcurrencyLimit(4, waiting=8),
-            disks=Disks({}, of_disk),
-            absences=Outages(self.clock),
-        )
         self.app = Flask("portal", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
-        assemble(self.app, parts, [self._views(parts)])
+        pages = [self._views(tenants)]
+        seal, url = Seal(secret), self.base_url
+        assemble(self.app, pages, database, tenants, seal, self.clock, url, store=None, require_schema=lambda: None)
+        put_before(self.app, tenants, self.clock, ConcurrencyLimit(4, waiting=8), settings)
 
     def tenant(self, slug: str, name: str = "Acme Robotics", more: str = "") -> None:
         self.write(slug, FILE.format(name=name, more=more))
@@ -109,20 +94,20 @@ class Site:
             html5lib.HTMLParser(strict=True).parse(answer.text)
         return answer
 
-    def _views(self, parts: Services) -> Blueprint:
+    def _views(self, tenants: Tenants) -> Blueprint:
         pages = Blueprint("views", __name__)
         kept = PageCache(self.clock, lambda _slug, _now: self.version, max_bytes=self.max_bytes)
 
         @pages.get("/<slug>/")
         @public
-        @for_tenant(parts.tenants)
+        @for_tenant(tenants)
         def jobs(tenant: Tenant) -> Response:
             return _text(f"jobs of {tenant.name}")
 
         @pages.get("/<slug>/jobs/<posting_id>")
         @public
         @framable
-        @for_tenant(parts.tenants)
+        @for_tenant(tenants)
         def job(tenant: Tenant, posting_id: str) -> Response:
             def make() -> Response:
                 self.made.append(posting_id)
@@ -133,19 +118,19 @@ class Site:
 
         @pages.route("/<slug>/jobs/<posting_id>/apply", methods=["GET", "POST"])
         @form
-        @for_tenant(parts.tenants)
+        @for_tenant(tenants)
         def apply(tenant: Tenant, posting_id: str) -> Response:
             return _text(f"{tenant.name} {posting_id}")
 
         @pages.get("/<slug>/profile/edit")
         @private
-        @for_tenant(parts.tenants)
+        @for_tenant(tenants)
         def record(tenant: Tenant) -> Response:
             return _text(tenant.name)
 
         @pages.get("/<slug>/fails/<how>")
         @public
-        @for_tenant(parts.tenants)
+        @for_tenant(tenants)
         def fails(tenant: Tenant, how: str) -> str:
             raise FAILURES[how] if how in FAILURES else default_exceptions.get(int(how), NotFound)
 
@@ -162,10 +147,6 @@ FAILURES: dict[str, Exception] = {
 
 def _text(words: str) -> Response:
     return Response(words, mimetype="text/plain")
-
-
-class _NoStore(Store):
-    """Pages here store nothing."""
 
 
 def serving() -> RsgiApplication:

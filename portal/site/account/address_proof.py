@@ -16,7 +16,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import address_hash, folded, mailbox_hash, mailbox_in_a_log
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
-from portal.services import Services
+from portal.site.account.guard import AccountServices
 from portal.site.forms.rate_limits import Post, pause_of_code_request, pause_of_post
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
@@ -36,7 +36,7 @@ class PendingProof:
 class AddressProof:
     """Codes that are valid in one session only."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: AccountServices) -> None:
         self._services = services
 
     def next(
@@ -159,7 +159,7 @@ class AddressProof:
                 holder=session.holder,
                 email=email,
                 locale=language(tenant),
-                ttl=services.settings.code_ttl,
+                ttl=services.code_ttl,
                 now=now,
                 network=wide_network_of(remote_address),
             )

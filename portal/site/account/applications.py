@@ -19,12 +19,11 @@ from portal.jobs.alerts import subscribing
 from portal.jobs.posting import vacancy_id
 from portal.people.index import index
 from portal.people.signin.sessions import Session
-from portal.platform.crypto.sealing import mailbox_in_a_log
+from portal.platform.crypto.sealing import Seal, mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.errors import NotThere, UpstreamError
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.services import Services
-from portal.site.account.guard import is_meant, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import keys_of
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
@@ -95,7 +94,7 @@ log = logging.getLogger(__name__)
 _LOOK_AGAIN = 3
 
 
-def add_to(pages: Blueprint, services: Services) -> None:
+def add_to(pages: Blueprint, services: AccountServices) -> None:
     """Add GET /{slug}/profile/changes/…, /applications; GET, POST /applications/…/withdraw; POST /alerts/…/end."""
     _changes(pages, services)
     _applications(pages, services)
@@ -103,14 +102,14 @@ def add_to(pages: Blueprint, services: Services) -> None:
     _end_alert(pages, services)
 
 
-def _changes(pages: Blueprint, services: Services) -> None:
+def _changes(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/changes/<reference>")
     @private
     @for_tenant(services.tenants)
     @signed_in(services)
     def change(tenant: Tenant, session: Session, reference: str) -> Response:
         found = receipt.find(services.database, tenant=tenant.slug, kind=CHANGE.name, reference=reference)
-        keys = keys_of(services, session)
+        keys = keys_of(services.database, services.seal, session)
         if found is None or found.about not in keys:
             abort(404)
         wanted = wanted_of(services.database, services.seal, tenant=tenant.slug, keys=keys, reference=reference)
@@ -119,13 +118,13 @@ def _changes(pages: Blueprint, services: Services) -> None:
         return make_response(page)
 
 
-def _applications(pages: Blueprint, services: Services) -> None:
+def _applications(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/applications")
     @private
     @for_tenant(services.tenants)
     @signed_in(services)
     def applications(tenant: Tenant, session: Session) -> Response:
-        sent = _sent(services, session)
+        sent = _sent(services.database, services.seal, session)
         words: dict[str, PublicWord] = {}
         if tenant.profile.show_status and session.candidate:
             who = index.one(services.database, services.seal, tenant.slug, session.email, session.candidate)
@@ -151,7 +150,9 @@ def _also(sent: list[Receipt]) -> dict[str, datetime]:
     return {reference: at for reference, at in earlier if at}
 
 
-def _progress(services: Services, tenant: Tenant, candidate_id: str, sent: list[Receipt]) -> dict[str, PublicWord]:
+def _progress(
+    services: AccountServices, tenant: Tenant, candidate_id: str, sent: list[Receipt]
+) -> dict[str, PublicWord]:
     try:
         with services.asking(tenant) as service:
             return progress_of(services.database, service, tenant, candidate_id, sent)
@@ -160,13 +161,13 @@ def _progress(services: Services, tenant: Tenant, candidate_id: str, sent: list[
         return {}
 
 
-def _withdraw(pages: Blueprint, services: Services) -> None:
+def _withdraw(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/applications/<reference>/withdraw")
     @private
     @for_tenant(services.tenants)
     @signed_in(services)
     def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
-        one = _one(services, session, reference)
+        one = _one(services.database, services.seal, session, reference)
         if one.state is ReceiptState.WITHDRAWN:
             return redirect_to(services, tenant, "/profile/applications")
         page = render_template("account/withdraw.html", one=one, token=sign_form(services, tenant, session))
@@ -177,7 +178,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     @signed_in(services)
     def withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
-        one = _one(services, session, reference)
+        one = _one(services.database, services.seal, session, reference)
         if not is_meant(services, tenant, session):
             return redirect_to(services, tenant, f"/profile/applications/{reference}/withdraw")
         asked = requests.withdraw(
@@ -196,7 +197,7 @@ def _withdraw(pages: Blueprint, services: Services) -> None:
         return redirect_to(services, tenant, "/profile/applications")
 
 
-def _end_alert(pages: Blueprint, services: Services) -> None:
+def _end_alert(pages: Blueprint, services: AccountServices) -> None:
     @pages.post("/<slug>/profile/alerts/<alert>/end")
     @private
     @for_tenant(services.tenants)
@@ -209,13 +210,11 @@ def _end_alert(pages: Blueprint, services: Services) -> None:
         return redirect_to(services, tenant, "/profile/data")
 
 
-def _one(services: Services, session: Session, reference: str) -> Receipt:
+def _one(db: Database, seal: Seal, session: Session, reference: str) -> Receipt:
     """Return this candidate's application of that reference; else abort with 404."""
-    found = [one for one in _sent(services, session) if one.reference == reference]
+    found = [one for one in _sent(db, seal, session) if one.reference == reference]
     return found[0] if found else abort(404)
 
 
-def _sent(services: Services, session: Session) -> list[Receipt]:
-    return person.sent_by(
-        services.database, services.seal, tenant=session.tenant, kind=APPLICATION.name, email=session.email
-    )
+def _sent(db: Database, seal: Seal, session: Session) -> list[Receipt]:
+    return person.sent_by(db, seal, tenant=session.tenant, kind=APPLICATION.name, email=session.email)

@@ -21,11 +21,10 @@ from portal.delivery.uploads.claims import UploadGone
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.platform.errors import StoreError, TooManyInspections
-from portal.services import Services
 from portal.site.account import draft
 from portal.site.account.address_proof import AddressProof
 from portal.site.account.draft import Draft
-from portal.site.account.guard import expect_small_form, form_id_in, redirect_to
+from portal.site.account.guard import AccountServices, expect_small_form, form_id_in, redirect_to
 from portal.site.account.own_record import OwnRecord, read_own_record
 from portal.site.account.record_form import RecordForm
 from portal.site.account.record_page import RecordPage
@@ -41,10 +40,10 @@ PARTS_MOST = 700
 """Multipart parts that the form of a profile with many entries has; a body with more is not a profile form."""
 
 
-def pause(services: Services, tenant: Tenant, request: Request, seconds: int) -> Response:
+def pause(services: AccountServices, tenant: Tenant, request: Request, seconds: int) -> Response:
     """Return 429 with the form as posted, signed in or not; neither its token nor a database is read."""
     with request_body.received(
-        request, file_field="cv", max_file=services.settings.max_cv_bytes, most_parts=PARTS_MOST
+        request, file_field="cv", max_file=services.max_cv_bytes, most_parts=PARTS_MOST
     ) as posted:
         expect_small_form(request)
         fields = posted.fields
@@ -63,7 +62,7 @@ def pause(services: Services, tenant: Tenant, request: Request, seconds: int) ->
 class Editing:
     """GET and POST of /{slug}/profile/edit for one candidate."""
 
-    def __init__(self, services: Services, tenant: Tenant, session: Session) -> None:
+    def __init__(self, services: AccountServices, tenant: Tenant, session: Session) -> None:
         self._services = services
         self._tenant = tenant
         self._session = session
@@ -95,7 +94,7 @@ class Editing:
 
     def post(self, request: Request) -> Response:
         """POST: return the next step, or the same step with what is wrong."""
-        services, limit = self._services, self._services.settings.max_cv_bytes
+        services, limit = self._services, self._services.max_cv_bytes
         with request_body.received(request, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
             expect_small_form(request)
             if not draft.is_hers(services.seal, self._session, posted.fields):

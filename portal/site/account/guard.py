@@ -1,19 +1,33 @@
 """Checks in front of the views of self-service: small bodies, and the session as a parameter."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from functools import wraps
 
 from flask import Blueprint, Request, Response, g, request
 from flask.typing import ResponseReturnValue
 
+from portal.adapters.tracker_client.client import Upstream
 from portal.people.index import index
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
-from portal.services import Services
 from portal.site.assembly import links_of
+from portal.site.forms.services import UploadServices
 from portal.tenants.model import Tenant
+
+_View = Callable[..., ResponseReturnValue]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountServices(UploadServices):
+    """What self-service uses. asking: yields the client of a tenant's service for one page."""
+
+    asking: Callable[[Tenant], AbstractContextManager[Upstream]]
+    code_ttl: int
+    session_ttl: int
+
 
 CODE_REQUEST_COOKIE = "asked"
 """The cookie of a browser that requested a code to sign in."""
@@ -21,13 +35,15 @@ SESSION = "session"
 """The cookie of a session."""
 
 
-def read(request: Request, services: Services, tenant: Tenant, kind: str) -> str | None:
+def read(request: Request, services: AccountServices, tenant: Tenant, kind: str) -> str | None:
     """Return the token in a tenant's cookie; None without one, or if its value cannot be a token of this portal."""
     value = request.cookies.get(_name(services, tenant, kind), "")
     return value if 20 <= len(value) <= 100 and value.isascii() else None
 
 
-def put(response: Response, services: Services, tenant: Tenant, kind: str, token: str, *, seconds: int | None) -> None:
+def put(
+    response: Response, services: AccountServices, tenant: Tenant, kind: str, token: str, *, seconds: int | None
+) -> None:
     """Set a cookie. seconds: None until the browser closes; the session itself ends earlier on the server."""
     response.set_cookie(
         _name(services, tenant, kind),
@@ -40,31 +56,31 @@ def put(response: Response, services: Services, tenant: Tenant, kind: str, token
     )
 
 
-def drop(response: Response, services: Services, tenant: Tenant, kind: str) -> None:
+def drop(response: Response, services: AccountServices, tenant: Tenant, kind: str) -> None:
     """Delete a cookie in the browser."""
     response.delete_cookie(
         _name(services, tenant, kind), path="/", secure=_is_https(services), httponly=True, samesite="Lax"
     )
 
 
-def _name(services: Services, tenant: Tenant, kind: str) -> str:
+def _name(services: AccountServices, tenant: Tenant, kind: str) -> str:
     return f"{'__Host-' if _is_https(services) else ''}{kind}-{tenant.slug}"
 
 
-def _is_https(services: Services) -> bool:
-    return services.settings.base_url.startswith("https://")
+def _is_https(services: AccountServices) -> bool:
+    return services.base_url.startswith("https://")
 
 
 SMALL = 65_536
 """Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could reject it."""
 
 
-def session_of(services: Services, tenant: Tenant, asked: Request) -> Session | None:
+def session_of(services: AccountServices, tenant: Tenant, asked: Request) -> Session | None:
     """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
     token = read(asked, services, tenant, SESSION)
     if token is None:
         return None
-    database, ttl = services.database, services.settings.session_ttl
+    database, ttl = services.database, services.session_ttl
     found = sessions.find(database, services.seal, tenant=tenant.slug, token=token, ttl=ttl, clock=services.clock)
     if found is None or found.candidate is None:
         return found
@@ -72,10 +88,10 @@ def session_of(services: Services, tenant: Tenant, asked: Request) -> Session | 
     return found if still else replace(found, candidate=None)
 
 
-def signed_in(services: Services) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+def signed_in(services: AccountServices) -> Callable[[_View], _View]:
     """Decorate a view: pass it the Session after the Tenant; redirect to the sign-in page if there is none."""
 
-    def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+    def decorate(view: _View) -> _View:
         @wraps(view)
         def with_session(tenant: Tenant, **segments: str) -> ResponseReturnValue:
             session = session_of(services, tenant, request)
@@ -108,20 +124,20 @@ def expect_small_form(asked: Request) -> None:
     asked.max_content_length = SMALL
 
 
-def sign_form(services: Services, tenant: Tenant, session: Session | None, form_id: str = "") -> str:
+def sign_form(services: AccountServices, tenant: Tenant, session: Session | None, form_id: str = "") -> str:
     """Return a token for a form of this session; session None: for a form of a visitor who is not signed in."""
     return services.signer.sign(
         tenant=tenant.slug, purpose=_purpose(session), form_id=form_id or new_form_id(), now=services.clock.now()
     )
 
 
-def form_id_in(services: Services, tenant: Tenant, session: Session | None, token: str) -> str | None:
+def form_id_in(services: AccountServices, tenant: Tenant, session: Session | None, token: str) -> str | None:
     """Return the id of the posted form; None if its token is forged, expired, or belongs to another session."""
     found = services.signer.read(token, tenant=tenant.slug, purpose=_purpose(session), now=services.clock.now())
     return found.form_id if found and not found.expired else None
 
 
-def is_meant(services: Services, tenant: Tenant, session: Session) -> bool:
+def is_meant(services: AccountServices, tenant: Tenant, session: Session) -> bool:
     """Return whether this post comes from the confirmation page, shown by its valid form token."""
     expect_small_form(request)
     return form_id_in(services, tenant, session, request.form.get("token", "")) is not None
@@ -131,6 +147,6 @@ def _purpose(session: Session | None) -> tuple[str, str]:
     return ("profile", session.holder[:16] if session else "")
 
 
-def redirect_to(services: Services, tenant: Tenant, path: str) -> Response:
+def redirect_to(services: AccountServices, tenant: Tenant, path: str) -> Response:
     """Return a 303 redirect to another page of this tenant."""
-    return Response(status=303, headers={"Location": links_of(tenant, base_url=services.settings.base_url).at(path)})
+    return Response(status=303, headers={"Location": links_of(tenant, base_url=services.base_url).at(path)})

@@ -19,10 +19,9 @@ from portal.delivery.record_changes.kind import CHANGE
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import mailbox_in_a_log
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.services import Services
 from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
-from portal.site.account.guard import is_meant, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import address_gone, keys_of
 from portal.site.account.record_form import field_named, happened
 from portal.site.routing.access import private
@@ -31,14 +30,14 @@ from portal.site.words.locale import language
 from portal.tenants.model import Tenant
 
 
-def add_to(pages: Blueprint, services: Services) -> None:
+def add_to(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/data; GET /{slug}/profile/data.json; GET, POST /{slug}/profile/erase."""
     _data(pages, services)
     _download(pages, services)
     _erase(pages, services)
 
 
-def _data(pages: Blueprint, services: Services) -> None:
+def _data(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/data")
     @private
     @for_tenant(services.tenants)
@@ -69,7 +68,7 @@ def _data(pages: Blueprint, services: Services) -> None:
         )
 
 
-def _download(pages: Blueprint, services: Services) -> None:
+def _download(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/data.json")
     @private
     @for_tenant(services.tenants)
@@ -85,13 +84,13 @@ def _download(pages: Blueprint, services: Services) -> None:
         return response
 
 
-def _everything(services: Services, session: Session) -> Everything:
-    return access.everything(
-        services.database, services.seal, KINDS, session=session, keys=keys_of(services, session), subject_of=subject_of
-    )
+def _everything(services: AccountServices, session: Session) -> Everything:
+    db, seal = services.database, services.seal
+    keys = keys_of(db, seal, session)
+    return access.everything(db, seal, KINDS, session=session, keys=keys, subject_of=subject_of)
 
 
-def _erase(pages: Blueprint, services: Services) -> None:
+def _erase(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/erase")
     @private
     @for_tenant(services.tenants)
@@ -110,7 +109,7 @@ def _erase(pages: Blueprint, services: Services) -> None:
         return refused or _erased(services, tenant, session)
 
 
-def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
+def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Response:
     try:
         asked = requests.erase(
             services.database,
@@ -132,7 +131,7 @@ def _erased(services: Services, tenant: Tenant, session: Session) -> Response:
     return response
 
 
-def _not_confirmed(services: Services, tenant: Tenant, session: Session, path: str) -> Response | None:
+def _not_confirmed(services: AccountServices, tenant: Tenant, session: Session, path: str) -> Response | None:
     """Send a fresh code and return the page that asks for it; None once it has been entered."""
     try:
         unproven = AddressProof(services).own(tenant, session, request.form, request.remote_addr)
@@ -142,7 +141,7 @@ def _not_confirmed(services: Services, tenant: Tenant, session: Session, path: s
 
 
 def _confirm_page(
-    services: Services, tenant: Tenant, session: Session, path: str, unproven: PendingProof | None = None
+    services: AccountServices, tenant: Tenant, session: Session, path: str, unproven: PendingProof | None = None
 ) -> Response:
     token = sign_form(services, tenant, session)
     page = render_template("account/confirm.html", path=path, unproven=unproven, token=token)

@@ -9,10 +9,10 @@ from portal.delivery.record_changes.current import Current, fetch
 from portal.people.index import index
 from portal.people.index.index import Indexed
 from portal.people.signin.sessions import Session
-from portal.platform.crypto.sealing import folded
+from portal.platform.crypto.sealing import Seal, folded
+from portal.platform.database.db import Database
 from portal.platform.errors import UpstreamError
-from portal.services import Services
-from portal.site.account.guard import redirect_to
+from portal.site.account.guard import AccountServices, redirect_to
 from portal.tenants.model import Tenant
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class OwnRecord:
     now: Current
 
 
-def read_own_record(services: Services, tenant: Tenant, session: Session) -> OwnRecord | Response:
+def read_own_record(services: AccountServices, tenant: Tenant, session: Session) -> OwnRecord | Response:
     """Return the record if the index and the service have the session's address in it; else the page that says
     why not.
     """
@@ -49,7 +49,7 @@ def read_own_record(services: Services, tenant: Tenant, session: Session) -> Own
     return OwnRecord(who, found)
 
 
-def address_gone(services: Services, tenant: Tenant, session: Session) -> Response | None:
+def address_gone(services: AccountServices, tenant: Tenant, session: Session) -> Response | None:
     """Return the page for a session whose address its record no longer has, else None.
 
     While the service is unavailable, the index alone decides.
@@ -60,15 +60,15 @@ def address_gone(services: Services, tenant: Tenant, session: Session) -> Respon
     return own if isinstance(own, Response) and own.status_code != 503 else None
 
 
-def keys_of(services: Services, session: Session) -> tuple[str, ...]:
+def keys_of(db: Database, seal: Seal, session: Session) -> tuple[str, ...]:
     """Return the keys of the session's record in the portal, one for each secret key; () without a record."""
     if session.candidate is None:
         return ()
-    who = index.one(services.database, services.seal, session.tenant, session.email, session.candidate)
+    who = index.one(db, seal, session.tenant, session.email, session.candidate)
     return who.keys if who else (session.candidate,)
 
 
-def _indexed(services: Services, tenant: Tenant, session: Session) -> Indexed | Response:
+def _indexed(services: AccountServices, tenant: Tenant, session: Session) -> Indexed | Response:
     if session.candidate is not None:
         who = index.one(services.database, services.seal, tenant.slug, session.email, session.candidate)
         return who or _gone()

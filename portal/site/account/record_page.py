@@ -9,10 +9,9 @@ from portal.delivery.record_changes.change import Waiting
 from portal.delivery.record_changes.model import LISTS, Record, new_addresses
 from portal.people.index import history
 from portal.people.signin.sessions import Session
-from portal.services import Services
 from portal.site.account import draft
 from portal.site.account.address_proof import PendingProof
-from portal.site.account.guard import sign_form
+from portal.site.account.guard import AccountServices, sign_form
 from portal.site.account.own_record import keys_of
 from portal.site.account.record_form import RecordForm, happened, kind_named
 from portal.site.forms.cv_upload import CvUpload
@@ -23,7 +22,7 @@ from portal.tenants.model import Tenant
 class RecordPage:
     """One form of one candidate. base: the fingerprint of the record that it was made from."""
 
-    services: Services
+    services: AccountServices
     tenant: Tenant
     session: Session | None
     form: RecordForm
@@ -58,8 +57,9 @@ class RecordPage:
     def edit(self, status: int) -> Response:
         """Return the page with the form."""
         self.form.cv.errors = [self.cv.error] if self.cv.error else []
-        keys = keys_of(self.services, self.session) if self.session else ()
-        events = history.lately(self.services.database, tenant=self.tenant.slug, keys=keys) if keys else []
+        db, seal = self.services.database, self.services.seal
+        keys = keys_of(db, seal, self.session) if self.session else ()
+        events = history.lately(db, tenant=self.tenant.slug, keys=keys) if keys else []
         told = [(event, happened(event.what)) for event in events]
         return self._answer("account/edit.html", status, problems=self.form.problems(), events=told)
 

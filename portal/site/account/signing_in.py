@@ -17,14 +17,14 @@ from portal.people.index import index
 from portal.people.signin import codes, sessions
 from portal.people.signin.codes import Purpose
 from portal.people.signin.sessions import Session
-from portal.platform.crypto.sealing import address_hash, mailbox_hash, mailbox_in_a_log
+from portal.platform.crypto.sealing import Seal, address_hash, mailbox_hash, mailbox_in_a_log
 from portal.platform.errors import UpstreamError
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
-from portal.services import Services
 from portal.site.account import draft, guard, invitation
 from portal.site.account.editing import PARTS_MOST, Editing
 from portal.site.account.guard import (
+    AccountServices,
     expect_small_form,
     form_id_in,
     masked,
@@ -45,7 +45,7 @@ from portal.tenants.model import Tenant
 log = logging.getLogger(__name__)
 
 
-def add_to(pages: Blueprint, services: Services) -> None:
+def add_to(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile, /profile/code, /profile/record; POST /profile/sign-out."""
     _add_email_pages(pages, services)
     _add_code_pages(pages, services)
@@ -64,9 +64,9 @@ def add_to(pages: Blueprint, services: Services) -> None:
         return response
 
 
-def request_sign_in_again(services: Services, tenant: Tenant, asked: Request) -> Response:
+def request_sign_in_again(services: AccountServices, tenant: Tenant, asked: Request) -> Response:
     """Answer a profile form posted without a session: ask to sign in again, and carry what was typed (draft.py)."""
-    limit = services.settings.max_cv_bytes
+    limit = services.max_cv_bytes
     with request_body.received(asked, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
         expect_small_form(asked)
         typed = draft.sealed(services.seal, tenant.slug, posted.fields, had_file=posted.file is not None)
@@ -79,13 +79,13 @@ def request_sign_in_again(services: Services, tenant: Tenant, asked: Request) ->
     return _email_page(services, tenant, 403, notice=notice, sealed_draft=typed)
 
 
-def _sealed_draft(services: Services) -> str:
+def _sealed_draft(services: AccountServices) -> str:
     """Return the sealed entries that the form carries (draft.py); "" if this portal did not seal them."""
     given = request.form.get("typed", "")
     return given if draft.is_sealed_here(services.seal, given) else ""
 
 
-def _add_email_pages(pages: Blueprint, services: Services) -> None:
+def _add_email_pages(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile")
     @private
     @for_tenant(services.tenants)
@@ -125,13 +125,13 @@ def _add_email_pages(pages: Blueprint, services: Services) -> None:
         return _queue_code(services, tenant, email)
 
 
-def _is_known(services: Services, email: str, remote_address: str | None) -> bool:
+def _is_known(services: AccountServices, email: str, remote_address: str | None) -> bool:
     network, now = wide_network_of(remote_address), services.clock.now()
     with services.database.read() as connection:
         return quota.is_known(connection, services.seal, recipient=email, network=network, now=now)
 
 
-def _rejected_for_now(services: Services, tenant: Tenant, typed: str, pause: int) -> Response:
+def _rejected_for_now(services: AccountServices, tenant: Tenant, typed: str, pause: int) -> Response:
     response = _email_page(
         services, tenant, 429, typed=typed, notice=_too_often(pause), sealed_draft=_sealed_draft(services)
     )
@@ -139,7 +139,7 @@ def _rejected_for_now(services: Services, tenant: Tenant, typed: str, pause: int
     return response
 
 
-def _queue_code(services: Services, tenant: Tenant, email: str) -> Response:
+def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Response:
     # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
     # still works.
     token = guard.read(request, services, tenant, guard.CODE_REQUEST_COOKIE) or codes.new_token()
@@ -152,7 +152,7 @@ def _queue_code(services: Services, tenant: Tenant, email: str) -> Response:
             holder=codes.holder_of(services.seal, token),
             email=email,
             locale=language(tenant),
-            ttl=services.settings.code_ttl,
+            ttl=services.code_ttl,
             now=services.clock.now(),
             network=wide_network_of(request.remote_addr),
         )
@@ -163,11 +163,11 @@ def _queue_code(services: Services, tenant: Tenant, email: str) -> Response:
         if before
         else redirect_to(services, tenant, "/profile/code")
     )
-    guard.put(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.settings.code_ttl * 2)
+    guard.put(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.code_ttl * 2)
     return response
 
 
-def _add_code_pages(pages: Blueprint, services: Services) -> None:
+def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/code")
     @private
     @for_tenant(services.tenants)
@@ -206,11 +206,11 @@ def _add_code_pages(pages: Blueprint, services: Services) -> None:
         return _welcome(services, tenant, token)
 
 
-def _wrong(services: Services, tenant: Tenant) -> Response:
+def _wrong(services: AccountServices, tenant: Tenant) -> Response:
     return _code_page(services, tenant, 422, error=_wrong_code(), sealed_draft=_sealed_draft(services))
 
 
-def _sent_again(services: Services, tenant: Tenant, holder: str, typed: str) -> Response | None:
+def _sent_again(services: AccountServices, tenant: Tenant, holder: str, typed: str) -> Response | None:
     """Return the next page if this code has just signed this browser in (a double click posts it twice), else None."""
     session = session_of(services, tenant, request)
     with services.database.read() as connection:
@@ -231,14 +231,14 @@ def _sent_again(services: Services, tenant: Tenant, holder: str, typed: str) -> 
     return None if _sealed_draft(services) else redirect_to(services, tenant, "/profile/applications")
 
 
-def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
+def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
     """Open the new session under a new token and drop the token of the code request."""
     session = sessions.find(
         services.database,
         services.seal,
         tenant=tenant.slug,
         token=token,
-        ttl=services.settings.session_ttl,
+        ttl=services.session_ttl,
         clock=services.clock,
     )
     response = (
@@ -249,7 +249,7 @@ def _welcome(services: Services, tenant: Tenant, token: str) -> Response:
     return response
 
 
-def _first_page(services: Services, tenant: Tenant, session: Session) -> Response:
+def _first_page(services: AccountServices, tenant: Tenant, session: Session) -> Response:
     """Return the first page after sign-in, depending on earlier entries and on how many profiles have the address."""
     theirs = index.with_address(services.database, services.seal, tenant.slug, session.email)
     if len(theirs) == 1:
@@ -259,7 +259,7 @@ def _first_page(services: Services, tenant: Tenant, session: Session) -> Respons
     return redirect_to(services, tenant, "/profile/record" if theirs else "/profile/applications")
 
 
-def _add_choice_pages(pages: Blueprint, services: Services) -> None:
+def _add_choice_pages(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/record")
     @private
     @for_tenant(services.tenants)
@@ -276,12 +276,12 @@ def _add_choice_pages(pages: Blueprint, services: Services) -> None:
         ours = form_id_in(services, tenant, session, request.form.get("token", ""))
         theirs = index.with_address(services.database, services.seal, tenant.slug, session.email)
         for one in theirs:
-            if ours and _choice(services, session, one.key) == request.form.get("record"):
+            if ours and _choice(services.seal, session, one.key) == request.form.get("record"):
                 return _with_record(services, tenant, session, one.key)
         return _choose_page(services, tenant, session, 422)
 
 
-def _with_record(services: Services, tenant: Tenant, session: Session, key: str) -> Response:
+def _with_record(services: AccountServices, tenant: Tenant, session: Session, key: str) -> Response:
     """Choose the profile for this session; return the form with the earlier entries, or the applications."""
     sessions.choose(services.database, session, key, clock=services.clock)
     before = draft.opened(services.seal, session, request.form.get("typed", ""))
@@ -291,12 +291,12 @@ def _with_record(services: Services, tenant: Tenant, session: Session, key: str)
     return Editing(services, tenant, replace(session, candidate=key)).resume(before)
 
 
-def _choice(services: Services, session: Session, key: str) -> str:
+def _choice(seal: Seal, session: Session, key: str) -> str:
     """Return the value that stands for a profile on the page of choice; it is meaningless in any other session."""
-    return services.seal.hash("choice", session.holder, key)[:20]
+    return seal.hash("choice", session.holder, key)[:20]
 
 
-def _choose_page(services: Services, tenant: Tenant, session: Session, status: int) -> Response:
+def _choose_page(services: AccountServices, tenant: Tenant, session: Session, status: int) -> Response:
     several = index.with_address(services.database, services.seal, tenant.slug, session.email)
     read: dict[str, Current | None] = {}
     try:
@@ -305,7 +305,7 @@ def _choose_page(services: Services, tenant: Tenant, session: Session, status: i
                 read[one.key] = current.fetch(service, one)
     except UpstreamError as error:
         log.warning("records of %s: %s", tenant.slug, error)
-    records = [(_choice(services, session, one.key), read.get(one.key)) for one in several]
+    records = [(_choice(services.seal, session, one.key), read.get(one.key)) for one in several]
     token = sign_form(services, tenant, session)
     page = render_template(
         "account/choose.html", records=records, token=token, status=status, typed_before=_sealed_draft(services)
@@ -314,7 +314,7 @@ def _choose_page(services: Services, tenant: Tenant, session: Session, status: i
 
 
 def _email_page(
-    services: Services,
+    services: AccountServices,
     tenant: Tenant,
     status: int,
     *,
@@ -336,20 +336,20 @@ def _email_page(
 
 
 def _code_page(
-    services: Services, tenant: Tenant, status: int, *, error: str = "", notice: str = "", sealed_draft: str = ""
+    services: AccountServices, tenant: Tenant, status: int, *, error: str = "", notice: str = "", sealed_draft: str = ""
 ) -> Response:
     page = render_template(
         "account/code.html",
         error=error,
         notice=notice,
         token=sign_form(services, tenant, None),
-        minutes=max(1, round(services.settings.code_ttl / 60)),
+        minutes=max(1, round(services.code_ttl / 60)),
         typed_before=sealed_draft,
     )
     return make_response(page, status)
 
 
-def _has_valid_form_token(services: Services, tenant: Tenant, asked: Request) -> bool:
+def _has_valid_form_token(services: AccountServices, tenant: Tenant, asked: Request) -> bool:
     return form_id_in(services, tenant, None, asked.form.get("token", "")) is not None
 
 

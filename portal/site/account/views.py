@@ -7,10 +7,9 @@ from portal.delivery.record_changes import undo
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.undo import UndoOutcome
 from portal.people.signin.sessions import Session
-from portal.services import Services
 from portal.site.account import applications, own_data, signing_in
 from portal.site.account.editing import Editing, pause
-from portal.site.account.guard import expect_small_form, say_who_is_signed_in, session_of, signed_in
+from portal.site.account.guard import AccountServices, expect_small_form, say_who_is_signed_in, session_of, signed_in
 from portal.site.assembly import links_of
 from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.refusals import told
@@ -24,7 +23,7 @@ _LONGEST = 100
 _STATUS = {UndoOutcome.OPEN: 200, UndoOutcome.UNDONE: 200, UndoOutcome.OVER: 410, UndoOutcome.UNKNOWN: 404}
 
 
-def add_to(pages: Blueprint, services: Services) -> None:
+def add_to(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/undo?key=…"""
 
     @pages.get("/<slug>/profile/undo")
@@ -56,10 +55,10 @@ def add_to(pages: Blueprint, services: Services) -> None:
         return _page(services, tenant)
 
 
-def _page(services: Services, tenant: Tenant, *, pause: int | None = None) -> Response:
+def _page(services: AccountServices, tenant: Tenant, *, pause: int | None = None) -> Response:
     key = _key()
     outcome, row = undo.look(services.database, services.seal, tenant.slug, key, services.clock.now())
-    site = links_of(tenant, base_url=services.settings.base_url)
+    site = links_of(tenant, base_url=services.base_url)
     page = render_template(
         "account/undo.html",
         outcome=outcome.name.lower(),
@@ -76,7 +75,7 @@ def _key() -> str:
     return given if len(given) <= _LONGEST else ""
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(services: AccountServices) -> Blueprint:
     """Return the blueprint of everything below /{slug}/profile."""
     pages = Blueprint("profile", __name__)
     say_who_is_signed_in(pages)

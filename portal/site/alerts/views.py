@@ -19,11 +19,11 @@ from portal.jobs.posting import Query, Results
 from portal.jobs.search import search
 from portal.platform.crypto.signing import new_form_id
 from portal.platform.rate_limits import wide_network_of
-from portal.services import Services
 from portal.site.assembly import links_of
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
 from portal.site.forms.rate_limits import pause_of_alert_request
+from portal.site.forms.services import FormServices
 from portal.site.routing.access import Origins, form, from_origins, private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
@@ -36,7 +36,7 @@ _SMALL = 16_384
 _PURPOSE = ("alert", "")
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(services: FormServices) -> Blueprint:
     """Return the blueprint: GET, POST /{slug}/alerts, GET /{slug}/alerts/asked; /{slug}/alerts/{alert}, its keep and
     end.
     """
@@ -46,7 +46,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def _asking(pages: Blueprint, services: Services) -> None:
+def _asking(pages: Blueprint, services: FormServices) -> None:
     @pages.get("/<slug>/alerts")
     @form
     @for_tenant(services.tenants)
@@ -88,7 +88,7 @@ def _asking(pages: Blueprint, services: Services) -> None:
             network=wide_network_of(request.remote_addr),
             now=services.clock.now(),
         )
-        site = links_of(tenant, base_url=services.settings.base_url)
+        site = links_of(tenant, base_url=services.base_url)
         return Response(status=303, headers={"Location": site.at("/alerts/asked")})
 
     @pages.get("/<slug>/alerts/asked")
@@ -98,7 +98,7 @@ def _asking(pages: Blueprint, services: Services) -> None:
         return make_response(render_template("alerts/asked.html", days=subscribing.CONFIRM_WITHIN.days))
 
 
-def _deciding(pages: Blueprint, services: Services) -> None:
+def _deciding(pages: Blueprint, services: FormServices) -> None:
     @pages.get("/<slug>/alerts/<alert>")
     @private
     @for_tenant(services.tenants)
@@ -125,7 +125,7 @@ def _deciding(pages: Blueprint, services: Services) -> None:
     @for_tenant(services.tenants)
     def ending(tenant: Tenant, alert: str) -> Response:
         found = _found(services, tenant, alert)
-        return _alert_page(services, tenant, found, wants_end=True) if found else _over_page()
+        return _alert_page(services, tenant, found, ending=True) if found else _over_page()
 
     @pages.post("/<slug>/alerts/<alert>/end")
     @private
@@ -138,24 +138,31 @@ def _deciding(pages: Blueprint, services: Services) -> None:
         return _over_page()
 
 
-def _found(services: Services, tenant: Tenant, alert: str) -> Alert | None:
+def _found(services: FormServices, tenant: Tenant, alert: str) -> Alert | None:
     """Return the alert; None once it has ended. Abort with 404 without the key of its emails."""
     if not subscribing.is_key(services.seal, tenant.slug, alert, request.args.get("key", "")):
         abort(404)
     return subscribing.find(services.database, services.seal, tenant=tenant.slug, alert=alert)
 
 
-def _search(services: Services, tenant: Tenant, address: str) -> tuple[AlertSearch, Results]:
+def _search(services: FormServices, tenant: Tenant, address: str) -> tuple[AlertSearch, Results]:
     asked = read(address)
     results = search.find(services.database, tenant, replace(asked, size=1), services.clock.now())
     return search_of(asked, results, get_locale()), results
 
 
 def _ask_page(
-    services: Services, tenant: Tenant, address: str, status: int, *, typed: str = "", error: str = "", notice: str = ""
+    services: FormServices,
+    tenant: Tenant,
+    address: str,
+    status: int,
+    *,
+    typed: str = "",
+    error: str = "",
+    notice: str = "",
 ) -> Response:
     wanted, results = _search(services, tenant, address)
-    site = links_of(tenant, base_url=services.settings.base_url)
+    site = links_of(tenant, base_url=services.base_url)
     page = render_template(
         "alerts/ask.html",
         wanted=wanted,
@@ -173,17 +180,17 @@ def _ask_page(
 
 
 def _alert_page(
-    services: Services, tenant: Tenant, alert: Alert, *, notice: str = "", status: int = 200, wants_end: bool = False
+    services: FormServices, tenant: Tenant, alert: Alert, *, notice: str = "", status: int = 200, ending: bool = False
 ) -> Response:
     given, key = request.args.get("every", ""), request.args.get("key", "")
-    site = links_of(tenant, base_url=services.settings.base_url)
+    site = links_of(tenant, base_url=services.base_url)
     page = render_template(
         "alerts/alert.html",
         alert=alert,
         key=key,
         in_language=lambda tag: site.in_language(tag).alert(alert.id, key),
         every=Every(given) if given in set(Every) else alert.every,
-        wants_end=wants_end,
+        wants_end=ending,
         gone=_search(services, tenant, alert.search.address)[1].ignored,
         notice=notice,
     )
@@ -194,8 +201,8 @@ def _over_page() -> Response:
     return make_response(render_template("alerts/over.html"))
 
 
-def _see(services: Services, tenant: Tenant, alert: str) -> Response:
-    site = links_of(tenant, base_url=services.settings.base_url)
+def _see(services: FormServices, tenant: Tenant, alert: str) -> Response:
+    site = links_of(tenant, base_url=services.base_url)
     return Response(status=303, headers={"Location": site.alert(alert, request.args.get("key", ""))})
 
 

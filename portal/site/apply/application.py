@@ -13,8 +13,7 @@ from portal.delivery.envelopes.accept import NewDelivery, accept
 from portal.jobs.posting import Closed, Posting
 from portal.jobs.search import search
 from portal.platform.crypto.signing import FormToken, new_form_id
-from portal.platform.database.db import EPOCH
-from portal.services import Services
+from portal.platform.database.db import EPOCH, Database
 from portal.site.apply.bots import assess_bot_risk
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.cv_suggestions import suggest
@@ -22,6 +21,7 @@ from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields.typed import TypedField
 from portal.site.forms.rate_limits import count_file, pause_of_files
 from portal.site.forms.request_body import Posted, PostedFile
+from portal.site.forms.services import UploadServices
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
@@ -40,7 +40,7 @@ class ApplicationRequest:
     candidate came from (forms/sources.py).
     """
 
-    services: Services
+    services: UploadServices
     tenant: Tenant
     posting_id: str
     posting: Posting | None
@@ -81,7 +81,9 @@ class ApplicationRequest:
         """
         services, payload, locale = self.services, self.form.payload(), language(self.tenant)
         bot_check = assess_bot_risk(
-            services,
+            services.throttle,
+            services.seal,
+            services.clock.now(),
             self.tenant,
             self.posted.fields,
             form_id=self.cv.form_id,
@@ -117,9 +119,9 @@ def purpose_of(posting_id: str) -> tuple[str, str]:
     return (APPLY, posting_id)
 
 
-def find_posting(services: Services, tenant: Tenant, posting_id: str) -> Posting | Closed:
+def find_posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Posting | Closed:
     """Return the job to apply for; abort with 404 if there is none. Raises DatabaseUnavailable."""
-    found = search.posting(services.database, tenant, posting_id, services.clock.now())
+    found = search.posting(db, tenant, posting_id, now)
     if found is None:
         abort(404)
     return found

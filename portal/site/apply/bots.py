@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from portal.background.outbox.states import HeldFor
+from portal.platform.crypto.sealing import Seal
 from portal.platform.rate_limits import Throttle, per_network_limits
-from portal.services import Services
 from portal.site.apply import proof_of_work
 from portal.site.forms.rate_limits import PROOF_OF_NETWORK, PROOF_OF_TENANT
 from portal.tenants.model import Bots, Tenant
@@ -43,7 +43,9 @@ class BotAssessment:
 
 
 def assess_bot_risk(
-    services: Services,
+    throttle: Throttle,
+    seal: Seal,
+    now: datetime,
     tenant: Tenant,
     fields: Mapping[str, str],
     *,
@@ -55,15 +57,15 @@ def assess_bot_risk(
 
     opened: when the form was first shown.
     """
-    reasons, now = [], services.clock.now()
+    reasons = []
     if fields.get(TRAP, "").strip():
         reasons.append(Suspicion.TRAP)
     if now - opened < FASTEST:
         reasons.append(Suspicion.FAST)
     held_for = HeldFor.OPERATOR if reasons and tenant.apply.bots is Bots.REVIEW else None
-    if tenant.apply.bots is Bots.PROOF and _is_above(services.throttle, tenant, remote_address):
+    if tenant.apply.bots is Bots.PROOF and _is_above(throttle, tenant, remote_address):
         solution = fields.get(proof_of_work.FIELD, "")
-        if not proof_of_work.is_proven(services.seal, solution, form_id=form_id, now=now):
+        if not proof_of_work.is_proven(seal, solution, form_id=form_id, now=now):
             reasons.append(Suspicion.NO_PROOF)
             held_for = HeldFor.PERSON
     return BotAssessment(",".join(reasons) or None, held_for)

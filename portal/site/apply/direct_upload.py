@@ -32,7 +32,6 @@ from portal.platform.errors import (
     UploadRefused,
 )
 from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
-from portal.services import Services
 from portal.site.apply import notices
 from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, suggestions_for_empty_fields
 from portal.site.apply.json_api import wait
@@ -41,6 +40,7 @@ from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv
 from portal.site.forms.rate_limits import Post, count_file, pause_of_files, pause_of_post
+from portal.site.forms.services import UploadServices
 from portal.site.routing.problems import problem
 from portal.tenants.model import Tenant
 
@@ -58,7 +58,7 @@ _SAID: dict[type[PortalError], tuple[int, Callable[[], str]]] = {
 }
 
 
-def ask(services: Services, tenant: Tenant, request: Request) -> Response:
+def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
     """Answer 201 with the address to send one announced file to, and the ticket that later requests name it by."""
     _let_in(services, request)
     form, refused = _form_of(services, tenant, request)
@@ -73,7 +73,7 @@ def ask(services: Services, tenant: Tenant, request: Request) -> Response:
         return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
 
     def asked() -> Response:
-        if 0 < announced <= services.settings.max_cv_bytes:  # a rejected size counts towards no limit
+        if 0 < announced <= services.max_cv_bytes:  # a rejected size counts towards no limit
             pause = _pause_of_announcing(services, tenant, by, request.remote_addr)
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
@@ -81,7 +81,7 @@ def ask(services: Services, tenant: Tenant, request: Request) -> Response:
         ticket = services.signer.sign_asked(tenant=tenant.slug, form_id=form_id, asked=found.id)
         post = found.post
         said = jsonify(
-            url=post.url if post else links_of(tenant, base_url=services.settings.base_url).uploads_file(),
+            url=post.url if post else links_of(tenant, base_url=services.base_url).uploads_file(),
             fields=dict(post.fields) if post else {"upload": ticket},
             upload=ticket,
             expires=found.expires.astimezone(UTC).isoformat(),
@@ -92,10 +92,10 @@ def ask(services: Services, tenant: Tenant, request: Request) -> Response:
     return _told(services, tenant, asked)
 
 
-def receive(services: Services, tenant: Tenant, request: Request) -> Response:
+def receive(services: UploadServices, tenant: Tenant, request: Request) -> Response:
     """Receive the file where the browser cannot send it to the file storage directly; answer 204 once it is there."""
     _let_in(services, request)
-    most = services.settings.max_cv_bytes
+    most = services.max_cv_bytes
     with request_body.received(request, file_field="file", max_file=most) as posted:
         file = posted.file
         if posted.too_large and (file is None or file.size <= most):  # then the text beside the file is too large
@@ -120,7 +120,7 @@ def receive(services: Services, tenant: Tenant, request: Request) -> Response:
         return _told(services, tenant, received)
 
 
-def check(services: Services, tenant: Tenant, request: Request) -> Response:
+def check(services: UploadServices, tenant: Tenant, request: Request) -> Response:
     """Answer 200 with a description of the file that was sent, and the token with which its form refers to it."""
     _let_in(services, request)
     form, refused = _form_of(services, tenant, request)
@@ -161,7 +161,7 @@ def check(services: Services, tenant: Tenant, request: Request) -> Response:
 
 
 def _asking(
-    services: Services, tenant: Tenant, form_id: str, *, read: bool = False, remote_address: str | None = None
+    services: UploadServices, tenant: Tenant, form_id: str, *, read: bool = False, remote_address: str | None = None
 ) -> UploadTickets:
     return UploadTickets(
         services.database,
@@ -169,7 +169,7 @@ def _asking(
         services.seal,
         tenant.slug,
         form_id,
-        services.settings.max_cv_bytes,
+        services.max_cv_bytes,
         services.clock,
         services.room.left,
         read,
@@ -177,7 +177,9 @@ def _asking(
     )
 
 
-def _pause_of_announcing(services: Services, tenant: Tenant, by: Announcer, remote_address: str | None) -> int | None:
+def _pause_of_announcing(
+    services: UploadServices, tenant: Tenant, by: Announcer, remote_address: str | None
+) -> int | None:
     """Return the seconds until another file may be announced, if any; release the space of unused announcements."""
     now = services.clock.now()
 
@@ -193,18 +195,18 @@ def _pause_of_announcing(services: Services, tenant: Tenant, by: Announcer, remo
     return pause()
 
 
-def _count_once(services: Services, tenant: Tenant, asked: str, remote_address: str | None, size: int) -> None:
+def _count_once(services: UploadServices, tenant: Tenant, asked: str, remote_address: str | None, size: int) -> None:
     """Count an announced file as stored once it has arrived; counts it for the first caller only."""
     if release(services.database, asked):
         count_file(services.throttle, tenant=tenant.slug, remote_address=remote_address, size=size)
 
 
-def _let_in(services: Services, request: Request) -> None:
+def _let_in(services: UploadServices, request: Request) -> None:
     """Abort with 429 if there are too many posts, before anything of this one is read."""
     wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
 
 
-def _form_of(services: Services, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:
+def _form_of(services: UploadServices, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:
     """Return (the posted form token, _); for an invalid or expired token (None, the response to send instead)."""
     token = services.signer.read_any(request.form.get("token", ""), tenant=tenant.slug, now=services.clock.now())
     if token is None:
@@ -219,13 +221,13 @@ def _too_many(tenant: Tenant, many: TooManyTickets | TooManyInspections) -> Resp
     return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
 
 
-def _told(services: Services, tenant: Tenant, job: Callable[[], Response]) -> Response:
+def _told(services: UploadServices, tenant: Tenant, job: Callable[[], Response]) -> Response:
     """Return the job's response, or problem details for the error that it raises."""
     try:
         return job()
     except UploadRefused as refused:
         refusals.count(services.database, tenant=tenant.slug, reason=refused.reason, now=services.clock.now())
-        said = cv.refused(refused, limit=services.settings.max_cv_bytes)
+        said = cv.refused(refused, limit=services.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
     except (TooManyTickets, TooManyInspections) as many:
         return _too_many(tenant, many)

@@ -14,7 +14,6 @@ from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting
 from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.errors import DatabaseUnavailable, StoreError, TooManyInspections
-from portal.services import Services
 from portal.site.apply import bots, notices, proof_of_work
 from portal.site.apply.application import (
     APPLY,
@@ -32,6 +31,7 @@ from portal.site.forms.fields import countries
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.request_body import Posted
+from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import sources_of
 from portal.site.routing.origin import is_from_elsewhere
 from portal.site.words import value_labels
@@ -43,9 +43,9 @@ _FILL = "fill"
 """The name of the button that returns the form filled in from the CV."""
 
 
-def open_form(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
+def open_form(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """GET: return an empty form; 410 for a closed job."""
-    found = find_posting(services, tenant, posting_id)
+    found = find_posting(services.database, tenant, posting_id, services.clock.now())
     if isinstance(found, Closed):
         return _closed(found, [])
     token = FormToken(new_form_id(), expired=False, opened=services.clock.now(), kind=APPLY)
@@ -54,16 +54,16 @@ def open_form(services: Services, tenant: Tenant, posting_id: str, request: Requ
     return _render_form(application, 200)
 
 
-def post_form(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
+def post_form(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """POST: redirect (303) to the receipt once the application is on disk; any other answer preserves the entries."""
     # Count the post before reading anything of it: a post over the limit must cost next to nothing.
     pause = pause_of_post(services.throttle, Post.APPLICATION, request.remote_addr)
     # Receive the body first: that may take minutes, and the job may close in the meantime.
-    with request_body.received(request, file_field="cv", max_file=services.settings.max_cv_bytes) as posted:
+    with request_body.received(request, file_field="cv", max_file=services.max_cv_bytes) as posted:
         found: Posting | Closed | None = None
         if pause is None:  # else no database is asked: the page has neither the job's title nor the file's name
             with suppress(DatabaseUnavailable):
-                found = find_posting(services, tenant, posting_id)
+                found = find_posting(services.database, tenant, posting_id, services.clock.now())
         if isinstance(found, Closed):
             return _closed(found, ApplicationForm(posted.fields, tenant=tenant).typed())
         signed, purpose = posted.fields.get("token", ""), purpose_of(posting_id)
@@ -160,7 +160,7 @@ def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> R
         application.cv.continue_as_new_form()
         notice = notices.different() if application.cv.handle else f"{notices.different()} {notices.choose_again()}"
         return _render_form(application, 409, notice, earlier_reference=sent.reference)
-    site = links_of(application.tenant, base_url=application.services.settings.base_url)
+    site = links_of(application.tenant, base_url=application.services.base_url)
     return Response(status=303, headers={"Location": site.receipt(reference)})
 
 

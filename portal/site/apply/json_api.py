@@ -23,12 +23,11 @@ from portal.delivery.envelopes.accept import DifferentContent, was_sent_by
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting
-from portal.platform.crypto.sealing import folded
+from portal.platform.crypto.sealing import Seal, folded
 from portal.platform.crypto.signing import FormToken, new_form_id
-from portal.platform.database.db import EPOCH
+from portal.platform.database.db import EPOCH, Database
 from portal.platform.errors import TooManyInspections
 from portal.platform.logs import Happened, event
-from portal.services import Services
 from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, ApplicationRequest, find_posting, take_cv
 from portal.site.apply.json_body import CV_ATTACHMENT_ID, IN_LOCATION, Accepted, ApplicationBody, Stored, fields_of
 from portal.site.assembly import links_of
@@ -37,6 +36,7 @@ from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import Post, pause_of_post
 from portal.site.forms.request_body import Posted
+from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import sources_of
 from portal.site.routing.problems import Wrong, problem
 from portal.tenants.model import Tenant
@@ -46,13 +46,13 @@ _FORM = 32
 """Hex digits of a form's id, which is the beginning of a handle."""
 
 
-def upload(services: Services, tenant: Tenant, request: Request) -> Response:
+def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload_ttl: float) -> Response:
     """Store a posted CV; answer 201 with the handle by which an application names it."""
     wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
     if request.mimetype == "application/x-www-form-urlencoded":
         raise UnsupportedMediaType
     cv = CvUpload(services, tenant.slug, new_form_id())
-    with request_body.received_file(request, file_field="cv", max_file=services.settings.max_cv_bytes) as posted:
+    with request_body.received_file(request, file_field="cv", max_file=services.max_cv_bytes) as posted:
         if posted.broken:
             raise BadRequest
         try:
@@ -65,17 +65,17 @@ def upload(services: Services, tenant: Tenant, request: Request) -> Response:
     if cv.handle is None or too_large:
         return problem(413 if too_large else 422, cv.error or str(gettext("Send less data.")))
     event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
-    expires = services.clock.now() + timedelta(seconds=services.settings.upload_ttl)
+    expires = services.clock.now() + timedelta(seconds=upload_ttl)
     return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
 
 
-def send(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
+def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Accept a posted application; answer 202 with its reference once it is on disk."""
     wait(pause_of_post(services.throttle, Post.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
         return problem(400, str(gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")))
-    posting = find_posting(services, tenant, posting_id)
+    posting = find_posting(services.database, tenant, posting_id, services.clock.now())
     if isinstance(posting, Closed):
         raise Gone
     return _accept(services, tenant, posting, _read(request), key, request)
@@ -104,7 +104,7 @@ def _read(request: Request) -> MultiDict[str, str]:
 
 
 def _accept(
-    services: Services,
+    services: UploadServices,
     tenant: Tenant,
     posting: Posting,
     fields: MultiDict[str, str],
@@ -112,7 +112,7 @@ def _accept(
     request: Request,
 ) -> Response:
     its_form, handle = fields[CV_ATTACHMENT_ID][:_FORM], fields[CV_ATTACHMENT_ID][_FORM:]
-    form_id = _form_of(services, tenant, fields["email"], key) if key else its_form
+    form_id = _form_of(services.database, services.seal, tenant, fields["email"], key) if key else its_form
     token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
     posted, sources = Posted(fields, None), sources_of(request.args)
     application = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
@@ -136,18 +136,18 @@ def _accept(
         return _wrong([_lost(application.cv)])
     except DifferentContent:
         return problem(409, _different())
-    receipt = links_of(tenant, base_url=services.settings.base_url).outside().receipt(reference)
+    receipt = links_of(tenant, base_url=services.base_url).outside().receipt(reference)
     return _answer(202, Accepted(reference=reference, receipt=receipt))
 
 
-def _form_of(services: Services, tenant: Tenant, email: str, key: str) -> str:
+def _form_of(db: Database, seal: Seal, tenant: Tenant, email: str, key: str) -> str:
     """Return the id of the form for this email address and key.
 
     In the former release a key was one form of the whole tenant. That form is used if this address sent it, so that a
     retry which began before the upgrade is recognised.
     """
     former = hashlib.sha256(f"{tenant.slug}\n{key}".encode()).hexdigest()[:_FORM]
-    if was_sent_by(services.database, services.seal, APPLICATION, tenant=tenant.slug, form_id=former, email=email):
+    if was_sent_by(db, seal, APPLICATION, tenant=tenant.slug, form_id=former, email=email):
         return former
     scope = json.dumps([tenant.slug, folded(email), key])
     return hashlib.sha256(scope.encode()).hexdigest()[:_FORM]

@@ -13,13 +13,13 @@ from portal.delivery.envelopes.accept import CONFIRMATION
 from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.uploads import claims
 from portal.jobs.search import search
-from portal.services import Services
 from portal.site.assembly import links_of
 from portal.site.forms.fields import cv
+from portal.site.forms.services import UploadServices
 from portal.tenants.model import Tenant
 
 
-def show(services: Services, tenant: Tenant, reference: str) -> Response:
+def show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
     """Return the receipt page, or 404; redirect a duplicate, and a reference typed in lower case, to the actual
     receipt.
 
@@ -61,7 +61,7 @@ _SMALL = 16_384
 """Bytes that a form with one key may have."""
 
 
-def show_confirmation(services: Services, tenant: Tenant, reference: str, request: Request) -> Response:
+def show_confirmation(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
     """Return the page with the button, or the receipt if nothing is left to confirm; 404 without the email's key."""
     key = request.args.get("key", "")
     found = _found(services, tenant, reference, key)
@@ -72,7 +72,7 @@ def show_confirmation(services: Services, tenant: Tenant, reference: str, reques
     return response
 
 
-def confirm(services: Services, tenant: Tenant, reference: str, request: Request) -> Response:
+def confirm(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
     """Release the application and redirect (303) to its receipt. A second press changes nothing more."""
     request.max_content_length = _SMALL
     _found(services, tenant, reference, request.form.get("key", ""))
@@ -82,7 +82,7 @@ def confirm(services: Services, tenant: Tenant, reference: str, request: Request
     return _see_receipt(services, tenant, reference)
 
 
-def _found(services: Services, tenant: Tenant, reference: str, key: str) -> Receipt:
+def _found(services: UploadServices, tenant: Tenant, reference: str, key: str) -> Receipt:
     given = key.encode("ascii", "replace")
     keys = services.seal.hashes(CONFIRMATION, tenant.slug, reference)
     if not any(hmac.compare_digest(one.encode(), given) for one in keys):
@@ -90,6 +90,6 @@ def _found(services: Services, tenant: Tenant, reference: str, key: str) -> Rece
     return receipt.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference) or abort(404)
 
 
-def _see_receipt(services: Services, tenant: Tenant, reference: str) -> Response:
-    site = links_of(tenant, base_url=services.settings.base_url)
+def _see_receipt(services: UploadServices, tenant: Tenant, reference: str) -> Response:
+    site = links_of(tenant, base_url=services.base_url)
     return Response(status=303, headers={"Location": site.receipt(reference)})

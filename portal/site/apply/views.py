@@ -5,12 +5,12 @@ from flask import Blueprint, Request, Response, jsonify, request
 from portal.contract import bounds
 from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.delivery.applications.kind import APPLICATION
-from portal.services import Services
 from portal.site.apply import direct_upload, form_page, json_api, proof_of_work, receipts
 from portal.site.apply.application import purpose_of
 from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
 from portal.site.forms.refusals import told
+from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import SOURCE_PARAMETERS
 from portal.site.routing.access import (
     Origins,
@@ -26,7 +26,7 @@ from portal.site.routing.tenant import for_tenant
 from portal.tenants.model import Tenant
 
 
-def blueprint(services: Services) -> Blueprint:
+def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     """Return the blueprint: GET, POST /{slug}/jobs/{postingId}/apply; GET …/apply/challenge,
     /{slug}/applications/{reference}; GET, POST /{slug}/applications/{reference}/confirm; POST /{slug}/uploads,
     /{slug}/vacancy-portal/jobs/{postingId}, /{slug}/uploads/direct, /{slug}/uploads/direct/file,
@@ -59,7 +59,7 @@ def blueprint(services: Services) -> Blueprint:
     def challenge(tenant: Tenant, posting_id: str) -> Response:
         return answer(services, tenant, posting_id, request)
 
-    _for_other_front_ends(pages, services)
+    _for_other_front_ends(pages, services, upload_ttl)
     _for_the_forms_script(pages, services)
 
     # Framable like the form: a candidate who applied inside a company's own page sees the receipt there.
@@ -116,7 +116,7 @@ _SEND = ApiOperation(
 )
 
 
-def _for_other_front_ends(pages: Blueprint, services: Services) -> None:
+def _for_other_front_ends(pages: Blueprint, services: UploadServices, upload_ttl: float) -> None:
     @pages.post("/<slug>/uploads")
     @form
     @with_file
@@ -124,7 +124,7 @@ def _for_other_front_ends(pages: Blueprint, services: Services) -> None:
     @from_origins(Origins.LISTED)
     @for_tenant(services.tenants)
     def upload(tenant: Tenant) -> Response:
-        return json_api.upload(services, tenant, request)
+        return json_api.upload(services, tenant, request, upload_ttl=upload_ttl)
 
     @pages.post("/<slug>/vacancy-portal/jobs/<posting_id>")
     @form
@@ -135,7 +135,7 @@ def _for_other_front_ends(pages: Blueprint, services: Services) -> None:
         return told(tenant, APPLICATION.name, lambda: json_api.send(services, tenant, posting_id, request))
 
 
-def _for_the_forms_script(pages: Blueprint, services: Services) -> None:
+def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
     @pages.post("/<slug>/uploads/direct")
     @form
     @for_scripts
@@ -159,7 +159,7 @@ def _for_the_forms_script(pages: Blueprint, services: Services) -> None:
         return direct_upload.check(services, tenant, request)
 
 
-def answer(services: Services, tenant: Tenant, posting_id: str, request: Request) -> Response:
+def answer(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Answer with `challenge` for the form whose token is in the query; null if none is needed or the token is
     invalid.
     """

@@ -10,9 +10,9 @@ from portal.delivery.uploads.cv_reading import said_by
 from portal.delivery.uploads.storing import StoredUpload
 from portal.platform.crypto.signing import new_form_id
 from portal.platform.errors import UploadReason, UploadRefused
-from portal.services import Services
 from portal.site.forms.fields import cv
 from portal.site.forms.request_body import PostedFile
+from portal.site.forms.services import UploadServices
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class CvUpload:
 
     accept: ClassVar = cv.ACCEPTED_FILES
 
-    services: Services = field(repr=False)
+    services: UploadServices = field(repr=False)
     tenant: str
     form_id: str
     handle: str | None = None
@@ -54,7 +54,7 @@ class CvUpload:
     @property
     def max_bytes(self) -> int:
         """The largest size of a file in bytes."""
-        return self.services.settings.max_cv_bytes
+        return self.services.max_cv_bytes
 
     @property
     def max_size(self) -> str:

@@ -16,6 +16,7 @@ from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
 from tests.builders import SECRET, Portal
 from tests.parts import pdfs
+from tests.site.apply.applicant import Applicant
 from tests.site.apply.direct import Sender
 from tests.told_clock import ToldClock
 
@@ -52,12 +53,12 @@ def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_
     assert found.unreadable
 
 
-@pytest.mark.parametrize("kept", ["folder"], indirect=True)
-def test_posts_that_ask_again_cost_nothing(tmp_path, kept: Portal, sender: Sender) -> None:
-    object.__setattr__(kept.parts.settings, "max_cv_bytes", 100_000)
+@pytest.mark.parametrize("acme", [{"max_cv_bytes": 100_000}], indirect=True)
+def test_posts_that_ask_again_cost_nothing(acme: Portal, ada: Applicant) -> None:
+    sender = Sender(ada)
     said = sender.bring("cv.pdf", unreadable())
     assert said["said"] is None
-    budget = CpuBudget(kept.parts.throttle, "127.0.0.1")
+    budget = CpuBudget(acme.parts.throttle, "127.0.0.1")
     taken = budget.used()
     for _ in range(5):
         assert sender.check().status_code == 200

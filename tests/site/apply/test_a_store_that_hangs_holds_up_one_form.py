@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from portal.adapters.storage.s3 import S3Store
-from portal.adapters.storage.watched import WatchedStore
 from portal.platform.errors import StoreUnavailable
-from portal.platform.logs import Part
 from tests.builders import Portal
 from tests.parts.radosgw import RunningRadosgw
 from tests.site.apply.applicant import ADA, Applicant
@@ -29,8 +27,7 @@ IN_VAIN = 2.0
 @pytest.fixture
 def acme(tmp_path: Path, s3: RunningRadosgw) -> Iterator[Portal]:
     made = portal_with(tmp_path / "portal", attachments=f"s3://{s3.bucket}", s3_endpoint=s3.endpoint)
-    hasty = S3Store(s3.bucket, endpoint=s3.endpoint, read_timeout=IN_VAIN)
-    made.parts.store = WatchedStore(hasty, made.parts.absences.of(Part.STORE))
+    made.parts.store._store = S3Store(s3.bucket, endpoint=s3.endpoint, read_timeout=IN_VAIN)
     yield made
     os.kill(s3.pid, signal.SIGCONT)
     made.parts.close()
@@ -71,7 +68,7 @@ def test_after_one_in_vain_the_next_are_told_at_once(acme: Portal, ada: Applican
 
 def test_what_the_health_check_waits_for_nobody_else_does(acme: Portal, ada: Applicant, s3: RunningRadosgw):
     """Half a minute, as it is set where it counts."""
-    acme.parts.store = WatchedStore(S3Store(s3.bucket, endpoint=s3.endpoint), acme.parts.absences.of(Part.STORE))
+    acme.parts.store._store = S3Store(s3.bucket, endpoint=s3.endpoint)
     os.kill(s3.pid, signal.SIGSTOP)
     asking = threading.Thread(target=lambda: _reach(acme), daemon=True)
     asking.start()

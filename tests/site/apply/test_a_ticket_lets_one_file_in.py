@@ -247,7 +247,7 @@ def test_nothing_is_let_in_while_a_disk_is_nearly_full(kept: Portal, sender: Sen
 @ONLY_S3
 def test_a_bucket_that_browsers_do_not_reach_is_filled_through_the_portal(kept: Portal, sender: Sender):
     told = kept.parts.settings
-    kept.parts.store = open_store(told.attachments, s3_endpoint=told.s3_endpoint, s3_public="none")
+    kept.parts.store._store = open_store(told.attachments, s3_endpoint=told.s3_endpoint, s3_public="none")
     assert sender.ask().json()["url"] == "/acme/uploads/direct/file"
     assert sender.send().status_code == 204
     assert sender.check().status_code == 200

@@ -27,13 +27,12 @@ pytestmark = [pytest.mark.xdist_group("radosgw")]
 @contextmanager
 def at_the_copy(portal: Portal, trouble: "_Trouble") -> Iterator[None]:
     """The file was looked at already when it begins."""
-    store = portal.parts.store
-    trouble.store = store
-    portal.parts.store = trouble  # type: ignore[assignment]  a store whose copies meet trouble
+    watched = portal.parts.store
+    trouble.store, watched._store = watched._store, trouble
     try:
         yield
     finally:
-        portal.parts.store = store
+        watched._store = trouble.store
         trouble.over()
 
 
