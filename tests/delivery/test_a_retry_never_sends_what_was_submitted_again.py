@@ -2,6 +2,7 @@
 
 import pytest
 
+from portal.app import create_app
 from portal.background.outbox.states import OutboxState
 from portal.cli.opened_services import operator_actions
 from portal.operations.actions.actions import ActRefused
@@ -58,7 +59,7 @@ def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(her
 def test_also_after_the_secret_key_was_changed_between_the_two(here: Scene):
     dead = died(here)
     here.parts.seal = Seal(NEW_SECRET, [SECRET])
-    here.work = Work(here.parts)
+    here.app, here.work = create_app(here.parts), Work(here.parts)
     delivered = submitted_again(here)
     with pytest.raises(ActRefused, match=f"submitted again as {delivered}"):
         operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), dead)

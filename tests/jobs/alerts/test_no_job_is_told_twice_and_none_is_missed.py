@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from portal.app import create_app
 from portal.jobs.alerts.sending import LISTED, AlertSender
 from portal.platform.crypto.sealing import Seal
 from portal.site.alerts.views import read
@@ -146,6 +147,7 @@ def test_a_new_secret_key_loses_no_alert_and_old_letters_still_end_it(acme: Scen
     acme.publish(vacancy("job-10", "Welder of the day"))
     assert len(acme.pass_days(1)) == 1
     parts.seal = both
+    acme.portal.app = create_app(parts)
     assert acme.press(path, "end").status_code == 200
     assert "ended" in acme.open(path).text
 
