@@ -52,10 +52,11 @@
       const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
       const number = all.indexOf(this.script ?? this) + 1;
       this.key ??= number > 1 ? `job${number}` : "job";
-      this.frame ??= make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
+      // A new one whenever this comes back into a page: an old one would load its first address beside the one we want.
+      this.frame = make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
       // First of all: an iframe that is put in without an address fetches an empty page before ours.
       this.show(this.wanted());
-      if (!this.frame.isConnected) this.build();
+      this.build();
       this.stop = new AbortController();
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
       listen(window, "message", (event) => this.hear(event));
