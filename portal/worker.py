@@ -39,6 +39,7 @@ from portal.people.index import index
 from portal.people.index import mirror as candidates
 from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
+from portal.platform.config.settings import Settings
 from portal.platform.database.engines import SESSIONS
 from portal.platform.errors import CertificateExpired
 from portal.platform.logs import Part
@@ -71,14 +72,7 @@ class Work:
     def __init__(self, services: Services, engines: Engines = Engines()) -> None:  # noqa: B008  it is immutable
         self._services = services
         settings = services.settings
-        self._policy = Policy(
-            retry_base=settings.delivery_retry_base,
-            lease=settings.delivery_lease,
-            ambiguous_delay=settings.delivery_ambiguous_delay,
-            give_up=settings.delivery_give_up,
-            begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
-            first_probe=min(Policy().first_probe, settings.delivery_retry_base),
-        )
+        self._policy = _policy(settings)
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), self._sync_vacancies)
         self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
@@ -277,6 +271,17 @@ class Work:
         return candidates.sync(
             services.database, services.upstream(tenant), tenant, services.seal, services.clock, order
         )
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        retry_base=settings.delivery_retry_base,
+        lease=settings.delivery_lease,
+        ambiguous_delay=settings.delivery_ambiguous_delay,
+        give_up=settings.delivery_give_up,
+        begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
+        first_probe=min(Policy().first_probe, settings.delivery_retry_base),
+    )
 
 
 def look_of(services: Services, tenant: Tenant) -> MailDesign:

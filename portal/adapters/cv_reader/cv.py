@@ -50,10 +50,12 @@ def prepare() -> None:
 def read_cv(file: BinaryIO, extension: str) -> CvDetails:
     """Return the facts in a CV; empty CvDetails if it cannot be read. The file position is undefined afterwards.
 
-    The file has passed inspection.
+    The file has passed inspection. Raises MemoryError where the process has too little memory for it.
     """
     try:
         return understood(_READERS[extension](file))
+    except MemoryError:
+        raise  # a retry would cost as much and fail again, so the caller remembers it
     except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions
         return CvDetails()
 

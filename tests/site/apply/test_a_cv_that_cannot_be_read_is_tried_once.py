@@ -21,25 +21,32 @@ from tests.site.apply.direct import Sender
 from tests.told_clock import ToldClock
 
 
-def unreadable() -> bytes:
-    """Its one page draws two million things, in a few KB."""
+ENDLESS = b"q Q " * 3_000_000
+"""Drawing instructions that take more CPU time than reading may, or on a fast machine more memory."""
+LARGE = b"q BI /W 1 /H 1 /BPC 8 /CS /G ID " + b"A" * 74_900_000 + b"\nEI Q "
+"""A picture that takes more memory than reading may, and little CPU time."""
+
+
+def unreadable(drawing: bytes = ENDLESS) -> bytes:
+    """A PDF of about 100 KB whose one page draws this."""
 
     def change(writer: PdfWriter) -> None:
-        endless = StreamObject()
-        endless._data = zlib.compress(b"q Q " * 3_000_000, 9)
-        endless[NameObject("/Filter")] = NameObject("/FlateDecode")
-        writer.pages[0][NameObject("/Contents")] = writer._add_object(endless)
+        content = StreamObject()
+        content._data = zlib.compress(drawing, 9)
+        content[NameObject("/Filter")] = NameObject("/FlateDecode")
+        writer.pages[0][NameObject("/Contents")] = writer._add_object(content)
 
     return pdfs.changed(change)
 
 
+@pytest.mark.parametrize("drawing", [ENDLESS, LARGE], ids=["takes too long", "needs too much memory"])
 @pytest.mark.parametrize("read_first", [True, False], ids=["read when it is stored", "read later"])
-def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_first: bool) -> None:
+def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_first: bool, drawing: bytes) -> None:
     clock, seal, store = ToldClock(), Seal(SECRET), LocalStore(tmp_path / "files")
     budget = CpuBudget(Throttle("memory:", clock), "192.0.2.1")
-    file, about = io.BytesIO(unreadable()), {"tenant": "acme", "form_id": "f" * 32}
+    file, about = io.BytesIO(unreadable(drawing)), {"tenant": "acme", "form_id": "f" * 32}
     stored = storing.store_file(
-        database, store, seal, **about, file=file, filename="cv.pdf", max_bytes=100_000, clock=clock,
+        database, store, seal, **about, file=file, filename="cv.pdf", max_bytes=200_000, clock=clock,
         read=read_first, budget=budget,
     )  # fmt: skip
     assert stored.unreadable is read_first
@@ -47,7 +54,7 @@ def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_
         assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
         taken = budget.used()
     assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
-    assert 1_500 <= taken == budget.used()
+    assert 0 < taken == budget.used()
     found = storing.find(database, seal, **about, handle=stored.handle)
     assert found
     assert found.unreadable
