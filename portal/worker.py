@@ -7,6 +7,7 @@ from functools import partial
 from portal import housekeeping
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
+from portal.adapters.tracker_client.errors import CertificateExpired
 from portal.background.mails import queue as letters
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
@@ -41,7 +42,6 @@ from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.config.settings import Settings
 from portal.platform.database.engines import SESSIONS
-from portal.platform.errors import CertificateExpired
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import LOOK
 from portal.services import Services

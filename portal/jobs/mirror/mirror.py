@@ -13,6 +13,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
+from portal.adapters.tracker_client.errors import NotThere, NotTheService, Rejected
 from portal.background.sync.run import ANY_PASS, Deadline, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
@@ -35,7 +36,6 @@ from portal.jobs.search import attributes
 from portal.jobs.tables import Publication, vacancies
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.errors import NotThere, NotTheService, Rejected
 from portal.tenants.model import Tenant
 
 

@@ -17,18 +17,18 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from pydantic import BaseModel, ValidationError
 
 from portal.adapters.tracker_client.deadline import exchange
-from portal.adapters.tracker_client.outcome import pause_of
-from portal.platform.clock import Clock
-from portal.platform.errors import (
+from portal.adapters.tracker_client.errors import (
     KeyRefused,
     NotNow,
     NotSent,
     Redirected,
     Rejected,
-    SettingsError,
     Throttled,
     UpstreamError,
 )
+from portal.adapters.tracker_client.outcome import pause_of
+from portal.platform.clock import Clock
+from portal.platform.errors import SettingsError
 
 _ANSWER_MOST = 100_000
 _SECONDS = 20.0

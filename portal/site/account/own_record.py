@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from flask import Response, make_response, render_template
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.delivery.record_changes.current import Current, fetch
 from portal.people.index import index
 from portal.people.index.index import Indexed
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, folded
 from portal.platform.database.db import Database
-from portal.platform.errors import UpstreamError
 from portal.site.account.guard import AccountServices, redirect_to
 from portal.tenants.model import Tenant
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from flask import Blueprint, Request, Response, g, make_response, render_template, request
 from flask_babel import gettext, ngettext
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.background.mails import quota
 from portal.delivery.record_changes import current
 from portal.delivery.record_changes.current import Current
@@ -18,7 +19,6 @@ from portal.people.signin import codes, sessions
 from portal.people.signin.codes import Purpose
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, address_hash, mailbox_hash, mailbox_in_a_log
-from portal.platform.errors import UpstreamError
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.site.account import draft, guard, invitation
