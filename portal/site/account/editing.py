@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 
 from portal.contract.bounds import PUBLIC_ID
 from portal.delivery.envelopes import receipt
-from portal.delivery.envelopes.accept import DifferentContent
 from portal.delivery.envelopes.receipt import ReceiptState
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import change
 from portal.delivery.record_changes.change import Change, NewChange, SessionOver, StillOnItsWay, Waiting
 from portal.delivery.record_changes.kind import CHANGE
