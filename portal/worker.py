@@ -18,7 +18,6 @@ from portal.background.outbox.heartbeat import EVERY as BEAT
 from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.wakeup import IdleWait, Seeker
-from portal.background.schedule import run_each, run_every, run_guarded
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
@@ -26,10 +25,11 @@ from portal.background.sync.schedule import DuePass, DuePassFinder, SyncedList, 
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.handler import DeliveryHandler
-from portal.delivery.envelopes.resume import Resumer
+from portal.delivery.envelopes.misconfiguration import Resumer
 from portal.delivery.envelopes.scanning import Scanning
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
+from portal.housekeeping import run_each, run_every, run_guarded
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash

@@ -19,7 +19,7 @@ from portal.background.sync.tables import ListName
 from portal.cli import check_stores
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
-from portal.delivery.envelopes.resume import resume
+from portal.delivery.envelopes.misconfiguration import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts

@@ -13,10 +13,9 @@ Start with accept and handler.
     receipt          the status of a delivery, for the candidate
     overview         the status of a delivery, for operators
     submissions      list, show, retry, release, discard, for operators
-    resume           end pauses that a misconfiguration caused, once it is fixed
     person           what one person sent: listed, shown in full, withdrawn, erased
     purge            what is erased, and when
     consent          texts that people agreed to
-    rejection_alert  tell an operator that the service rejects the tenant's requests
+    misconfiguration tell an operator that the service rejects every request; resume once that is fixed
     health           the health of delivery, one line each
 """
