@@ -34,7 +34,7 @@ from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes.changes import channels_of, notice
-from portal.jobs.pushes.deliver import Engines, PushHandler
+from portal.jobs.pushes.search_engines import Engines, PushHandler
 from portal.jobs.pushes.tables import Channel
 from portal.people.index import index
 from portal.people.index import mirror as candidates

@@ -5,7 +5,6 @@ storage directly. Start with store.
 
 store      the Store protocol
 local s3   its implementations; s3_errors: boto3's errors as those of the portal
-address    opens the storage that the settings name
-watched    reports outages of the storage, and fails fast while it hangs
+opening    opens the storage that the settings name; reports its outages, and fails fast while it hangs
 bucket     settings of a bucket, and the least IAM policy for the portal
 """

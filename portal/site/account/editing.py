@@ -25,9 +25,8 @@ from portal.site.account import draft
 from portal.site.account.address_proof import AddressProof
 from portal.site.account.draft import Draft
 from portal.site.account.guard import AccountServices, expect_small_form, form_id_in, redirect_to
-from portal.site.account.own_record import OwnRecord, read_own_record
+from portal.site.account.own_record import OwnRecord, RecordPage, read_own_record
 from portal.site.account.record_form import RecordForm
-from portal.site.account.record_page import RecordPage
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words

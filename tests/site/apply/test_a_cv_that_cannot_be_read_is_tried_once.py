@@ -10,10 +10,10 @@ from pypdf.generic import NameObject, StreamObject
 from portal.adapters.storage.local import LocalStore
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.cpu_budget import CpuBudget
-from portal.delivery.uploads.cv_reading import said_by
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
+from portal.site.forms.cv_upload import said_by
 from tests.builders import SECRET, Portal
 from tests.parts import pdfs
 from tests.site.apply.applicant import Applicant
