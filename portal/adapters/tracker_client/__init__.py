@@ -8,6 +8,5 @@ wire           one request and its response: limits, headers, which requests car
 deadline       connections on which a request ends when its time is up, whatever the other side does
 outcome        status codes → errors; JSON bodies
 errors         what can go wrong, and whether it is retried
-page           a page of records, with unreadable ones reported separately
-members        which fields of a record are read
+page           a page of records: which of their fields are read; unreadable ones, reported separately
 """

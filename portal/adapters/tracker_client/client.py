@@ -14,9 +14,8 @@ import httpx
 
 from portal.adapters.tracker_client.deadline import within
 from portal.adapters.tracker_client.errors import NotNow, Rejected
-from portal.adapters.tracker_client.members import FieldSelection
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
-from portal.adapters.tracker_client.page import BadRecord, ListPage, one_of, page_of
+from portal.adapters.tracker_client.page import BadRecord, FieldSelection, ListPage, one_of, page_of
 from portal.adapters.tracker_client.wire import OutgoingRequest, Wire
 from portal.contract import operations as op
 from portal.contract.applications import Application, VacancyApplications

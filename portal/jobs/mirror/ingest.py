@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.page import FieldSelection
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.bounds import PUBLIC_ID
 from portal.contract.shapes import Location

@@ -19,7 +19,7 @@ from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.bounds import PUBLIC_ID
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.jobs.mirror import state, sweep
+from portal.jobs.mirror import state
 from portal.jobs.mirror.ingest import (
     DETAIL,
     Unusable,
@@ -163,7 +163,7 @@ class _Mirror(Reader[Vacancy]):
     def prepare(self) -> None:
         stages = stages_hash(self._tenant.publish)
         if self._state.stages_hash != stages:
-            sweep.reapply_publication_rules(self._db, self._lease, self._writer, self._clock)
+            state.reapply_publication_rules(self._db, self._lease, self._writer, self._clock)
             state.record_stages_hash(self._lease, stages)
 
     def fetch(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> ListPage[Vacancy]:
@@ -216,11 +216,11 @@ class _Mirror(Reader[Vacancy]):
         self._reading.report.bad = len(self._known_problems)
 
     def missing(self, seen: Collection[str]) -> Missing:
-        return sweep.missing(self._db, self._tenant.slug, seen, self._clock)
+        return state.missing(self._db, self._tenant.slug, seen, self._clock)
 
     def withdraw(self, missing: Missing, seen: Collection[str]) -> None:
-        sweep.withdraw(self._lease, self._writer, missing.rows, self._clock)
-        sweep.forget_problems(self._db, self._lease, seen)
+        state.withdraw(self._lease, self._writer, missing.rows, self._clock)
+        state.forget_problems(self._db, self._lease, seen)
 
     def settle(self, *, written: bool) -> None:
         state.settle(self._lease, self._state, self._clock.now(), written=written)
