@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from portal.adapters.tracker_client.client import ListPage
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.page import FieldSelection
 from portal.contract.vacancies import Vacancy, VacancyDetail
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

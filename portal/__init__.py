@@ -4,7 +4,7 @@ Imports point down this list; import-linter enforces it. Every table has one pac
 
     cli            the `portal` command, one module per command group
     demo           the whole product as one process tree, with two invented companies
-    app worker     services → web application; services → worker (housekeeping: what it expires and erases)
+    app worker     services → web application; services → worker (housekeeping: what it repeats, expires and erases)
     tracker        the recruitment tracking service: its own Flask application and database
     operations     for operators: console, manual actions with their audit log, health
     site           everything served to browsers and programs: browse, apply, account, alerts, feeds, embed
@@ -12,7 +12,7 @@ Imports point down this list; import-linter enforces it. Every table has one pac
     delivery       what must reach a tracking service exactly once: applications, changes of a profile, privacy requests
     jobs           vacancies: mirror, search, places, descriptions, alerts, pushes to search engines
     people         sign-in, sessions, the index from e-mail addresses to candidates
-    background     outbox, mails, syncing a service's lists, repeated jobs
+    background     outbox, mails, syncing a service's lists
     tenants        tenant files, addresses and pictures
     gateway        the WSGI layer in front of an application: page cache, compression, bodies, concurrency
     adapters       the tracking service's client, storage, inspection, CV reading, mail

@@ -1,14 +1,20 @@
-"""Steps of a worker's housekeeping. They are independent, and each does nothing when there is nothing to do."""
+"""How a worker repeats its jobs, and the steps of its housekeeping.
 
-from collections.abc import Callable, Mapping
+A job that fails is logged and stops neither itself nor another job. The steps are independent, and each does nothing
+when there is nothing to do.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from portal.background.mails import queue as letters
 from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
+from portal.delivery.envelopes.misconfiguration import tell_of_what_is_turned_away
 from portal.delivery.envelopes.purge import purge
-from portal.delivery.envelopes.rejection_alert import tell_of_what_is_turned_away
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.delivery.uploads import refusals
@@ -19,9 +25,12 @@ from portal.jobs.pushes.changes import forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
+from portal.platform.errors import PortalError, place_of
 from portal.services import Services
 
 Steps = list[Callable[[], object]]
+
+log = logging.getLogger(__name__)
 
 
 def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
@@ -56,3 +65,29 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
         lambda: forget_settled(db, clock.now()),
         db.truncate_log,
     ]
+
+
+def run_every(seconds: float, job: Callable[[], object], stop: threading.Event, *, again: float | None = None) -> None:
+    """Run `job` until `stop` is set, pausing `seconds` between two runs. again: the pause after a failed run."""
+    while not stop.is_set():
+        succeeded = run_guarded(job)
+        stop.wait(seconds if succeeded or again is None else again)
+
+
+def run_each(steps: Sequence[Callable[[], object]]) -> None:
+    """Run the steps one after another, each guarded as in run_guarded."""
+    for step in steps:
+        run_guarded(step)
+
+
+def run_guarded(job: Callable[[], object]) -> bool:
+    """Run `job` and return whether it raised nothing; log whatever it raised."""
+    try:
+        job()
+    except PortalError as error:
+        log.error("%s", error)  # noqa: TRY400  expected during an outage of a dependency
+    except Exception as error:  # noqa: BLE001  one error must not end the sync and the purge for good
+        log.error("internal error in the worker: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+    else:
+        return True
+    return False

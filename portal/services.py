@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import httpx
 
 import portal.platform.database.migrations
-from portal.adapters.storage.address import folder_of, open_store
+from portal.adapters.storage.opening import WatchedStore, folder_of, open_store
 from portal.adapters.storage.store import Store
-from portal.adapters.storage.watched import WatchedStore
 from portal.adapters.tracker_client.client import PageConcurrencyLimit, Upstream
 from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.delivery.uploads.disk_space import DATABASE, Disks, FreeSpace, of_disk

@@ -7,6 +7,7 @@ from functools import partial
 from portal import housekeeping
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
+from portal.adapters.tracker_client.errors import CertificateExpired
 from portal.background.mails import queue as letters
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
@@ -17,7 +18,6 @@ from portal.background.outbox.heartbeat import EVERY as BEAT
 from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.wakeup import IdleWait, Seeker
-from portal.background.schedule import run_each, run_every, run_guarded
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
@@ -25,15 +25,16 @@ from portal.background.sync.schedule import DuePass, DuePassFinder, SyncedList, 
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.handler import DeliveryHandler
-from portal.delivery.envelopes.resume import Resumer
+from portal.delivery.envelopes.misconfiguration import Resumer
 from portal.delivery.envelopes.scanning import Scanning
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
+from portal.housekeeping import run_each, run_every, run_guarded
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes.changes import channels_of, notice
-from portal.jobs.pushes.deliver import Engines, PushHandler
+from portal.jobs.pushes.search_engines import Engines, PushHandler
 from portal.jobs.pushes.tables import Channel
 from portal.people.index import index
 from portal.people.index import mirror as candidates
@@ -41,7 +42,6 @@ from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.config.settings import Settings
 from portal.platform.database.engines import SESSIONS
-from portal.platform.errors import CertificateExpired
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import LOOK
 from portal.services import Services

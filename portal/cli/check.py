@@ -9,6 +9,7 @@ import click
 from portal.adapters.inspection import inspection
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
+from portal.adapters.tracker_client.errors import NotThere
 from portal.app import health_of
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
@@ -18,7 +19,7 @@ from portal.background.sync.tables import ListName
 from portal.cli import check_stores
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
-from portal.delivery.envelopes.resume import resume
+from portal.delivery.envelopes.misconfiguration import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
@@ -29,7 +30,7 @@ from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
 from portal.platform.database.db import Database
-from portal.platform.errors import NotThere, PortalError, SettingsError, place_of
+from portal.platform.errors import PortalError, SettingsError, place_of
 from portal.services import Services
 from portal.site.design import accent
 from portal.site.feeds import omissions

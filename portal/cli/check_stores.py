@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import sqlalchemy as sa
 
-from portal.adapters.storage.address import folder_of
+from portal.adapters.storage.opening import folder_of
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings

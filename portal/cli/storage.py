@@ -4,8 +4,8 @@ import math
 
 import click
 
-from portal.adapters.storage.address import bucket_of, folder_of
 from portal.adapters.storage.bucket import Bucket, Finding
+from portal.adapters.storage.opening import bucket_of, folder_of
 from portal.cli.opened_services import ready
 from portal.delivery.uploads import orphans
 from portal.delivery.uploads.direct import QUARANTINE

@@ -9,7 +9,7 @@ import click
 
 from portal.background.sync.run import PassOptions, Report
 from portal.cli.opened_services import ready
-from portal.delivery.envelopes.resume import resume
+from portal.delivery.envelopes.misconfiguration import resume
 from portal.jobs.mirror import mirror
 from portal.people.index import mirror as candidates
 from portal.platform.errors import PortalError, SettingsError, place_of

@@ -11,9 +11,8 @@ at assembly.py, then at the views.py of a feature.
     words        the text of pages: language, summaries of searches, names of values
     gateway      puts the gateway (portal/gateway) in front of the site
     page_cache   public pages, cached until the vacancy mirror changes
-    headers      security and cache headers of every response
+    headers      security, cache and CORS headers of every response
     errors       errors → pages
-    cors         which sites a browser may read responses from
     request_log  what logs may contain of a request
 
 A feature marks each route and takes the tenant as a parameter:

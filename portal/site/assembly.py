@@ -16,7 +16,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.logs.request import current as request_id
-from portal.site import cors, errors, headers, request_log
+from portal.site import errors, headers, request_log
 from portal.site.design import icons, markup, pictures, snippet
 from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
@@ -63,7 +63,7 @@ def assemble(
     request_log.install(app, seal)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=base_url, store=store)
-    cors.install(app, tenants)
+    headers.install_cors(app, tenants)
     errors.install(app, tenants, require_schema)
     origin.install(app, own=partial(_own_origins, base_url), listed=partial(_listed_origins, tenants))
     described = openapi.blueprint(app, base_url=base_url)

@@ -1,14 +1,25 @@
-"""Security and cache headers of every response.
+"""Security, cache and CORS headers of every response.
 
-A view that needs another value sets it itself: existing headers are not overwritten.
+A view that needs another value sets it itself: existing headers are not overwritten. CORS lets scripts of the tenant's
+embed.origins, and no others, read data, without credentials. The gateway sets those headers itself on a cached response
+(`readers` in portal/gateway/response_cache.py), because that is the same for all origins.
 """
 
 from flask import Flask, Response, current_app, request
 from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
-from portal.site.routing.access import Access, access_of, has_cv_field, may_be_framed, may_be_framed_anywhere
-from portal.site.routing.tenant import current
+from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN
+from portal.site.routing.access import (
+    Access,
+    access_of,
+    has_cv_field,
+    may_be_framed,
+    may_be_framed_anywhere,
+    operation_of,
+)
+from portal.site.routing.tenant import current, recognise
+from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
@@ -19,6 +30,9 @@ _NO_POWERS = (
     "fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), "
     "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
 )
+_CORS_HEADERS = "Content-Type, Content-Disposition, Idempotency-Key, If-None-Match"
+_ASKED_AGAIN_AFTER = 3_600
+"""Seconds for which a browser caches the answer to a preflight request."""
 
 
 class FinishedResponse(Response):
@@ -98,3 +112,26 @@ def _cache(response: Response, headers: Headers, access: Access | None) -> None:
         headers["Cache-Control"] = "private, no-cache"
     else:
         headers["Cache-Control"] = "no-store"
+
+
+def install_cors(app: Flask, tenants: Tenants) -> None:
+    """Set the CORS headers of responses, and answer preflight requests."""
+
+    @app.after_request
+    def on_its_way_out(response: Response) -> Response:
+        # Flask answers OPTIONS itself; its `Allow` has the methods of the address.
+        if isinstance(response, FinishedResponse) or not operation_of(
+            current_app.view_functions.get(request.endpoint or "")
+        ):
+            return response
+        response.headers.add(*BY_ORIGIN)
+        recognise(tenants, request)
+        tenant, origin = current(), request.headers.get("Origin")
+        if tenant and origin in tenant.embed_origins:
+            response.headers[ALLOW_ORIGIN] = origin
+            response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+            if request.method == "OPTIONS":
+                response.headers["Access-Control-Allow-Methods"] = response.headers.get("Allow", "")
+                response.headers["Access-Control-Allow-Headers"] = _CORS_HEADERS
+                response.headers["Access-Control-Max-Age"] = str(_ASKED_AGAIN_AFTER)
+        return response

@@ -4,7 +4,7 @@
   const script = document.currentScript;
   const { origin } = new URL(script.src);
   const NAME = "careers-portal";
-  // The server (portal/site/embed/frame.py) puts this and every sentence in _() into the language that ?lang= of its address says.
+  // The server (portal/site/embed/views.py) puts this and every sentence in _() into the language that ?lang= of its address says.
   const LANG = _();
   const FILTERS = ["q", "city", "country", "near", "within", "employmentType", "locationType", "team"];
   const SOURCES = /^(utm_(source|medium|campaign|term|content)|gh_src|ref|source)$/;

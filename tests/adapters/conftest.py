@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.adapters.storage.address import open_store
+from portal.adapters.storage.opening import open_store
 from portal.adapters.storage.store import Store
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox import worker
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.states import OutboxState, Result
@@ -79,7 +80,7 @@ def test_a_fault_of_ours_opens_no_breaker_and_ends_no_thread(here: Scene):
             raise ValueError("a fault in recording")
 
     references = [here.apply(f"p{n}") for n in range(6)]
-    for fault in (ValueError("a fault"), errors.NotSent("no", operation="4.8")):
+    for fault in (ValueError("a fault"), upstream.NotSent("no", operation="4.8")):
         while worker.step(here.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), here.clock):
             pass
         here.clock.pass_time(RETRY_BASE)

@@ -1,10 +1,16 @@
-"""Rooms that one person can keep in mind: modules under 400 lines, templates under 150, functions under 40."""
+"""Modules, templates and functions that one person can keep in mind, and no more modules than the product needs."""
 
 import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(p for part in ("portal", "tests", "bench", "tools") for p in (ROOT / part).rglob("*.py"))
+PRODUCT = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+    for path in MODULES
+    if path.is_relative_to(ROOT / "portal") and path.name != "__init__.py" and "migrations" not in path.parts
+}
+"""The modules of the product by their names, without packages' introductions and migrations."""
 TEMPLATES = sorted((ROOT / "templates").rglob("*.*"))
 
 
@@ -29,10 +35,39 @@ def test_no_template_has_more_than_150_lines():
     assert longer_than(150, TEMPLATES) == []
 
 
-def test_modules_of_the_product_have_about_300_lines_at_most():
-    """A handful may be longer, where a table of facts is."""
-    long = longer_than(300, [path for path in MODULES if path.is_relative_to(ROOT / "portal")])
-    assert len(long) <= 4, long
+def test_no_module_of_the_product_has_more_than_300_lines():
+    assert longer_than(300, list(PRODUCT.values())) == []
+
+
+def test_few_modules_of_the_product_are_fragments():
+    """Code that only its neighbour uses belongs in the neighbour; so does what has no thirty lines."""
+    once = sorted(name for name, importers in importers_of(PRODUCT).items() if len(importers) == 1)
+    short = sorted(name for name, path in PRODUCT.items() if lines(path) < 30)
+    assert len(once) <= 70, "\n".join([f"{len(once)} modules are imported by one other:", *once])
+    assert len(short) <= 25, "\n".join([f"{len(short)} modules have less than 30 lines:", *short])
+    assert len(PRODUCT) <= 380, f"{len(PRODUCT)} modules"
+
+
+def importers_of(modules: dict[str, Path]) -> dict[str, set[str]]:
+    """Each module, and which files of the product import it or a name out of it."""
+    found: dict[str, set[str]] = {name: set() for name in modules}
+    for path in MODULES:
+        if path.is_relative_to(ROOT / "portal"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                for name in _imported(node):
+                    if name in found and modules[name] != path:
+                        found[name].add(str(path))
+    return found
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """Everything that a statement may import: `from a.b import c` is of a.b.c where there is one, and of a.b."""
+    if isinstance(node, ast.Import):
+        return [one.name for one in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module:
+        names = [f"{node.module}.{one.name}" for one in node.names]
+        return [name if name in PRODUCT else node.module for name in names]
+    return []
 
 
 def test_no_function_of_the_product_has_more_than_40_lines_of_code():

@@ -3,7 +3,6 @@
 Start with message.
 
 message    Message, its RFC 5322 form, and the Mailer protocol
-smtp       a mail server
 ses        Amazon SES
-transports files, and which of the three the settings name
+transports a mail server, files, and which of the three the settings name
 """

@@ -4,8 +4,7 @@ In: a key, bytes, a media type and a file name. Out: streamed bytes, ETags, and 
 storage directly. Start with store.
 
 store      the Store protocol
-local s3   its implementations
-address    opens the storage that the settings name
-watched    reports outages of the storage, and fails fast while it hangs
+local s3   its implementations; s3_errors: boto3's errors as those of the portal
+opening    opens the storage that the settings name; reports its outages, and fails fast while it hangs
 bucket     settings of a bucket, and the least IAM policy for the portal
 """

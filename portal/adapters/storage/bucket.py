@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore import exceptions as aws
 
-from portal.adapters.storage.s3 import ACTIONS, client_of, failing
+from portal.adapters.storage.s3 import ACTIONS, client_of
+from portal.adapters.storage.s3_errors import failing
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import boto3
 from botocore import UNSIGNED
-from botocore import exceptions as aws
 from botocore.config import Config
 
+from portal.adapters.storage.s3_errors import failing, not_s3
 from portal.adapters.storage.store import (
     INCOMING_TYPE,
     FormPost,
@@ -24,7 +24,7 @@ from portal.adapters.storage.store import (
     check_round_trip,
     content_disposition,
 )
-from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
+from portal.platform.errors import AttachmentMissing
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -38,42 +38,6 @@ _CONNECTIONS = 50
 _NOBODYS = "_reach/"
 """A prefix that no key has."""
 _DELETED = 204
-_TRANSIENT = frozenset(
-    {
-        "SlowDown",
-        "RequestTimeout",
-        "InternalError",
-        "ServiceUnavailable",
-        "Throttling",
-        "OperationAborted",
-        "QuotaExceeded",
-    }
-)
-_TRANSIENT_STATUS = frozenset({408, 429, 500, 502, 503, 504, 507})
-_WRONG_SETUP = (
-    aws.NoCredentialsError,
-    aws.PartialCredentialsError,
-    aws.CredentialRetrievalError,
-    aws.NoRegionError,
-    aws.ProfileNotFound,
-    aws.ParamValidationError,
-    aws.InvalidConfigError,
-    aws.ConfigParseError,
-)
-
-_TODO = {
-    "InvalidAccessKeyId": "it does not know this AWS_ACCESS_KEY_ID",
-    "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY is not the one of this AWS_ACCESS_KEY_ID",
-    "RequestTimeTooSkewed": "this machine's clock and the store's are more than a quarter of an hour apart: run NTP",
-    "AccessDenied": "the key is known and may not do this: allow it what `portal storage policy` prints",
-    "AllAccessDisabled": "the account is closed",
-    "ExpiredToken": "the credentials are over: renew them",
-    "AuthorizationHeaderMalformed": "the bucket is in another region: set AWS_DEFAULT_REGION",
-    "PermanentRedirect": "the bucket is in another region, or at another endpoint: set AWS_DEFAULT_REGION",
-    "IllegalLocationConstraintException": "the bucket is in another region: set AWS_DEFAULT_REGION",
-}
-"""S3 error code → what operators should do."""
-
 ACTIONS = {
     "put_object": ("s3:PutObject",),
     "generate_presigned_post": ("s3:PutObject",),
@@ -197,7 +161,7 @@ class S3Store:
         with failing(self._bucket), self._waiting():
             answer = self._client.delete_object(Bucket=self._bucket, Key=key)
         if answer["ResponseMetadata"]["HTTPStatusCode"] != _DELETED:  # otherwise a file would remain unnoticed
-            raise _no_s3(self._bucket)
+            raise not_s3(self._bucket)
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix, a thousand for each request."""
@@ -220,13 +184,13 @@ class S3Store:
         """Return the ETag, which every S3 server sends; raise StoreUnavailable without one."""
         etag = answer.get("ETag")
         if not etag:
-            raise _no_s3(self._bucket)
+            raise not_s3(self._bucket)
         return str(etag).strip('"')
 
     def _require_list(self, answer: Mapping[str, Any]) -> None:
         """Raise StoreUnavailable unless it is a list of keys: other pages do not contain the bucket's name."""
         if not answer.get("Name"):
-            raise _no_s3(self._bucket)
+            raise not_s3(self._bucket)
 
 
 def client_of(
@@ -257,53 +221,3 @@ def _origin_of(bucket: str, endpoint: str | None) -> str:
     finally:
         client.close()
     return f"{url.scheme}://{url.netloc}"
-
-
-@contextmanager
-def failing(bucket: str) -> Iterator[None]:
-    """Raise boto3's errors as StoreError."""
-    # Not chained: boto3's errors contain the object's URL, and so its key.
-    try:
-        yield
-    except aws.ClientError as exc:
-        raise _answered(exc, bucket) from None
-    except _WRONG_SETUP as exc:
-        raise StoreMisconfigured(
-            f"S3 cannot be used ({type(exc).__name__}): check credentials and region, as boto3 finds them"
-        ) from None
-    except (aws.EndpointConnectionError, aws.SSLError, aws.ConnectTimeoutError) as exc:
-        raise StoreUnavailable(
-            f"the store of bucket {bucket} cannot be reached ({type(exc).__name__}): is PORTAL_S3_ENDPOINT right, its "
-            "port and http or https too, and the region?"
-        ) from None
-    except RecursionError:  # botocore follows redirects in a circle until the stack is full
-        raise _no_s3(bucket) from None
-    except aws.BotoCoreError as exc:
-        why = type(exc).__name__
-        raise StoreUnavailable(
-            f"the store of bucket {bucket} is not responding ({why}): check that it is running"
-        ) from None
-
-
-def _no_s3(bucket: str) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"what answers for bucket {bucket} does not speak S3: is PORTAL_S3_ENDPOINT right, and is it the store that "
-        "answers there, not something in front of it?"
-    )
-
-
-def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
-    code = str(exc.response.get("Error", {}).get("Code", ""))
-    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    if code in {"NoSuchKey", "PreconditionFailed"}:
-        return AttachmentMissing("the attachment is not in the store")
-    if code in _TRANSIENT or status in _TRANSIENT_STATUS:
-        return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")
-    if code in {"NoSuchBucket", "404"}:  # responses to HEAD have no body
-        return StoreMisconfigured(f"there is no bucket {bucket}: create it, or correct PORTAL_ATTACHMENTS")
-    if not exc.response.get("Error", {}).get("Code") or code.isdigit():
-        return StoreMisconfigured(
-            f"what answers for bucket {bucket} does not speak S3 ({status}): correct PORTAL_S3_ENDPOINT"
-        )
-    todo = _TODO.get(code, "check credentials and policy")
-    return StoreMisconfigured(f"the store of bucket {bucket} refuses: {code} ({status}); {todo}")

@@ -13,9 +13,9 @@ from urllib.parse import quote
 import httpx
 
 from portal.adapters.tracker_client.deadline import within
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.errors import NotNow, Rejected
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
-from portal.adapters.tracker_client.page import BadRecord, ListPage, one_of, page_of
+from portal.adapters.tracker_client.page import BadRecord, FieldSelection, ListPage, one_of, page_of
 from portal.adapters.tracker_client.wire import OutgoingRequest, Wire
 from portal.contract import operations as op
 from portal.contract.applications import Application, VacancyApplications
@@ -27,7 +27,7 @@ from portal.contract.operations import Operation
 from portal.contract.pipeline import PipelineStages
 from portal.contract.vacancies import CreatedVacancy, Vacancy, VacancyDetail
 from portal.platform.clock import Clock
-from portal.platform.errors import NotNow, Rejected, SettingsError
+from portal.platform.errors import SettingsError
 
 _OPAQUE_MAX = 500
 _PUBLIC_NAMES = frozenset({"publicTenantSlug", "jobBoardPostingId"})

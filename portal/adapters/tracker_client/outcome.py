@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from portal.contract import bounds
-from portal.platform.errors import (
+from portal.adapters.tracker_client.errors import (
     Conflicting,
     KeyRefused,
     MayHaveArrived,
@@ -20,6 +19,7 @@ from portal.platform.errors import (
     Throttled,
     UpstreamError,
 )
+from portal.contract import bounds
 
 PAUSE_LEAST = 1.0
 PAUSE_MOST = 86_400.0

@@ -1,13 +1,16 @@
-"""Pages of records (§4.1, §4.2). Each record is parsed on its own, so that a bad one does not affect the others."""
+"""Pages of records (§4.1, §4.2). Each record is parsed on its own, so that a bad one does not affect the others.
+
+Fields that are not read are dropped first, so errors in them do no harm.
+"""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from portal.adapters.tracker_client.members import FieldSelection, only
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
 from portal.contract import bounds
 from portal.contract.model import Read
@@ -19,6 +22,8 @@ _CURSOR_MOST = 2_000
 _ID_MOST = 500
 
 T = TypeVar("T", bound=Read)
+FieldSelection: TypeAlias = Mapping[str, "FieldSelection | None"]
+"""Field names as in the interface → None for the whole value, else the fields to read of it (or of each list item)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +115,20 @@ def _problem_of(content: object) -> str | None:
     except UnicodeEncodeError:
         return "it holds half a character (a lone surrogate), which no database takes"
     return None
+
+
+def only(content: object, members: FieldSelection) -> object:
+    """Return the record, or each record of a list, with these fields only; leave other values unchanged."""
+    if isinstance(content, list):
+        return [_of(each, members) for each in content]
+    return _of(content, members)
+
+
+def _of(content: object, members: FieldSelection) -> object:
+    if not isinstance(content, dict):
+        return content
+    return {
+        name: content[name] if inner is None else only(content[name], inner)
+        for name, inner in members.items()
+        if name in content
+    }

@@ -13,10 +13,7 @@ from datetime import datetime
 import httpx
 
 from portal.adapters.tracker_client.deadline import DeadlineTransport, HttpExchange, exchange
-from portal.adapters.tracker_client.outcome import ServiceResponse, failure_of, http_date
-from portal.contract.operations import Operation
-from portal.platform.clock import Clock
-from portal.platform.errors import (
+from portal.adapters.tracker_client.errors import (
     CertificateExpired,
     CertificateUntrusted,
     CertificateWrongHost,
@@ -29,6 +26,9 @@ from portal.platform.errors import (
     Rejected,
     UpstreamError,
 )
+from portal.adapters.tracker_client.outcome import ServiceResponse, failure_of, http_date
+from portal.contract.operations import Operation
+from portal.platform.clock import Clock
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.logs import request as request_id
 from portal.platform.tracing import header as trace

@@ -9,9 +9,8 @@ handler of its kind, and record the result. Start with queue, then claim, worker
     heartbeat     which workers are running
     claim         take rows to send, safely among competing workers
     concurrency   how many rows of a lane may be in flight
-    settle        record the results of attempts, many per transaction
+    settle        record the results of attempts, many per transaction; fail rows that are not delivered in time
     retry_policy  an error → what happens next (the outcome table)
-    expire        fail rows that are not delivered in time
     event_log     what the log says about rows
     health        counts, ages and open circuit breakers, for monitoring; one row and all lanes, for the console
     batching      the threads of one worker share claims and record results together

@@ -28,9 +28,7 @@ class OutboxRow:
     due_at: datetime
     settled_at: datetime | None
     outcome: str | None
-    """Class name of the last failure, from portal.platform.errors; or an outcome of states.py, such as REPLACED or
-    OVERTAKEN.
-    """
+    """Name of the class of the last PortalError; or an outcome of states.py, such as REPLACED or OVERTAKEN."""
     maybe_arrived: bool
 
     @property

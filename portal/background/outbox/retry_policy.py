@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox.states import OutboxState
 from portal.platform import errors
 
@@ -96,28 +97,28 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
 ) -> Verdict:
     base = policy.retry_base
     match error:
-        case errors.Throttled():
+        case upstream.Throttled():
             return Verdict(OutboxState.RETRY, now, attempt_counts=False, lane_pause=error.retry_after)
-        case errors.MayHaveArrived():
+        case upstream.MayHaveArrived():
             later = now + timedelta(seconds=policy.ambiguous_delay)
             return Verdict(OutboxState.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
         case errors.NotSentAgainYet():
             return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, lane_unseen=True)
-        case errors.ProxyAnswered() if error.nothing_sent:
+        case upstream.ProxyAnswered() if error.nothing_sent:
             soon = now + timedelta(seconds=policy.first_probe)
             return Verdict(OutboxState.RETRY, soon, attempt_counts=False, lane_fails=True)
-        case errors.NotTheService():
+        case upstream.NotTheService():
             # A proxy's response ended the exchange, so the service can be asked soon whether the request arrived.
-            is_page = isinstance(error, errors.ProxyAnswered)
+            is_page = isinstance(error, upstream.ProxyAnswered)
             later = now + timedelta(seconds=policy.first_probe if is_page else policy.ambiguous_delay)
             if attempts.refusals >= 1:
                 return Verdict(OutboxState.DEAD, now, refusal=True, maybe_arrived=True, lane_fails=True)
             return Verdict(OutboxState.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
-        case errors.Redirected() | errors.KeyRefused():
+        case upstream.Redirected() | upstream.KeyRefused():
             return Verdict(
                 OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_STEP
             )
-        case errors.NotThere() | errors.Conflicting() | errors.Rejected() | errors.MailRefused():
+        case upstream.NotThere() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
             return _refused(_steps_after(error), attempts, base, now)
         case _:
             return _again(error, attempts, base, now)
@@ -127,7 +128,7 @@ def _again(error: errors.PortalError, attempts: Attempts, base: float, now: date
     """Retry after a pause that grows with the number of attempts."""
     step = STEPS[attempts.made - 1] if attempts.made <= len(STEPS) else LAST_STEP
     # An internal error, or a missing tenant file, says nothing about the destination.
-    asked = isinstance(error, errors.UpstreamError | errors.MailError)
+    asked = isinstance(error, upstream.UpstreamError | errors.MailError)
     later = now + _pause(step * base)
     # A 4xx for one recipient concerns that message only; an unreachable server concerns every tenant.
     deferred = isinstance(error, errors.MailDelayed)
@@ -145,9 +146,9 @@ def _again(error: errors.PortalError, attempts: Attempts, base: float, now: date
 
 def _steps_after(error: errors.PortalError) -> tuple[int, ...]:
     """Return the pauses between tries after a rejection, in multiples of the retry base."""
-    if isinstance(error, errors.NotThere):
+    if isinstance(error, upstream.NotThere):
         return GONE_STEPS
-    return CONFLICT_STEPS if isinstance(error, errors.Conflicting) else REFUSED_STEPS
+    return CONFLICT_STEPS if isinstance(error, upstream.Conflicting) else REFUSED_STEPS
 
 
 def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:

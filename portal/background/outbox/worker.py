@@ -15,12 +15,12 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from portal.background.outbox import event_log, expire
+from portal.background.outbox import event_log
 from portal.background.outbox.batching import IDLE, WorkBatcher
 from portal.background.outbox.claim import Claim, claim, hand_back
 from portal.background.outbox.concurrency import BATCH
 from portal.background.outbox.retry_policy import Policy, Verdict, decide
-from portal.background.outbox.settle import AttemptResult, settle
+from portal.background.outbox.settle import AttemptResult, give_up, overdue, settle
 from portal.background.outbox.states import OVERTAKEN, UNREADABLE, OutboxState, Result
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Unreadable
@@ -171,9 +171,9 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
     no secret key can decrypt are given up too, and one log line says how many they were.
     """
     given_up, unreadable, last = 0, 0, 0
-    while overdue := expire.overdue(db, list(handlers), policy, clock.now(), after=last):
-        last = overdue[-1].id
-        for one in overdue:
+    while late := overdue(db, list(handlers), policy, clock.now(), after=last):
+        last = late[-1].id
+        for one in late:
             ended = _given_up(db, handlers[one.kind], one, clock.now())
             if ended is not None:
                 given_up += 1
@@ -188,7 +188,7 @@ def _given_up(db: Database, handler: Handler, one: Claim, now: datetime) -> tupl
 
     def write(outcome: str | None = None) -> tuple[OutboxState, str] | None:
         with db.write() as connection:
-            ended = expire.give_up(connection, one, now, outcome=outcome)
+            ended = give_up(connection, one, now, outcome=outcome)
             if ended is not None:
                 handler.settled(connection, [one.subject], *ended)
         return ended

@@ -15,10 +15,11 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
+from portal.adapters.tracker_client.errors import Throttled
 from portal.background.sync.lease import Held, Lease
 from portal.background.sync.tables import ListName, passes
 from portal.platform.database.db import Database, Instant, insert
-from portal.platform.errors import PortalError, Throttled, place_of
+from portal.platform.errors import PortalError, place_of
 
 _STALE = timedelta(minutes=5)
 PAUSE_MOST = timedelta(minutes=15)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import Rejected, UpstreamError
 from portal.contract.applications import ApplicationSummary
 from portal.contract.bodies import LocationBody, Submission
 from portal.delivery.applications.payload import ApplicationPayload
@@ -10,7 +11,6 @@ from portal.delivery.envelopes.kinds import CheckContext, Delivery, DeliveryChec
 from portal.delivery.envelopes.person import sent_before
 from portal.jobs.posting import vacancy_id
 from portal.platform.crypto.sealing import folded
-from portal.platform.errors import Rejected, UpstreamError
 
 PATIENCE = 4
 """Up to this attempt, errors of the list are retried; after it, the application is sent without the check."""

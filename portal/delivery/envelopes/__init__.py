@@ -7,16 +7,15 @@ Start with accept and handler.
     kinds            what a kind is; an envelope, sealed and opened
     tables           envelopes, the consents given with them, and where a candidate came from
     accept           one transaction: envelope, claim of the upload, outbox row, email
+    repeats          which earlier delivery a new one repeats, and no retry for what was submitted again
     handler          the outbox's handler: check, send, and what follows from each final state
     scanning         release of held deliveries once the scanner has checked their file
     receipt          the status of a delivery, for the candidate
     overview         the status of a delivery, for operators
     submissions      list, show, retry, release, discard, for operators
-    resubmitted      no retry for what was submitted again with the same content
-    resume           end pauses that a misconfiguration caused, once it is fixed
     person           what one person sent: listed, shown in full, withdrawn, erased
     purge            what is erased, and when
     consent          texts that people agreed to
-    rejection_alert  tell an operator that the service rejects the tenant's requests
+    misconfiguration tell an operator that the service rejects every request; resume once that is fixed
     health           the health of delivery, one line each
 """

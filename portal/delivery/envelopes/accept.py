@@ -19,25 +19,23 @@ The statements are compiled once (platform/database/prepared.py): building them 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, NamedTuple
+from typing import Generic
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
-from portal.background.outbox.states import HeldFor, OutboxState
-from portal.background.outbox.tables import outbox
-from portal.delivery.envelopes import consent, tables
+from portal.background.outbox.states import HeldFor
+from portal.delivery.envelopes import consent, repeats, tables
 from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P, lane, new_reference
+from portal.delivery.envelopes.repeats import Original
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
-from portal.delivery.uploads.claims import UploadGone
 from portal.platform.clock import Clock
-from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
+from portal.platform.crypto.sealing import Seal, address_hash
 from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
-from portal.platform.errors import PortalError
 from portal.platform.logs import Happened, event
 from portal.tenants.model import Tenant
 
@@ -45,14 +43,6 @@ CONFIRMATION = "confirmation"
 """The purpose of the hash in the link of an email that asks for confirmation."""
 
 InsertHook = Callable[[sa.Connection, str], None]
-
-
-class DifferentContent(PortalError):
-    """The same form was already sent with other content, as the delivery `reference`."""
-
-    def __init__(self, reference: str) -> None:
-        super().__init__("this form was already sent with other content")
-        self.reference = reference
 
 
 def confirmation_key(seal: Seal, tenant: str, reference: str) -> str:
@@ -130,9 +120,9 @@ def _insert_delivery(
     with db.write() as connection:
         file = _claim(connection, seal, tenant, new, reference, order)
         sha256 = file.metadata.sha256 if file else ""
-        contents = content_hashes(seal, kind, new.subject_id, new.payload, sha256)
+        contents = repeats.content_hashes(seal, kind, new.subject_id, new.payload, sha256)
         if file is None or file.newly_claimed:
-            first = _first_of(connection, kind, tenant, contents, now)
+            first = repeats.first_with_content(connection, kind, tenant.slug, contents, now)
             row = _row(connection, seal, kind, tenant, new, now) | {
                 "reference": reference,
                 "content": contents[0],
@@ -164,21 +154,7 @@ def _insert_delivery(
                 return (first.reference, False) if first else (reference, True)
             if file is not None:
                 claims.give_back(connection, reference)
-        return _known(connection, kind, tenant, new.form_id, contents), False
-
-
-def content_hashes(seal: Seal, kind: DeliveryKind[P], about: str, payload: P, sha256: str) -> list[str]:
-    """Return keyed hashes of a content by every secret key, the current one first. sha256: of its file, or empty."""
-    return seal.hashes("content", kind.name, about, payload.compared(), sha256)
-
-
-def was_sent_by(db: Database, seal: Seal, kind: DeliveryKind[P], *, tenant: str, form_id: str, email: str) -> bool:
-    """Return whether this form was already accepted from this address. Raises DatabaseUnavailable."""
-    d = deliveries.c
-    its_form = sa.and_(d.tenant == tenant, d.kind == kind.name, d.form_id == form_id)
-    known = sa.select(d.form_id).where(its_form, d.person.in_(address_hashes(seal, tenant, email)))
-    with db.read() as connection:
-        return connection.execute(known).first() is not None
+        return repeats.reference_of_form(connection, kind, tenant.slug, new.form_id, contents), False
 
 
 def release(
@@ -195,17 +171,11 @@ def release(
     return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
 
 
-def lock_order_key(connection: sa.Connection, order: str) -> None:
-    """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
-    if connection.dialect.name != "sqlite":
-        _LOCK.first(connection, {"lock": _lock_of(order)})
-
-
 def _claim(
     connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order: str
 ) -> claims.Claimed | None:
     if new.upload is None:
-        lock_order_key(connection, order)
+        repeats.lock_order_key(connection, order)
         return None
     return claims.claim(
         connection,
@@ -214,38 +184,8 @@ def _claim(
         form_id=new.form_id,
         handle=new.upload,
         reference=reference,
-        lock=_lock_of(order),
+        lock=repeats.lock_number(order),
     )
-
-
-def _lock_of(order: str) -> int:
-    # 15 hex digits are 60 bits: they fit the signed 64 bits of an advisory lock.
-    return int(order[:15], 16)
-
-
-class _Original(NamedTuple):
-    """The earlier delivery with the same content."""
-
-    reference: str
-    person: str
-    """Keyed hash of the address that the first delivery belongs to now; the repeat belongs to the same."""
-    held_for: str | None
-    accepted_at: datetime
-    delivered_at: datetime | None
-
-
-def _first_of(
-    connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, contents: list[str], now: datetime
-) -> _Original | None:
-    """Return the earlier delivery of the same content, unless it failed, was discarded or was withdrawn."""
-    if kind.repeats_within is None:
-        return None
-    for content in contents:
-        asked = {"slug": tenant.slug, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
-        found = _FIRST.first(connection, asked)
-        if found:
-            return _Original(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
-    return None
 
 
 def _row(
@@ -267,19 +207,6 @@ def _row(
     }
 
 
-def _known(connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, form_id: str, contents: list[str]) -> str:
-    """Return the reference with which this form was accepted.
-
-    Raises UploadGone, or DifferentContent on other content.
-    """
-    known = _OF_FORM.first(connection, {"slug": tenant.slug, "kind": kind.name, "form": form_id})
-    if known is None:
-        raise UploadGone("the stored CV belongs to another delivery")
-    if known.content not in contents:
-        raise DifferentContent(known.reference)
-    return str(known.reference)
-
-
 def _queue_acceptance_email(
     connection: sa.Connection,
     seal: Seal,
@@ -289,7 +216,7 @@ def _queue_acceptance_email(
     reference: str,
     now: datetime,
     *,
-    first: _Original | None,
+    first: Original | None,
 ) -> None:
     template, sent = kind.letters.received, first.reference if first else reference
     since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
@@ -300,7 +227,11 @@ def _queue_acceptance_email(
     if template is None:
         return
     answer_by = tenant.apply.answer_by(since)
-    previous_at = None if first else _previous_application_at(connection, seal, kind, tenant, new, reference)
+    previous_at = None
+    if first is None:
+        previous_at = repeats.previous_application_at(
+            connection, seal, kind, tenant=tenant.slug, about=new.subject_id, email=new.email, reference=reference
+        )
     mail_queue.send(
         connection,
         seal,
@@ -322,79 +253,9 @@ def _queue_acceptance_email(
     )
 
 
-def _previous_application_at(
-    connection: sa.Connection, seal: Seal, kind: DeliveryKind[P], tenant: Tenant, new: NewDelivery[P], reference: str
-) -> datetime | None:
-    """Return when this address last sent another delivery of this kind for the same job or record; None if never.
-
-    It is told only by email, since a page would reveal it to anyone.
-    """
-    for person in address_hashes(seal, tenant.slug, new.email):
-        asked = {
-            "slug": tenant.slug,
-            "kind": kind.name,
-            "person": person,
-            "about": new.subject_id,
-            "reference": reference,
-        }
-        if found := _PREVIOUS.first(connection, asked):
-            at: datetime = found.accepted_at
-            return at
-    return None
-
-
-_GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)
-_TAKE_LOCK = sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger))
-_LOCK = PreparedStatement(sa.select(sa.cast(_TAKE_LOCK, sa.Text)))
-_FIRST = PreparedStatement(
-    sa.select(
-        deliveries.c.reference,
-        deliveries.c.person,
-        outbox.c.held_for,
-        deliveries.c.accepted_at,
-        deliveries.c.delivered_at,
-    )
-    .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
-    .where(
-        deliveries.c.tenant == sa.bindparam("slug"),
-        deliveries.c.content == sa.bindparam("content"),
-        deliveries.c.kind == sa.bindparam("kind"),
-        deliveries.c.duplicate_of.is_(None),
-        deliveries.c.withdrawn_at.is_(None),
-        deliveries.c.accepted_at > sa.bindparam("since"),
-        # `ended` is the final state, set when the outbox row is removed. The condition is part of the query, so that a
-        # later delivery that failed does not hide an earlier one that was delivered.
-        *(sa.func.coalesce(deliveries.c.ended, outbox.c.state) != sa.literal_column(f"'{one}'") for one in _GIVEN_UP),
-    )
-    .order_by(deliveries.c.accepted_at.desc())
-    .limit(1)
-)
-_PREVIOUS = PreparedStatement(
-    sa.select(deliveries.c.accepted_at)
-    .where(
-        deliveries.c.tenant == sa.bindparam("slug"),
-        deliveries.c.person == sa.bindparam("person"),
-        deliveries.c.kind == sa.bindparam("kind"),
-        deliveries.c.about == sa.bindparam("about"),
-        deliveries.c.reference != sa.bindparam("reference"),
-        deliveries.c.duplicate_of.is_(None),
-        deliveries.c.withdrawn_at.is_(None),
-    )
-    .order_by(deliveries.c.accepted_at.desc())
-    .limit(1)
-)
 _INSERT = PreparedStatement(
     {
         name: insert(deliveries).on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
         for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
     }
-)
-_OF_FORM = PreparedStatement(
-    sa.select(
-        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
-    ).where(
-        deliveries.c.tenant == sa.bindparam("slug"),
-        deliveries.c.kind == sa.bindparam("kind"),
-        deliveries.c.form_id == sa.bindparam("form"),
-    )
 )

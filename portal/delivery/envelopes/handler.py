@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import Upstream
 from portal.adapters.tracker_client.deadline import within
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, UpstreamError
 from portal.background.mails import queue as letters
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import UNREADABLE, OutboxState, Result
@@ -18,16 +19,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database import prepared
 from portal.platform.database.db import Database
-from portal.platform.errors import (
-    AttachmentMissing,
-    Infected,
-    MayHaveArrived,
-    NotNow,
-    NotSentAgainYet,
-    PortalError,
-    ProxyAnswered,
-    UpstreamError,
-)
+from portal.platform.errors import AttachmentMissing, Infected, NotSentAgainYet, PortalError
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 

@@ -12,12 +12,11 @@ from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, HeldFor, OutboxState
 from portal.background.outbox.tables import in_state, outbox
 from portal.delivery.envelopes import accept, consent
-from portal.delivery.envelopes.accept import lock_order_key
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.envelopes.receipt import following, receipt_of, state_column
-from portal.delivery.envelopes.resubmitted import submitted_again
+from portal.delivery.envelopes.repeats import lock_order_key, submitted_again
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims

@@ -14,9 +14,9 @@ from babel import Locale
 
 from portal.background.mails import queue as letters
 from portal.delivery.envelopes import person, receipt
-from portal.delivery.envelopes.accept import lock_order_key
 from portal.delivery.envelopes.kinds import new_reference
 from portal.delivery.envelopes.receipt import Receipt
+from portal.delivery.envelopes.repeats import lock_order_key
 from portal.delivery.envelopes.submissions import Noted, unnoted
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.delivery.record_changes import undo_links

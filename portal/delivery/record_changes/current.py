@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import NotNow, NotTheService
 from portal.background.sync.paging import ListWalker
 from portal.contract.candidates import Candidate
 from portal.delivery.record_changes.model import READ, Record, shown
 from portal.people.index.index import Indexed
-from portal.platform.errors import NotNow, NotTheService
 
 _PRECISION = timedelta(milliseconds=1)
 """A service may send times less precisely than it compares them."""

@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import NotThere
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes.kinds import (
     CheckContext,
@@ -32,7 +33,6 @@ from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
 from portal.people.index.index import Indexed
 from portal.platform.crypto.sealing import Seal
-from portal.platform.errors import NotThere
 
 _HISTORY = {
     OutboxState.DELIVERED: HistoryEventKind.DELIVERED,

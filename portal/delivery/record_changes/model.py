@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.page import FieldSelection
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
 from portal.platform.crypto.sealing import Seal, folded

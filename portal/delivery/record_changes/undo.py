@@ -22,8 +22,9 @@ import sqlalchemy as sa
 from portal.background.mails import queue as letters
 from portal.background.outbox import queue
 from portal.delivery.envelopes import submissions
-from portal.delivery.envelopes.accept import DifferentContent, NewDelivery
+from portal.delivery.envelopes.accept import NewDelivery
 from portal.delivery.envelopes.accept import accept as accept_delivery
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import undo_links
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import fingerprint, new_addresses, record_of

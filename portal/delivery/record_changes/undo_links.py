@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict
 from portal.background.outbox.states import UNFINISHED
 from portal.background.outbox.tables import outbox
 from portal.contract.bodies import CandidateUpdate
-from portal.delivery.envelopes.accept import lock_order_key
 from portal.delivery.envelopes.kinds import Contents
+from portal.delivery.envelopes.repeats import lock_order_key
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import readdressing
 from portal.delivery.record_changes.payload import ChangePayload

@@ -7,7 +7,6 @@ claims it in its own transaction (claims). Start with storing.
     direct         a file that a browser sends by itself: announced, received in quarantine, checked
     cpu_budget     limits the CPU time that files of one network may take
     storing        check a file and store it; find it for its form; delete unclaimed files
-    cv_reading     read a stored CV again
     announcements  what networks have announced and not sent
     disk_space     whether there is enough disk space for another file
     orphans        rows without a file, and files without a row

@@ -7,7 +7,7 @@ mirror            one sync of the list
 ingest            record → stored columns, by an allow-list and the tenant's rules
 writing           writes vacancies, publications, words and counts
 search_index      the words that a posting is found by
-sweep             withdraws vacancies no longer listed; applies changed rules
 version           the version that cached pages depend on
-state             the state of a mirror between syncs, and its problems, for operators
+state             the state of a mirror between syncs, and its problems, for operators; withdraws vacancies no longer
+                  listed, and applies changed rules
 """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.page import FieldSelection
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.bounds import PUBLIC_ID
 from portal.contract.shapes import Location
@@ -23,8 +23,7 @@ from portal.jobs.places.reach import reach_of
 from portal.jobs.places.regions import find_regions, region
 from portal.jobs.posting import JobLocation
 from portal.jobs.tables import ALWAYS, NEVER
-from portal.jobs.text import description
-from portal.jobs.text.cleaning import SHARED
+from portal.jobs.text import cleaning
 from portal.jobs.text.language import language_of
 from portal.jobs.text.opening import without_title
 from portal.platform.crypto.normal_forms import JOINERS, composed
@@ -111,8 +110,8 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     if title is None:
         raise Unusable("name: missing or empty")
     written = (vacancy.description.description if vacancy.description else None) or ""
-    about = without_title(SHARED.clean(written, whose=tenant.slug), title)
-    plain = description.plain(about)
+    about = without_title(cleaning.SHARED.clean(written, whose=tenant.slug), title)
+    plain = cleaning.plain(about)
     place, point = _place(vacancy.location.location if vacancy.location else None)
     created_at, start_at, end_at = _dates(vacancy)
     texts = {

@@ -13,12 +13,13 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
+from portal.adapters.tracker_client.errors import NotThere, NotTheService, Rejected
 from portal.background.sync.run import ANY_PASS, Deadline, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.bounds import PUBLIC_ID
 from portal.contract.vacancies import Vacancy, VacancyDetail
-from portal.jobs.mirror import state, sweep
+from portal.jobs.mirror import state
 from portal.jobs.mirror.ingest import (
     DETAIL,
     Unusable,
@@ -35,7 +36,6 @@ from portal.jobs.search import attributes
 from portal.jobs.tables import Publication, vacancies
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.errors import NotThere, NotTheService, Rejected
 from portal.tenants.model import Tenant
 
 
@@ -163,7 +163,7 @@ class _Mirror(Reader[Vacancy]):
     def prepare(self) -> None:
         stages = stages_hash(self._tenant.publish)
         if self._state.stages_hash != stages:
-            sweep.reapply_publication_rules(self._db, self._lease, self._writer, self._clock)
+            state.reapply_publication_rules(self._db, self._lease, self._writer, self._clock)
             state.record_stages_hash(self._lease, stages)
 
     def fetch(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> ListPage[Vacancy]:
@@ -216,11 +216,11 @@ class _Mirror(Reader[Vacancy]):
         self._reading.report.bad = len(self._known_problems)
 
     def missing(self, seen: Collection[str]) -> Missing:
-        return sweep.missing(self._db, self._tenant.slug, seen, self._clock)
+        return state.missing(self._db, self._tenant.slug, seen, self._clock)
 
     def withdraw(self, missing: Missing, seen: Collection[str]) -> None:
-        sweep.withdraw(self._lease, self._writer, missing.rows, self._clock)
-        sweep.forget_problems(self._db, self._lease, seen)
+        state.withdraw(self._lease, self._writer, missing.rows, self._clock)
+        state.forget_problems(self._db, self._lease, seen)
 
     def settle(self, *, written: bool) -> None:
         state.settle(self._lease, self._state, self._clock.now(), written=written)

@@ -5,6 +5,5 @@ Start with changes.
 
 tables       what each search engine has been notified of, by posting
 changes      changes since then → batches in the outbox, within the daily quota
-deliver      the outbox's handlers
-google       Google's Indexing API, with a service account
+search_engines  Google's Indexing API, IndexNow, and the outbox's handlers
 """

@@ -21,7 +21,7 @@ from portal.background.outbox import health, queue
 from portal.background.outbox.states import FINISHED, UNFINISHED, OutboxState
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
-from portal.jobs.pushes.google import account_of
+from portal.jobs.pushes.search_engines import account_of
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
 from portal.platform.database.db import Database, insert
 from portal.platform.errors import SettingsError

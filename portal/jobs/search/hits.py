@@ -12,7 +12,7 @@ from portal.jobs.search.attributes import offered, team, values_in
 from portal.jobs.search.database_query import DatabaseQuery
 from portal.jobs.search.words import Marker
 from portal.jobs.tables import vacancies, vacancy_texts
-from portal.jobs.text.description import plain
+from portal.jobs.text.cleaning import plain
 from portal.jobs.text.opening import opening
 from portal.tenants.model import Tenant
 

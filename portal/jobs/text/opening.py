@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from portal.jobs.search.folding import folded
-from portal.jobs.text.description import plain
+from portal.jobs.text.cleaning import plain
 
 _LOOKED_AT = 12
 """Blocks; if none of these is informative, the summary starts at the beginning."""

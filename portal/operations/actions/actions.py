@@ -13,7 +13,7 @@ from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.delivery.envelopes import submissions
 from portal.delivery.envelopes.kinds import lane
-from portal.delivery.envelopes.resubmitted import SubmittedAgain
+from portal.delivery.envelopes.repeats import SubmittedAgain
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
 from portal.delivery.uploads.storing import delete_unclaimed

@@ -8,8 +8,8 @@ changes data only through operations/actions. Start with app.
     identity        who may use the console, under which name, and CSRF tokens of forms
     status          tenants and parts, and what is wrong with each
     messages        causes and remedies, states, times
-    tenant          one tenant: file, sync, index, queue, results of `portal check`
+    pages           one tenant (file, sync, index, queue, results of `portal check`); open requests, rejected files,
+                    the audit log
     preflight_run   `portal check`, run in the background
     submissions     applications and profile changes: list, details, retry, release, discard
-    records         open requests, rejected files, the audit log
 """

@@ -11,8 +11,9 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
-from portal.operations.console import messages, records, submissions, tenant
+from portal.operations.console import messages, submissions
 from portal.operations.console.identity import ConsoleServices, own_origins, require_secret, who_asks
+from portal.operations.console.pages import record_pages, tenant_pages
 from portal.operations.console.preflight_run import Ask, Checks, by_command
 from portal.operations.console.status import Level, companies, shared, without_database
 from portal.operations.health.part import PartName, PartState
@@ -73,9 +74,9 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
     for one in (
         blueprint(services),
-        tenant.blueprint(services, Checks(ask, services.clock)),
+        tenant_pages(services, Checks(ask, services.clock)),
         submissions.blueprint(services),
-        records.blueprint(services),
+        record_pages(services),
     ):
         app.register_blueprint(one)
     busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")

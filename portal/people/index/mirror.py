@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, Upstream
-from portal.adapters.tracker_client.members import FieldSelection
+from portal.adapters.tracker_client.page import FieldSelection
 from portal.background.sync.run import ANY_PASS, ListReading, PassOptions, Reader, Report, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName

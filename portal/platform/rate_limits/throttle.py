@@ -2,8 +2,11 @@
 
 An outage of that Redis neither stops requests nor lifts limits: each process then counts for itself. One hit every few
 seconds checks whether it is back, so that a Redis that hangs delays one request and not every one.
+
+Limits count networks instead of single addresses, because one party has many addresses in IPv6.
 """
 
+import ipaddress
 import math
 import threading
 from collections.abc import Callable, Iterable
@@ -17,7 +20,6 @@ from portal.platform.errors import LimitsUnavailable
 from portal.platform.logs import Part, SecurityEvent, log_security_event
 from portal.platform.logs.outage_log import Outage
 from portal.platform.rate_limits.counters import REDIS_TIMEOUT, Counts, InMemory, InRedis
-from portal.platform.rate_limits.networks import network_of, wide_network_of
 
 _T = TypeVar("_T")
 
@@ -209,3 +211,29 @@ class Throttle:
                 return False
             self._redis_retry_at = now + _REDIS_RETRY_SECONDS
             return True
+
+
+def network_of(remote_address: str | None) -> str:
+    """Return the network of an address: the IPv4 address itself, or the /64 that a household or phone has in IPv6.
+
+    Everything that is not an address counts as one network.
+    """
+    return _block_of(remote_address, v4=32, v6=64)
+
+
+def wide_network_of(remote_address: str | None) -> str:
+    """Return the /24 of IPv4 or /48 of IPv6: what one party can hold, and a household keeps if its address changes."""
+    return _block_of(remote_address, v4=24, v6=48)
+
+
+def _block_of(remote_address: str | None, *, v4: int, v6: int) -> str:
+    try:
+        address = ipaddress.ip_address(remote_address or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the zone, which anybody can set
+    bits = v4 if address.version == 4 else v6
+    if bits == address.max_prefixlen:
+        return str(address)
+    return str(ipaddress.ip_network((address, bits), strict=False))

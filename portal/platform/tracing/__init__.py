@@ -1,17 +1,65 @@
 """Traces of requests across processes: OpenTelemetry, where its variables name a collector.
 
 Requests, deliveries and syncs report spans to `spans`; they are sent to the collector, or cost nothing while tracing is
-off. Start with `spans`.
+off. `begin` starts that and `end` stops it, once a process; not before a fork, because threads and connections stay
+with the parent. Start with `spans`.
 
     spans  the interface: `asked` and `answered` around a request, `step` around a delivery or sync, `header` for calls
-    setup  begin and end, once a process, after the fork
     otlp   OpenTelemetry itself; imported only where traces are wanted
 
 A span holds what a line of the log may hold (logs.allowed_fields), and nothing else: no path, query, address or
 exception.
 """
 
-from portal.platform.tracing.setup import begin, end
-from portal.platform.tracing.spans import Span, TraceStep, answered, asked, header, step, under
+import logging
+from typing import TYPE_CHECKING
+
+from portal.platform.config.settings import is_set
+from portal.platform.tracing.spans import NOW, Span, TraceStep, answered, asked, header, step, under
+
+if TYPE_CHECKING:
+    from portal.platform.tracing.otlp import Tracing
 
 __all__ = ["Span", "TraceStep", "answered", "asked", "begin", "end", "header", "step", "under"]
+
+log = logging.getLogger(__name__)
+
+_PATIENCE = 2.0
+"""Seconds that a stop waits for a collector, in addition to its wait for requests."""
+_begun: "list[Tracing]" = []
+
+
+def begin(service: str, *, takes_up: bool = False) -> None:
+    """Trace this process from now on, if OpenTelemetry's variables ask for it.
+
+    service: its name where none is set. takes_up: continue traces that a request names. Only where clients are known: a
+    stranger could choose what is sampled.
+    """
+    if not _is_wanted():
+        return
+    try:
+        from portal.platform.tracing.otlp import Tracing
+    except ImportError:
+        log.warning(
+            "OpenTelemetry's variables are set and it is not installed, so nothing is traced:"
+            " install requirements/tracing.txt, or unset them"
+        )
+        return
+    end()
+    tracing = Tracing(service)
+    _begun.append(tracing)
+    NOW.source, NOW.takes_up = tracing, takes_up
+
+
+def end() -> None:
+    """Send what is left, as far as a collector accepts it within two seconds."""
+    NOW.source = None
+    while _begun:
+        _begun.pop().end(_PATIENCE)
+
+
+def _is_wanted() -> bool:
+    """Return whether to trace, as OpenTelemetry's variables say; only a collector that is named is ever used."""
+    somewhere = is_set("OTEL_EXPORTER_OTLP_ENDPOINT") or is_set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    to_others = is_set("OTEL_TRACES_EXPORTER") and not is_set("OTEL_TRACES_EXPORTER", "otlp")
+    return somewhere and not to_others and not is_set("OTEL_SDK_DISABLED", "true")

@@ -11,10 +11,11 @@ editing        the steps from the profile form to a change that is sent
 guard          small forms, the session as a view's parameter, form tokens
 invitation     the email address in an invitation's link, sealed
 own_data       routes: what is stored about a candidate, download, erasure
-own_record     the candidate's record, read from the service, or the page that says why there is none
+own_record     the candidate's record, read from the service, or the page that says why there is none; the form, the
+               before-and-after comparison and the code for a new address, as pages
+record_choice  routes: choose one of several profiles; the first page after sign-in
 record_form    the profile as a form: rows edited without JavaScript, parsed and checked
-record_page    the form, the before-and-after comparison and the code for a new address, as pages
-signing_in     routes: request a code, enter it, choose a profile, sign out
+signing_in     routes: request a code, enter it, sign out
 views          the blueprint
 """
 

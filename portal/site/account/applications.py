@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, make_response, render_template
 from flask_babel import gettext
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import NotThere, UpstreamError
 from portal.contract.applications import ApplicationSummary
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import person, receipt
@@ -21,7 +22,6 @@ from portal.people.index import index
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, mailbox_in_a_log
 from portal.platform.database.db import Database
-from portal.platform.errors import NotThere, UpstreamError
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import keys_of

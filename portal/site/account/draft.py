@@ -11,6 +11,7 @@ import json
 import zlib
 from dataclasses import dataclass, field
 
+from flask import Request
 from werkzeug.datastructures import MultiDict
 
 from portal.people.signin.sessions import Session
@@ -62,9 +63,10 @@ def sealed(seal: Seal, tenant: str, fields: MultiDict[str, str], *, had_file: bo
     return found if len(found) <= _LONGEST else ""
 
 
-def is_sealed_here(seal: Seal, given: str) -> bool:
-    """Return whether sealed() made this value."""
-    return _opened(seal, given) is not None
+def posted(seal: Seal, request: Request) -> str:
+    """Return the sealed entries that a posted sign-in form carries; "" if this portal did not seal them."""
+    given = request.form.get("typed", "") if request.method == "POST" else ""
+    return given if _opened(seal, given) is not None else ""
 
 
 def opened(seal: Seal, session: Session, given: str) -> Draft | None:

@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 
 from portal.contract.bounds import PUBLIC_ID
 from portal.delivery.envelopes import receipt
-from portal.delivery.envelopes.accept import DifferentContent
 from portal.delivery.envelopes.receipt import ReceiptState
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import change
 from portal.delivery.record_changes.change import Change, NewChange, SessionOver, StillOnItsWay, Waiting
 from portal.delivery.record_changes.kind import CHANGE
@@ -25,9 +25,8 @@ from portal.site.account import draft
 from portal.site.account.address_proof import AddressProof
 from portal.site.account.draft import Draft
 from portal.site.account.guard import AccountServices, expect_small_form, form_id_in, redirect_to
-from portal.site.account.own_record import OwnRecord, read_own_record
+from portal.site.account.own_record import OwnRecord, RecordPage, read_own_record
 from portal.site.account.record_form import RecordForm
-from portal.site.account.record_page import RecordPage
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words

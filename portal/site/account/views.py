@@ -7,7 +7,7 @@ from portal.delivery.record_changes import undo
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.undo import UndoOutcome
 from portal.people.signin.sessions import Session
-from portal.site.account import applications, own_data, signing_in
+from portal.site.account import applications, own_data, record_choice, signing_in
 from portal.site.account.editing import Editing, pause
 from portal.site.account.guard import AccountServices, expect_small_form, say_who_is_signed_in, session_of, signed_in
 from portal.site.assembly import links_of
@@ -80,6 +80,7 @@ def blueprint(services: AccountServices) -> Blueprint:
     pages = Blueprint("profile", __name__)
     say_who_is_signed_in(pages)
     signing_in.add_to(pages, services)
+    record_choice.add_to(pages, services)
     applications.add_to(pages, services)
     own_data.add_to(pages, services)
     add_to(pages, services)

@@ -9,7 +9,7 @@ from flask import Request, Response, make_response, render_template
 from flask_babel import get_locale, gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.delivery.envelopes.accept import DifferentContent
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting
 from portal.platform.crypto.signing import FormToken, new_form_id

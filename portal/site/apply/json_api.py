@@ -19,7 +19,7 @@ from werkzeug.exceptions import BadRequest, Gone, RequestEntityTooLarge, Unsuppo
 from portal.contract import bounds
 from portal.contract.bounds import JsonTooLarge, pointer
 from portal.delivery.applications.kind import APPLICATION
-from portal.delivery.envelopes.accept import DifferentContent, was_sent_by
+from portal.delivery.envelopes.repeats import DifferentContent, was_sent_by
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting

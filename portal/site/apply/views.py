@@ -1,14 +1,26 @@
 """The routes of the application form, its proof of work, the receipt and its confirmation, the JSON API and uploads."""
 
-from flask import Blueprint, Request, Response, jsonify, request
+import hmac
+from datetime import datetime
 
+from flask import Blueprint, Request, Response, abort, jsonify, make_response, render_template, request
+
+from portal.background.outbox.states import HeldFor
 from portal.contract import bounds
 from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.delivery.applications.kind import APPLICATION
-from portal.site.apply import direct_upload, form_page, json_api, proof_of_work, receipts
+from portal.delivery.envelopes import receipt as receipts
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.accept import CONFIRMATION
+from portal.delivery.envelopes.receipt import Receipt, ReceiptState
+from portal.delivery.uploads import claims
+from portal.jobs.search import search
+from portal.site.apply import direct_upload, form_page, json_api, proof_of_work
 from portal.site.apply.application import purpose_of
 from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
+from portal.site.assembly import links_of
+from portal.site.forms.fields import cv
 from portal.site.forms.refusals import told
 from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import SOURCE_PARAMETERS
@@ -57,7 +69,7 @@ def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     @framable
     @for_tenant(services.tenants)
     def challenge(tenant: Tenant, posting_id: str) -> Response:
-        return answer(services, tenant, posting_id, request)
+        return _challenge(services, tenant, posting_id, request)
 
     _for_other_front_ends(pages, services, upload_ttl)
     _for_the_forms_script(pages, services)
@@ -68,19 +80,19 @@ def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     @framable
     @for_tenant(services.tenants)
     def receipt(tenant: Tenant, reference: str) -> Response:
-        return receipts.show(services, tenant, reference)
+        return _show(services, tenant, reference)
 
     @pages.get("/<slug>/applications/<reference>/confirm")
     @form
     @for_tenant(services.tenants)
     def confirm(tenant: Tenant, reference: str) -> Response:
-        return receipts.show_confirmation(services, tenant, reference, request)
+        return _show_confirmation(services, tenant, reference, request)
 
     @pages.post("/<slug>/applications/<reference>/confirm")
     @form
     @for_tenant(services.tenants)
     def confirmed(tenant: Tenant, reference: str) -> Response:
-        return receipts.confirm(services, tenant, reference, request)
+        return _confirm(services, tenant, reference, request)
 
     return pages
 
@@ -159,7 +171,7 @@ def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
         return direct_upload.check(services, tenant, request)
 
 
-def answer(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
+def _challenge(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Answer with `challenge` for the form whose token is in the query; null if none is needed or the token is
     invalid.
     """
@@ -172,3 +184,81 @@ def answer(services: UploadServices, tenant: Tenant, posting_id: str, request: R
     response = jsonify(challenge=asked)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
+    """Return the receipt page, or 404; redirect a duplicate, and a reference typed in lower case, to the actual
+    receipt.
+
+    The page contains nothing personal, but is not cached: it changes, and concerns one candidate.
+    """
+    found = receipts.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
+    if found is None:
+        abort(404)
+    leads_to = found.repeats or found.reference
+    if leads_to != reference:
+        return _see_receipt(services, tenant, leads_to)
+    now, answer_by = services.clock.now(), tenant.apply.answer_by(found.accepted_at)
+    with services.database.read() as connection:
+        file = claims.arrived(connection, reference)
+    page = render_template(
+        "apply/receipt.html",
+        receipt=found,
+        file=file and cv.described(file.media_type, file.size, file.pages),
+        answer_by=answer_by,
+        overdue=answer_by is not None and answer_by < now,
+        similar_jobs=search.like(services.database, tenant, found.about, now),
+        refresh=refresh_after(found, now),
+    )
+    response = make_response(page)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def refresh_after(receipt: Receipt, now: datetime) -> int | None:
+    """Return the seconds until the page reloads; None once nothing changes any more or nobody can still be watching."""
+    if receipt.state not in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
+        return None
+    age = (now - receipt.accepted_at).total_seconds()
+    steps = ((30, 3), (300, 15), (3_600, 60), (86_400, 600))
+    return next((pause for within, pause in steps if age < within), None)
+
+
+_SMALL = 16_384
+"""Bytes that a form with one key may have."""
+
+
+def _show_confirmation(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
+    """Return the page with the button, or the receipt if nothing is left to confirm; 404 without the email's key."""
+    key = request.args.get("key", "")
+    found = _found(services, tenant, reference, key)
+    if found.state is not ReceiptState.TO_CONFIRM:
+        return _see_receipt(services, tenant, reference)
+    response = make_response(render_template("apply/confirm.html", receipt=found, key=key))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _confirm(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
+    """Release the application and redirect (303) to its receipt. A second press changes nothing more."""
+    request.max_content_length = _SMALL
+    _found(services, tenant, reference, request.form.get("key", ""))
+    submissions.release(
+        services.database, reference, services.clock, scan_required=services.scans, waits_for=[HeldFor.PERSON]
+    )
+    return _see_receipt(services, tenant, reference)
+
+
+def _found(services: UploadServices, tenant: Tenant, reference: str, key: str) -> Receipt:
+    given = key.encode("ascii", "replace")
+    keys = services.seal.hashes(CONFIRMATION, tenant.slug, reference)
+    if not any(hmac.compare_digest(one.encode(), given) for one in keys):
+        abort(404)
+    return receipts.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference) or abort(
+        404
+    )
+
+
+def _see_receipt(services: UploadServices, tenant: Tenant, reference: str) -> Response:
+    site = links_of(tenant, base_url=services.base_url)
+    return Response(status=303, headers={"Location": site.receipt(reference)})

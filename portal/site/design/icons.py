@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
+from io import BytesIO
 
 from flask import Blueprint, Response, request
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from portal.jobs.mirror.version import Version
 from portal.platform.clock import Clock
@@ -18,7 +21,7 @@ from portal.site.routing.tenant import for_tenant
 from portal.tenants.addresses import Addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
-from portal.tenants.pictures import icons, stored_pictures
+from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
 from portal.tenants.pictures.tables import PictureKind
 
@@ -26,6 +29,12 @@ _LOOKS = "1"
 """Increase it when the same icon is drawn differently, so that its address changes."""
 _SMALL, _LARGE = 32, 180
 _SVG = "image/svg+xml"
+_WIDEST = 1.35
+"""Largest ratio of the sides of a logo that is still recognisable at icon size."""
+_CORNER = 0.22
+"""Corner radius as a fraction of the icon's side, as operating systems round theirs."""
+_FINER = 4
+"""Supersampling factor: letters are drawn this much larger, then scaled down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, own: str) -> B
     @for_tenant(tenants)
     def drawing(tenant: Tenant) -> Response:
         colours = accent.light(tenant.site.accent)
-        made = icons.letter_svg(_letter(tenant), fill=colours.fill, ink=colours.on_fill)
+        made = letter_svg(_letter(tenant), fill=colours.fill, ink=colours.on_fill)
         return _response(made, _SVG, is_fixed=request.args.get("v") == _tag(tenant, None))
 
     @pages.get("/<slug>/icon-32.png")
@@ -105,7 +114,7 @@ def links(site: Addresses, tenant: Tenant, pictures: Mapping[PictureKind, ShownP
 
 def _logo(pictures: Mapping[PictureKind, ShownPicture]) -> ShownPicture | None:
     logo = pictures.get(PictureKind.LOGO)
-    return logo if logo and icons.fits(logo.width, logo.height) else None
+    return logo if logo and fits(logo.width, logo.height) else None
 
 
 def _letter(tenant: Tenant) -> str:
@@ -120,10 +129,10 @@ def _tag(tenant: Tenant, logo: ShownPicture | None) -> str:
 def _png(database: Database, tenant: Tenant, logo: ShownPicture | None, size: int, *, is_fixed: bool) -> Response:
     found = stored_pictures.served(database, tenant.slug, logo.digest) if logo else None
     if found and found[0] != _SVG:
-        made = icons.of_logo(found[1], size)
+        made = of_logo(found[1], size)
     else:  # SVG logos are not rasterised here: browsers without SVG icons get the letter
         colours = accent.light(tenant.site.accent)
-        made = icons.letter_png(_letter(tenant), fill=colours.fill, ink=colours.on_fill, size=size)
+        made = letter_png(_letter(tenant), fill=colours.fill, ink=colours.on_fill, size=size)
     return _response(made, "image/png", is_fixed=is_fixed)
 
 
@@ -131,3 +140,45 @@ def _response(body: bytes, media_type: str, *, is_fixed: bool) -> Response:
     response = Response(body, mimetype=media_type)
     response.headers["Cache-Control"] = FOR_A_YEAR if is_fixed else "public, no-cache"
     return response
+
+
+def fits(width: int, height: int) -> bool:
+    """Return whether a logo of these proportions can be the icon."""
+    return max(width, height) <= _WIDEST * min(width, height)
+
+
+def of_logo(picture: bytes, size: int) -> bytes:
+    """Return a PNG of size by size px from a stored logo, WebP; one that is not square gets transparent margins."""
+    with Image.open(BytesIO(picture), formats=("WEBP",)) as found:
+        drawn = ImageOps.contain(found.convert("RGBA"), (size, size), Image.Resampling.LANCZOS)
+    icon = Image.new("RGBA", (size, size))
+    icon.paste(drawn, ((size - drawn.width) // 2, (size - drawn.height) // 2))
+    return _encoded(icon)
+
+
+def letter_png(letter: str, *, fill: str, ink: str, size: int) -> bytes:
+    """Return a PNG of the letter on the colour, or of the colour alone if the letter cannot be drawn."""
+    side = _FINER * size
+    icon = Image.new("RGBA", (side, side))
+    draw = ImageDraw.Draw(icon)
+    draw.rounded_rectangle((0, 0, side - 1, side - 1), radius=_CORNER * side, fill=fill)
+    if letter.isascii() and letter.isalnum():  # characters that Pillow's own font has for certain
+        font = ImageFont.load_default(0.62 * side)
+        draw.text((side / 2, side / 2), letter, font=font, fill=ink, anchor="mm", stroke_width=side // 40)
+    return _encoded(icon.resize((size, size), Image.Resampling.LANCZOS))
+
+
+def letter_svg(letter: str, *, fill: str, ink: str) -> bytes:
+    """Return the same as SVG, in a system font."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'
+        f'<rect width="64" height="64" rx="14" fill="{fill}"/>'
+        f'<text x="32" y="33" fill="{ink}" font-family="system-ui,sans-serif" font-size="38" font-weight="700" '
+        f'text-anchor="middle" dominant-baseline="central">{escape(letter)}</text></svg>'
+    ).encode()
+
+
+def _encoded(icon: Image.Image) -> bytes:
+    out = BytesIO()
+    icon.save(out, "PNG", optimize=True)
+    return out.getvalue()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from flask_babel import get_locale, gettext
 
 from portal.jobs.posting import Posting
-from portal.jobs.text.description import plain
+from portal.jobs.text.cleaning import plain
 from portal.site.words.locale import in_a_list
 
 TITLE_MOST = 60

@@ -1,27 +1,38 @@
-"""Routes of the portal inside a tenant's own website."""
+"""Routes of the portal inside a tenant's own website: the loader script, the page for a refused frame, jobs as data.
 
+What a frame shows are the pages of the other features.
+"""
+
+import json
+import re
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask_babel import force_locale, gettext
 from werkzeug.exceptions import Gone, NotFound
 
 from portal.contract.openapi import ApiOperation, ApiParameter
+from portal.gateway.compression import coded_once
+from portal.gateway.response_cache import FOR_EVER, Kept
 from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query
 from portal.jobs.search import search
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.site.assembly import links_of
-from portal.site.embed import frame, jobs
+from portal.site.embed import jobs
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
-from portal.site.page_cache import PageCache
-from portal.site.routing.access import for_programs, public
+from portal.site.page_cache import CachedPage, PageCache, keepable
+from portal.site.routing.access import for_programs, framable_anywhere, public
+from portal.site.routing.framing import origin_of
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import is_for_many, parse
-from portal.tenants.addresses import Addresses
+from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
+from portal.tenants.languages import COMPLETE
 from portal.tenants.model import Tenant
 
 _LANG = ApiParameter("lang", "Language of the names, one of the company's; else its first.")
@@ -56,12 +67,16 @@ _JOB = ApiOperation(
     parameters=(_LANG,),
     refusals=(410, 503),
 )
+PATH = "/embed.js"
+
+_SENTENCE = re.compile(r'\b_\("([^"]+)"\)')
+_COMMENT = re.compile(r"^\s*//.*\n|^\s+|\s+// [^\n\"'`]*$", re.MULTILINE)
 
 
 def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: str, max_cv_bytes: int) -> Blueprint:
-    """Return the blueprint of GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and that of frame."""
+    """Return the blueprint of GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and what _frame_pages adds."""
     pages = Blueprint("embed", __name__)
-    pages.register_blueprint(frame.blueprint(tenants, base_url=base_url))
+    pages.register_blueprint(_frame_pages(tenants, base_url=base_url))
     kept = PageCache(clock, partial(version.current, database))
 
     def site_of(tenant: Tenant) -> Addresses:
@@ -106,3 +121,61 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
 
 def _data(shape: Shape) -> Response:
     return Response(shape.model_dump_json(by_alias=True), mimetype="application/json")
+
+
+def language_of(asked: str | None) -> str:
+    """Return the language of COMPLETE that `asked` names (`?lang=de-AT`); the first, English, for anything else."""
+    said = (asked or "").partition("-")[0]
+    return said if said in COMPLETE else COMPLETE[0]
+
+
+def in_language(source: str, tag: str) -> str:
+    """Return the script with its sentences in a language of COMPLETE."""
+    with force_locale(tag):
+        spoken = _SENTENCE.sub(lambda found: json.dumps(gettext(found[1]), ensure_ascii=False), source)
+    return _COMMENT.sub("", spoken.replace("LANG = _()", f"LANG = {json.dumps(tag)}"))
+
+
+_FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
+"""Its address is in other sites' pages for years, so it cannot change with its content."""
+
+
+def _frame_pages(tenants: Tenants, *, base_url: str) -> Blueprint:
+    """Return the blueprint of GET /embed.js, /{slug}/embed/refused, which replaces a frame (routing/framing.py)."""
+    pages = Blueprint("frame", __name__)
+    loaders: dict[str, Kept] = {}
+
+    @pages.get(PATH)
+    @public
+    def loader() -> Response:
+        tag = language_of(request.args.get("lang"))
+        if tag not in loaders:
+            loaders[tag] = _loader(tag)
+        return CachedPage(loaders[tag])
+
+    @pages.get("/<slug>/embed/refused")
+    @public
+    @framable_anywhere
+    def refused(slug: str) -> Response:
+        tenant = tenants.get(slug)
+        site = addresses(tenant, base_url=base_url).outside() if tenant else None
+        page = render_template(
+            "embed/refused.html",
+            slug=slug,
+            company=tenant.name if tenant else None,
+            jobs=site.jobs() if site else None,
+            asking=origin_of(request.headers.get("Referer", "")),
+        )
+        response = make_response(page, 403 if tenant else 404)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return pages
+
+
+def _loader(tag: str) -> Kept:
+    source = (Path(current_app.static_folder or "") / "js" / "embed.js").read_text(encoding="utf-8")
+    response = Response(in_language(source, tag), mimetype="text/javascript")
+    response.headers["Cache-Control"] = _FOR_AN_HOUR
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return keepable(response, FOR_EVER, code=coded_once)

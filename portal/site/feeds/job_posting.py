@@ -16,7 +16,7 @@ from babel import Locale
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.jobs.posting import Posting
 from portal.jobs.search.attributes import is_team
-from portal.jobs.text.description import plain
+from portal.jobs.text.cleaning import plain
 from portal.site.words.locale import country, posted
 from portal.tenants.model import SalaryUnit, Tenant
 

@@ -1,18 +1,25 @@
 """The CV of one form: the file that was chosen, what is stored of it, and the messages about it."""
 
+import shutil
+import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import BinaryIO, ClassVar, cast
 
 from portal.adapters.cv_reader.result import CvDetails
+from portal.adapters.inspection.inspection import read_again
+from portal.adapters.storage.store import Store, Waiting
 from portal.delivery.uploads import refusals, storing
 from portal.delivery.uploads.cpu_budget import CpuBudget
-from portal.delivery.uploads.cv_reading import said_by
 from portal.delivery.uploads.storing import StoredUpload
 from portal.platform.crypto.signing import new_form_id
-from portal.platform.errors import UploadReason, UploadRefused
+from portal.platform.database.db import Database
+from portal.platform.errors import AttachmentMissing, StoreUnavailable, UploadReason, UploadRefused
 from portal.site.forms.fields import cv
 from portal.site.forms.request_body import PostedFile
 from portal.site.forms.services import UploadServices
+
+_CHUNK = 65_536
 
 
 @dataclass(slots=True)
@@ -167,3 +174,36 @@ class CvUpload:
             )
         if not (handle and self.stored):
             self.discard_missing()
+
+
+def said_by(
+    db: Database,
+    store: Store,
+    *,
+    tenant: str,
+    form_id: str,
+    handle: str,
+    waiting: Waiting = nullcontext,
+    budget: CpuBudget | None = None,
+) -> CvDetails | None:
+    """Return the contact details in a stored CV; None if the file is gone, or could not be read before.
+
+    They are read again from the file storage, because they are not stored when the file is. waiting: a context
+    entered while it is read. budget: of the network that asks. Raises StoreError, DatabaseUnavailable.
+    """
+    found = storing.readable(db, tenant=tenant, form_id=form_id, handle=handle)
+    if found is None:
+        return None
+    key, media_type = found
+    try:
+        with store.open(key) as file, tempfile.SpooledTemporaryFile(max_size=_CHUNK) as copy:
+            try:
+                shutil.copyfileobj(file, copy, _CHUNK)
+            except OSError:
+                raise StoreUnavailable("a stored file could not be read again") from None
+            reading = read_again(cast("BinaryIO", copy), media_type, waiting=waiting, budget=budget)
+    except AttachmentMissing:
+        return None
+    if reading.unreadable:
+        storing.note_unreadable(db, handle)
+    return reading.said

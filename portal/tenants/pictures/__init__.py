@@ -6,7 +6,6 @@ Start with stored_pictures.
     checking         bytes → a Picture that is safe to show, or the reason why not; SVG, rewritten from a list of
                      allowed elements and attributes
     drawing          PNG, JPEG, WebP and GIF, re-encoded from nothing but their pixels, in a sandboxed process
-    icons            icons for browser tabs and home screens
     stored_pictures  which are due, stored and shown
     tables           one row per picture
 """

@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from portal.adapters.mail.message import Message
-from portal.adapters.mail.smtp import SmtpMailer
-from portal.adapters.mail.transports import open_mailer
+from portal.adapters.mail.transports import SmtpMailer, open_mailer
 from portal.platform.errors import MailDelayed, MailError, MailRefused, MailUnavailable
 from tests.parts.process import free_port
 from tests.parts.smtp import SmtpServer, running_smtp

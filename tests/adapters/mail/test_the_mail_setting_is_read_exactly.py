@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.mail.smtp import SmtpMailer
-from portal.adapters.mail.transports import FileMailer, open_mailer
+from portal.adapters.mail.transports import FileMailer, SmtpMailer, open_mailer
 from portal.platform.errors import SettingsError
 
 

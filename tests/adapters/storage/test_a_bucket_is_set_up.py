@@ -13,7 +13,7 @@ from botocore import exceptions as aws
 from botocore.config import Config
 from click.testing import CliRunner, Result
 
-from portal.adapters.storage.address import open_store
+from portal.adapters.storage.opening import open_store
 from portal.adapters.storage.s3 import ACTIONS, S3Store
 from portal.cli import portal as command
 from portal.platform.errors import StoreMisconfigured

@@ -5,8 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
+from portal.adapters.tracker_client.errors import NotNow, Throttled
 from portal.adapters.tracker_client.outcome import PAUSE_UNTOLD, pause_of
-from portal.platform.errors import NotNow, Throttled
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import answer, misbehaving
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from portal.adapters.tracker_client.errors import NotTheService
 from portal.contract import bounds
 from portal.contract.bounds import PAGE_MAX
-from portal.platform.errors import NotTheService
 from tests.adapters.tracker_client.calling import client
 from tests.parts.misbehaving import answer, misbehaving
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
-from portal.platform.errors import MayHaveArrived, NotSent, NotTheService, Throttled, UpstreamError
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotSent, NotTheService, Throttled, UpstreamError
 from tests.adapters.tracker_client.calling import KEY, submit
 from tests.told_clock import ToldClock
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from portal.adapters.tracker_client.errors import NotTheService
 from portal.contract.bodies import NewCandidate, NewVacancy, SalaryRangeBody, VacancyLocationBody, VacancyStatus
-from portal.platform.errors import NotTheService
 from tests.adapters.tracker_client.calling import KEY, client
 from tests.parts.misbehaving import answer, misbehaving
 

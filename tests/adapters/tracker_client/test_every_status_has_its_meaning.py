@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.platform.errors import (
+from portal.adapters.tracker_client.errors import (
     Conflicting,
     KeyRefused,
     MayHaveArrived,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.platform.errors import Rejected
+from portal.adapters.tracker_client.errors import Rejected
 from tests.adapters.tracker_client.calling import SUBMISSION, UPDATE, client
 from tests.parts.misbehaving import answer, misbehaving
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import Conflicting, KeyRefused, NotThere
 from portal.background.sync.paging import ListWalker
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, LocationBody, Submission
-from portal.platform.errors import Conflicting, KeyRefused, NotThere
 from tests.told_clock import ToldClock
 
 VACANCIES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
+from portal.adapters.tracker_client.errors import MayHaveArrived
 from portal.platform.clock import SystemClock
-from portal.platform.errors import MayHaveArrived
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import Behaviour, answer, drip, misbehaving, says, silence
 from tests.told_clock import ToldClock

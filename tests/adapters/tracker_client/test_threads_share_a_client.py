@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from portal.platform.errors import MayHaveArrived
+from portal.adapters.tracker_client.errors import MayHaveArrived
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import answer, drip, misbehaving
 

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from portal.platform.errors import NotTheService
+from portal.adapters.tracker_client.errors import NotTheService
 from tests.adapters.tracker_client.calling import client, submit, update
 from tests.parts.misbehaving import Behaviour, answer, endless, gzip_bomb, html, misbehaving, truncated
 

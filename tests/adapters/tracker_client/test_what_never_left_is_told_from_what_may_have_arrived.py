@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from portal.platform.errors import MayHaveArrived, NotSent
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotSent
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import Behaviour, answer, hang_up, misbehaving, refused, reset, says, silence
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from portal.adapters.mail.smtp import SmtpMailer
+from portal.adapters.mail.transports import SmtpMailer
 from portal.app import health_of
 from portal.background.mails import queue as letters
 from portal.background.outbox import health

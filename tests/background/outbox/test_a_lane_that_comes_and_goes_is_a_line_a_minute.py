@@ -3,13 +3,13 @@
 import itertools
 import logging
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox import queue
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.health import counts
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.states import OutboxState, Result
 from portal.background.outbox.worker import step
-from portal.platform import errors
 from portal.platform.database.db import Database
 from portal.platform.logs import Happened
 from portal.platform.logs.events import Event
@@ -27,7 +27,7 @@ class Service:
 
     def deliver(self, _claimed: Claim) -> Result:
         if not self.is_there:
-            raise errors.NotSent("away", operation="4.8")
+            raise upstream.NotSent("away", operation="4.8")
         return Result.DELIVERED
 
     def settled(self, *_: object) -> None:

@@ -4,21 +4,21 @@ from datetime import timedelta
 
 import pytest
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox.retry_policy import Attempts, Policy, decide
 from portal.background.outbox.states import OutboxState
-from portal.platform import errors
 from tests.told_clock import NOON
 
 POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
 FIRST = Attempts(since=NOON, made=1, refusals=0)
 
 
-def upstream(kind: type[errors.UpstreamError]) -> errors.UpstreamError:
+def upstream(kind: type[upstream.UpstreamError]) -> upstream.UpstreamError:
     return kind("said so", operation="4.8")
 
 
-@pytest.mark.parametrize("kind", [errors.NotSent, errors.NotNow])
-def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[errors.UpstreamError]):
+@pytest.mark.parametrize("kind", [upstream.NotSent, upstream.NotNow])
+def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[upstream.UpstreamError]):
     verdict = decide(upstream(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert timedelta(seconds=30) <= verdict.due_at - NOON <= timedelta(seconds=36)
@@ -26,7 +26,7 @@ def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[errors.Upst
 
 def test_pauses_grow_and_then_stay_at_six_hours():
     pauses = [
-        (decide(upstream(errors.NotSent), Attempts(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
+        (decide(upstream(upstream.NotSent), Attempts(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
         for n in range(1, 10)
     ]
     floors = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600]
@@ -34,25 +34,25 @@ def test_pauses_grow_and_then_stay_at_six_hours():
 
 
 def test_what_may_have_arrived_waits_for_the_ambiguous_delay():
-    verdict = decide(upstream(errors.MayHaveArrived), FIRST, POLICY, NOON)
+    verdict = decide(upstream(upstream.MayHaveArrived), FIRST, POLICY, NOON)
     assert (verdict.state, verdict.due_at - NOON) == (OutboxState.AMBIGUOUS, timedelta(seconds=900))
     assert verdict.maybe_arrived
 
 
 def test_being_told_to_wait_pauses_the_lane_and_costs_no_attempt():
-    error = errors.Throttled("later", operation="4.8", status=429, retry_after=77)
+    error = upstream.Throttled("later", operation="4.8", status=429, retry_after=77)
     verdict = decide(error, FIRST, POLICY, NOON)
     assert (verdict.state, verdict.lane_pause, verdict.attempt_counts) == (OutboxState.RETRY, 77, False)
 
 
 def test_html_instead_of_the_service_is_sent_once_more_at_most():
-    first = decide(upstream(errors.NotTheService), FIRST, POLICY, NOON)
-    second = decide(upstream(errors.NotTheService), Attempts(NOON, 2, 1), POLICY, NOON)
+    first = decide(upstream(upstream.NotTheService), FIRST, POLICY, NOON)
+    second = decide(upstream(upstream.NotTheService), Attempts(NOON, 2, 1), POLICY, NOON)
     assert (first.state, second.state) == (OutboxState.AMBIGUOUS, OutboxState.DEAD)
 
 
 def test_a_conflict_is_tried_again_within_minutes_and_for_the_last_time_a_day_later():
-    error, waits = errors.Conflicting("somebody changes it", operation="4.10", status=409), []
+    error, waits = upstream.Conflicting("somebody changes it", operation="4.10", status=409), []
     for refusals in range(4):
         verdict = decide(error, Attempts(NOON, refusals + 1, refusals), POLICY, NOON)
         assert verdict.state is OutboxState.RETRY
@@ -62,23 +62,23 @@ def test_a_conflict_is_tried_again_within_minutes_and_for_the_last_time_a_day_la
     assert decide(error, Attempts(NOON, 5, 4), POLICY, NOON).state is OutboxState.DEAD
 
 
-@pytest.mark.parametrize("kind", [errors.Redirected, errors.KeyRefused])
-def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[errors.UpstreamError]):
+@pytest.mark.parametrize("kind", [upstream.Redirected, upstream.KeyRefused])
+def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[upstream.UpstreamError]):
     verdict = decide(upstream(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert verdict.lane_broken
     assert not verdict.attempt_counts
 
 
-@pytest.mark.parametrize("kind", [errors.NotThere, errors.Rejected])
-def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[errors.UpstreamError]):
+@pytest.mark.parametrize("kind", [upstream.NotThere, upstream.Rejected])
+def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[upstream.UpstreamError]):
     states = [decide(upstream(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
     assert states == [OutboxState.RETRY, OutboxState.RETRY, OutboxState.DEAD]
 
 
 def test_refusals_are_spread_over_a_day():
     first, second = (
-        decide(upstream(errors.Rejected), Attempts(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
+        decide(upstream(upstream.Rejected), Attempts(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
     )
     assert first + second >= timedelta(days=1)
 
@@ -86,5 +86,5 @@ def test_refusals_are_spread_over_a_day():
 def test_after_the_deadline_for_giving_up_it_is_dead_and_not_before():
     old = Attempts(NOON - timedelta(seconds=604_800), 30, 0)
     young = Attempts(NOON - timedelta(seconds=604_799), 30, 0)
-    assert decide(upstream(errors.NotSent), old, POLICY, NOON).state is OutboxState.DEAD
-    assert decide(upstream(errors.NotSent), young, POLICY, NOON).state is OutboxState.RETRY
+    assert decide(upstream(upstream.NotSent), old, POLICY, NOON).state is OutboxState.DEAD
+    assert decide(upstream(upstream.NotSent), young, POLICY, NOON).state is OutboxState.RETRY

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox import queue
 from portal.background.outbox.claim import claim
 from portal.background.outbox.concurrency import IN_FLIGHT
@@ -108,7 +109,7 @@ def test_one_person_is_served_in_order(db: Database):
     claimed = take(db, clock)
     assert claimed.subject == "first"
     assert take(db, clock) is None
-    fail(db, clock, claimed, errors.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, upstream.NotSent("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(60)
     again = take(db, clock)
@@ -129,7 +130,7 @@ def test_a_slow_service_holds_a_few_rows_and_the_others_go_on(db: Database):
 def test_a_service_that_says_wait_is_left_alone_as_long_as_it_said(db: Database):
     clock = ToldClock()
     put(db, clock, "one", "two")
-    fail(db, clock, take(db, clock), errors.Throttled("wait", operation="4.8", status=429, retry_after=100))
+    fail(db, clock, take(db, clock), upstream.Throttled("wait", operation="4.8", status=429, retry_after=100))
     clock.pass_time(99)
     assert take(db, clock) is None
     clock.pass_time(1)
@@ -140,7 +141,7 @@ def test_a_service_that_says_wait_is_left_alone_as_long_as_it_said(db: Database)
 def test_a_lane_in_trouble_sends_one_probe_at_a_time_until_one_succeeds(db: Database):
     clock = ToldClock()
     put(db, clock, "one", "two", "three", "four")
-    fail(db, clock, take(db, clock), errors.NotNow("no", operation="4.8"))
+    fail(db, clock, take(db, clock), upstream.NotNow("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(POLICY.first_probe)
     probe = take(db, clock)
@@ -157,7 +158,7 @@ def test_an_operators_retry_takes_the_row_from_a_worker_that_still_holds_it_in_v
     claimed = take(db, clock)
     with db.write() as connection:
         assert not queue.retry(connection, "k", "one", clock.now())
-    fail(db, clock, claimed, errors.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, upstream.NotSent("no", operation="4.8"))
     with db.write() as connection:
         assert queue.retry(connection, "k", "one", clock.now())
     assert take(db, clock).attempts.made == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import portal.platform.database.migrations
-from portal.adapters.storage.address import open_store
+from portal.adapters.storage.opening import open_store
 from portal.adapters.storage.store import Store
 from portal.background.outbox.tables import outbox
 from portal.delivery.applications.kind import APPLICATION

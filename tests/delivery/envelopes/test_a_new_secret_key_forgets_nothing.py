@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from portal.background.mails import queue as letters
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import person
-from portal.delivery.envelopes.accept import DifferentContent
 from portal.delivery.envelopes.kinds import opened
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS
 from tests.delivery.envelopes.desk import SECRET, Desk

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from portal.background.outbox.tables import outbox
-from portal.delivery.envelopes.accept import DifferentContent
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads.claims import UploadGone
 from tests.delivery.envelopes.desk import Desk

@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import NotNow
 from portal.delivery.record_changes import current
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index.index import Indexed
-from portal.platform.errors import NotNow
 from tests.delivery.record_changes.desk import Desk, Relay
 from tests.site.account.candidate import ADA, Visitor
 from tests.site.apply.applicant import Page

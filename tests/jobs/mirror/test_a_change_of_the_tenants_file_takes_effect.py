@@ -1,8 +1,8 @@
 import httpx
 import pytest
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.jobs.posting import Closed, Posting
-from portal.platform.errors import UpstreamError
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
 

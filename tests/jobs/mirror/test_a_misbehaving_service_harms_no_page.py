@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.background.sync.run import PassOptions, Report
 from portal.jobs.mirror import mirror, state
 from portal.jobs.posting import Posting
-from portal.platform.errors import UpstreamError
 from tests.jobs.conftest import Mirror
 from tests.jobs.loopback import Served, served
 from tests.jobs.standin import json_response, vacancy

@@ -66,7 +66,7 @@ def test_the_watermark_does_not_move_when_a_pass_breaks_off(mirrored: Mirror):
     import httpx
     import pytest
 
-    from portal.platform.errors import UpstreamError
+    from portal.adapters.tracker_client.errors import UpstreamError
 
     for number in range(60):
         mirrored.service.put(vacancy(f"v{number}"))

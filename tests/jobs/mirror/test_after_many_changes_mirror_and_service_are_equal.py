@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.jobs.posting import Closed, Posting
-from portal.platform.errors import UpstreamError
 from tests.jobs.conftest import Mirror
 from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.jobs.standin import StandIn, json_response, vacancy

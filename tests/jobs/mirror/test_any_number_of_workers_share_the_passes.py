@@ -2,10 +2,10 @@ import threading
 
 import httpx
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import mirror, state
-from portal.platform.errors import UpstreamError
 from portal.tenants.model import Tenant, TrackerLink
 from tests.jobs.conftest import ACME, Mirror
 from tests.jobs.standin import vacancy

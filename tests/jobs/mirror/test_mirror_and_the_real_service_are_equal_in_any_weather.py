@@ -14,10 +14,10 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.contract.vacancies import Vacancy
 from portal.jobs.posting import Closed
 from portal.platform.database.db import Database
-from portal.platform.errors import UpstreamError
 from tests.jobs.conftest import Mirror
 from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
 from tests.jobs.standin import vacancy

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.background.sync.run import PassOptions, Report
 from portal.contract.vacancies import Vacancy
 from portal.demo.vacancies import records
@@ -17,7 +18,6 @@ from portal.jobs.posting import Closed, Posting, Query, Results
 from portal.jobs.search import search
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
-from portal.platform.errors import UpstreamError
 from portal.tenants.model import Publish, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
-from portal.jobs.pushes.deliver import Engines
+from portal.jobs.pushes.search_engines import Engines
 from portal.worker import Work
 from tests.site.browse.jobs import Careers
 

@@ -160,7 +160,7 @@ def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, t
 
 @pytest.mark.parametrize("kind", ["elliptic", "public", "encrypted", "empty"])
 def test_an_account_whose_key_cannot_sign_is_refused_and_its_key_is_not_shown(kind):
-    from portal.jobs.pushes.google import Account, assertion
+    from portal.jobs.pushes.search_engines import Account, assertion
     from portal.platform.errors import SettingsError
 
     text = unusable_key(kind)

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from portal.jobs.text.cleaning import AT_ONCE, Cleaner
-from portal.jobs.text.description import clean, flat
+from portal.jobs.text.cleaning import AT_ONCE, Cleaner, clean, flat
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
 

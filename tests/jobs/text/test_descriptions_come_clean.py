@@ -3,8 +3,7 @@ import time
 
 import pytest
 
-from portal.jobs.text.cleaning import Cleaner
-from portal.jobs.text.description import clean, plain
+from portal.jobs.text.cleaning import Cleaner, clean, plain
 
 
 @pytest.mark.parametrize(

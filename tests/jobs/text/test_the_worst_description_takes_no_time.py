@@ -5,8 +5,7 @@ import time
 import pytest
 
 from portal.jobs.search.words import plain_words_of, words_of
-from portal.jobs.text.cleaning import AT_ONCE, Cleaner
-from portal.jobs.text.description import clean, flat, plain
+from portal.jobs.text.cleaning import AT_ONCE, Cleaner, clean, flat, plain
 from portal.jobs.text.language import language_of
 
 _MOST = 200_000

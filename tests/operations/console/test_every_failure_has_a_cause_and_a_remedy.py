@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox.states import NOT_LOOKED_AT, OVERTAKEN, REPLACED, UNCONFIRMED, OutboxState
 from portal.operations.console.messages import STATES, cause
 from portal.platform import errors
@@ -24,7 +25,7 @@ def leaves(of: type[errors.PortalError]) -> Iterator[str]:
 
 
 def failures() -> list[str]:
-    kinds = (errors.UpstreamError, errors.StoreError, errors.ScanError, errors.MailError)
+    kinds = (upstream.UpstreamError, errors.StoreError, errors.ScanError, errors.MailError)
     named = {name for kind in kinds for name in leaves(kind)}
     return sorted({*named, *OTHERS, REPLACED, OVERTAKEN, UNCONFIRMED, NOT_LOOKED_AT})
 

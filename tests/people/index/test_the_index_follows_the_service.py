@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from portal.adapters.tracker_client.errors import KeyRefused
 from portal.background.sync import state
 from portal.background.sync.lease import lock
 from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName, passes
 from portal.people.index.tables import candidate_addresses, candidates
 from portal.platform.crypto.sealing import Seal
-from portal.platform.errors import KeyRefused
 from tests.builders import SECRET
 from tests.people.index.desk import Desk
 

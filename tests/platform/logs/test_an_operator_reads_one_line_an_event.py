@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from portal.platform.errors import Rejected
+from portal.adapters.tracker_client.errors import Rejected
 from portal.platform.logs import Happened, event, request
 from portal.platform.logs.allowed_fields import Facts
 from portal.platform.logs.formatting import Form, Json, Text, formatter

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from portal.adapters.tracker_client.errors import NotNow, UpstreamError
 from portal.delivery.record_changes.current import fetch
 from portal.people.index.index import Indexed
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings
-from portal.platform.errors import NotNow, UpstreamError
 from portal.services import Services
 from portal.tenants.model import Tenant, TrackerLink
 from tests.builders import SECRET

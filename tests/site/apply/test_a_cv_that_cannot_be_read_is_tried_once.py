@@ -10,16 +10,15 @@ from pypdf.generic import NameObject, StreamObject
 from portal.adapters.storage.local import LocalStore
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.cpu_budget import CpuBudget
-from portal.delivery.uploads.cv_reading import said_by
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
+from portal.site.forms.cv_upload import said_by
 from tests.builders import SECRET, Portal
 from tests.parts import pdfs
 from tests.site.apply.applicant import Applicant
 from tests.site.apply.direct import Sender
 from tests.told_clock import ToldClock
-
 
 ENDLESS = b"q Q " * 3_000_000
 """Drawing instructions that take more CPU time than reading may, or on a fast machine more memory."""

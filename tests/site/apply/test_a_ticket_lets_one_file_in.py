@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.adapters.storage.address import open_store
+from portal.adapters.storage.opening import open_store
 from portal.delivery.uploads.tables import asked, uploads
 from tests.builders import Portal
 from tests.site.apply.applicant import CV, Applicant

@@ -7,7 +7,7 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from PIL import Image
 
-from portal.tenants.pictures import icons
+from portal.site.design import icons
 
 
 def a_logo(width: int, height: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A store that logs when the storage becomes unavailable and available again, whoever uses it.
+"""Opens the storage that PORTAL_ATTACHMENTS names, and logs when it becomes unavailable and available again.
 
 A storage that hangs blocks every caller for as long as its timeouts are. So once a call of this process has waited in
 vain, or its health check has for three seconds, other calls fail immediately, until a call no longer hangs.
@@ -6,12 +6,14 @@ vain, or its health check has for three seconds, other calls fail immediately, u
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import BinaryIO
 
-from portal.adapters.storage.store import FormPost, Pinned, Store
+from portal.adapters.storage.local import LocalStore
+from portal.adapters.storage.store import FormPost, Pinned, Store, Waiting
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.errors import StoreError, StoreMisconfigured, StoreUnavailable
+from portal.platform.errors import SettingsError, StoreError, StoreMisconfigured, StoreUnavailable
 from portal.platform.logs.outage_log import Outage
 
 SLOW = 3.0
@@ -20,6 +22,38 @@ _SOON = 1.0
 """Seconds that a caller waits for a renewed check of a hanging storage, so that none fails once it has recovered."""
 _REAL = SystemClock()
 """The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
+
+
+def folder_of(address: str) -> Path | None:
+    """Return the folder of a storage in a folder; None for any other."""
+    kind, _, where = address.partition(":")
+    return Path(where) if kind == "file" and where else None
+
+
+def bucket_of(address: str) -> str | None:
+    """Return the name of a storage's bucket; None for any other storage."""
+    kind, _, where = address.partition(":")
+    return where.removeprefix("//") or None if kind == "s3" and where.startswith("//") else None
+
+
+def open_store(
+    address: str, *, s3_endpoint: str | None, s3_public: str | None = None, waiting: Waiting = nullcontext
+) -> Store:
+    """Return the store for an address; nothing is connected to yet.
+
+    address: `file:FOLDER` or `s3://BUCKET`. s3_endpoint: origin of an S3-compatible server. s3_public: the origin at
+    which browsers reach that server, if it is another one, or "none". waiting: entered while waiting for the server.
+    Raises SettingsError, or StoreMisconfigured if boto3's own configuration is wrong.
+    """
+    folder = folder_of(address)
+    if folder:
+        return LocalStore(folder)
+    bucket = bucket_of(address)
+    if bucket:
+        from portal.adapters.storage.s3 import S3Store
+
+        return S3Store(bucket, endpoint=s3_endpoint, public=s3_public, waiting=waiting)
+    raise SettingsError("PORTAL_ATTACHMENTS: expected file:FOLDER or s3://BUCKET")
 
 
 class WatchedStore:

@@ -1,4 +1,8 @@
-"""Resume deliveries that paused because a tenant's service was misconfigured, once it works or its settings changed.
+"""A tenant's service that rejects every request, because something is misconfigured: no retry will fix it.
+
+The tenant's operator is alerted. Several workers look at the same time, so each look is one transaction:
+1. misconfigured lanes are locked; 2. operators who got an email since the failure began, or within the hour, are
+skipped; 3. the others' emails are queued and committed.
 
 A pause after 401, 403 or 3xx lasts ten minutes. It ends at once after a successful sync of the vacancies or `portal
 check`, which use the same base_url and key, or when [tracker] of the tenant file or the key file changes.
@@ -6,16 +10,48 @@ check`, which use the same base_url and key, or when [tracker] of the tenant fil
 
 import logging
 from collections.abc import Collection
+from datetime import timedelta
 from queue import SimpleQueue
 
-from portal.background.outbox import queue
+from portal.background.mails import queue as letters
+from portal.background.outbox import health, queue
 from portal.delivery.envelopes.kinds import lane
 from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants
 from portal.tenants.model import TrackerLink
 
+_TEMPLATE = "turned_away"
+_PAUSE = timedelta(hours=1)
+
 log = logging.getLogger(__name__)
+
+
+def tell_of_what_is_turned_away(db: Database, seal: Seal, tenants: Tenants, clock: Clock) -> None:
+    """Queue an email to each operator concerned who has not been notified yet."""
+    slugs = {lane(tenant.slug): tenant for tenant in tenants.all() if tenant.mail.operator}
+    if not health.open_breakers(db):
+        return  # read without a lock first, because nearly always there is none
+    now = clock.now()
+    with db.write() as connection:
+        for broken in health.lock_broken(connection):
+            tenant = slugs.get(broken.lane)
+            if tenant is None or tenant.mail.operator is None:
+                continue
+            known = letters.last_sent(connection, tenant=tenant.slug, template=_TEMPLATE)
+            if known is not None and (known >= broken.since or known > now - _PAUSE):
+                continue
+            letters.send(
+                connection,
+                seal,
+                tenant=tenant.slug,
+                template=_TEMPLATE,
+                locale=tenant.site.locales[0],
+                recipient=tenant.mail.operator,
+                facts={"slug": tenant.slug, "refused": "yes" if broken.reason == "KeyRefused" else None},
+                now=now,
+            )
 
 
 def resume(db: Database, slugs: Collection[str], clock: Clock) -> None:

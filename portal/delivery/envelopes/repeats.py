@@ -1,0 +1,214 @@
+"""Which other delivery a delivery repeats: one of the same form, of the same content, or of the same person and job.
+
+Before an operator retries a delivery, it also says whether the candidate has submitted the same content again since.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import outbox
+from portal.delivery.envelopes.kinds import Contents, DeliveryKind, P
+from portal.delivery.envelopes.receipt import following, not_given_up
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.uploads import claims
+from portal.delivery.uploads.claims import UploadGone
+from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
+from portal.platform.database.db import Database
+from portal.platform.database.prepared import PreparedStatement
+from portal.platform.errors import PortalError
+
+
+class DifferentContent(PortalError):
+    """The same form was already sent with other content, as the delivery `reference`."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__("this form was already sent with other content")
+        self.reference = reference
+
+
+class SubmittedAgain(PortalError):
+    """The same content was submitted again, and that one was delivered or may be: sending both makes a duplicate.
+
+    reference, state: those of the other delivery.
+    """
+
+    def __init__(self, reference: str, state: OutboxState) -> None:
+        self.reference, self.state = reference, state
+        super().__init__(f"the same content was submitted again as {reference}")
+
+
+class Original(NamedTuple):
+    """The earlier delivery with the same content."""
+
+    reference: str
+    person: str
+    """Keyed hash of the address that the first delivery belongs to now; the repeat belongs to the same."""
+    held_for: str | None
+    accepted_at: datetime
+    delivered_at: datetime | None
+
+
+def lock_order_key(connection: sa.Connection, order: str) -> None:
+    """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
+    if connection.dialect.name != "sqlite":
+        _LOCK.first(connection, {"lock": lock_number(order)})
+
+
+def lock_number(order: str) -> int:
+    """Return the number of the advisory lock of an order key."""
+    # 15 hex digits are 60 bits: they fit the signed 64 bits of an advisory lock.
+    return int(order[:15], 16)
+
+
+def content_hashes(seal: Seal, kind: DeliveryKind[P], about: str, payload: P, sha256: str) -> list[str]:
+    """Return keyed hashes of a content by every secret key, the current one first. sha256: of its file, or empty."""
+    return seal.hashes("content", kind.name, about, payload.compared(), sha256)
+
+
+def first_with_content(
+    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, contents: list[str], now: datetime
+) -> Original | None:
+    """Return the earlier delivery of the same content, unless it failed, was discarded or was withdrawn."""
+    if kind.repeats_within is None:
+        return None
+    for content in contents:
+        asked = {"slug": tenant, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
+        found = _FIRST.first(connection, asked)
+        if found:
+            return Original(found.reference, found.person, found.held_for, found.accepted_at, found.delivered_at)
+    return None
+
+
+def reference_of_form(
+    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, form_id: str, contents: list[str]
+) -> str:
+    """Return the reference with which this form was accepted.
+
+    Raises UploadGone, or DifferentContent on other content.
+    """
+    known = _OF_FORM.first(connection, {"slug": tenant, "kind": kind.name, "form": form_id})
+    if known is None:
+        raise UploadGone("the stored CV belongs to another delivery")
+    if known.content not in contents:
+        raise DifferentContent(known.reference)
+    return str(known.reference)
+
+
+def was_sent_by(db: Database, seal: Seal, kind: DeliveryKind[P], *, tenant: str, form_id: str, email: str) -> bool:
+    """Return whether this form was already accepted from this address. Raises DatabaseUnavailable."""
+    d = deliveries.c
+    its_form = sa.and_(d.tenant == tenant, d.kind == kind.name, d.form_id == form_id)
+    known = sa.select(d.form_id).where(its_form, d.person.in_(address_hashes(seal, tenant, email)))
+    with db.read() as connection:
+        return connection.execute(known).first() is not None
+
+
+def previous_application_at(
+    connection: sa.Connection,
+    seal: Seal,
+    kind: DeliveryKind[P],
+    *,
+    tenant: str,
+    about: str,
+    email: str,
+    reference: str,
+) -> datetime | None:
+    """Return when this address last sent another delivery of this kind for the same job or record; None if never.
+
+    It is told only by email, since a page would reveal it to anyone.
+    """
+    for person in address_hashes(seal, tenant, email):
+        asked = {
+            "slug": tenant,
+            "kind": kind.name,
+            "person": person,
+            "about": about,
+            "reference": reference,
+        }
+        if found := _PREVIOUS.first(connection, asked):
+            at: datetime = found.accepted_at
+            return at
+    return None
+
+
+def submitted_again(
+    connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]
+) -> SubmittedAgain | None:
+    """Return another delivery of the same content that was not given up, as the error to raise; None if there is none.
+
+    The order key is locked until the transaction ends, so that no further one is accepted.
+    """
+    if kind.repeats_within is None:
+        return None
+    order = sa.select(outbox.c.order_key).where(outbox.c.kind == row.kind, outbox.c.subject == row.reference)
+    lock_order_key(connection, connection.execute(order).scalar() or row.person)
+    d = deliveries.c
+    same = (d.tenant == row.tenant, d.kind == row.kind, d.content.in_(_contents(connection, seal, kind, row)))
+    query = following().where(*same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up())
+    found = connection.execute(query.order_by(d.accepted_at.desc()).limit(1)).first()
+    return SubmittedAgain(found.reference, OutboxState(found.state)) if found else None
+
+
+def _contents(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]) -> Collection[str]:
+    """Return the hashes of the content under every secret key; only the stored one if it cannot be decrypted."""
+    try:
+        said = Contents.opened(seal, kind, row.sealed).payload
+        file = claims.about(connection, seal, row.reference)
+    except Unreadable:
+        return {row.content}
+    return {row.content, *content_hashes(seal, kind, row.about, said, file.sha256 if file else "")}
+
+
+_GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)
+_TAKE_LOCK = sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger))
+_LOCK = PreparedStatement(sa.select(sa.cast(_TAKE_LOCK, sa.Text)))
+_FIRST = PreparedStatement(
+    sa.select(
+        deliveries.c.reference,
+        deliveries.c.person,
+        outbox.c.held_for,
+        deliveries.c.accepted_at,
+        deliveries.c.delivered_at,
+    )
+    .outerjoin(outbox, sa.and_(outbox.c.kind == deliveries.c.kind, outbox.c.subject == deliveries.c.reference))
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.content == sa.bindparam("content"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
+        deliveries.c.accepted_at > sa.bindparam("since"),
+        # `ended` is the final state, set when the outbox row is removed. The condition is part of the query, so that a
+        # later delivery that failed does not hide an earlier one that was delivered.
+        *(sa.func.coalesce(deliveries.c.ended, outbox.c.state) != sa.literal_column(f"'{one}'") for one in _GIVEN_UP),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_PREVIOUS = PreparedStatement(
+    sa.select(deliveries.c.accepted_at)
+    .where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.person == sa.bindparam("person"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.about == sa.bindparam("about"),
+        deliveries.c.reference != sa.bindparam("reference"),
+        deliveries.c.duplicate_of.is_(None),
+        deliveries.c.withdrawn_at.is_(None),
+    )
+    .order_by(deliveries.c.accepted_at.desc())
+    .limit(1)
+)
+_OF_FORM = PreparedStatement(
+    sa.select(
+        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
+    ).where(
+        deliveries.c.tenant == sa.bindparam("slug"),
+        deliveries.c.kind == sa.bindparam("kind"),
+        deliveries.c.form_id == sa.bindparam("form"),
+    )
+)
