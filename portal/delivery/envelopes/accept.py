@@ -13,7 +13,7 @@ Steps, all or nothing:
     reveals nothing.
  5. `NewDelivery.on_insert` is called, which may still refuse; then the outbox row and the email are written.
 
-The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
+The statements that every new delivery runs are prepared (platform/database/prepared.py).
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -198,7 +198,7 @@ def release(
 def lock_order_key(connection: sa.Connection, order: str) -> None:
     """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
-        _LOCK.first(connection, {"lock": _lock_of(order)})
+        connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(_lock_of(order)), sa.Text)))
 
 
 def _claim(
@@ -272,7 +272,10 @@ def _known(connection: sa.Connection, kind: DeliveryKind[P], tenant: Tenant, for
 
     Raises UploadGone, or DifferentContent on other content.
     """
-    known = _OF_FORM.first(connection, {"slug": tenant.slug, "kind": kind.name, "form": form_id})
+    d = deliveries.c
+    first = sa.func.coalesce(d.duplicate_of, d.reference).label("reference")
+    its_form = (d.tenant == tenant.slug, d.kind == kind.name, d.form_id == form_id)
+    known = connection.execute(sa.select(first, d.content).where(*its_form)).first()
     if known is None:
         raise UploadGone("the stored CV belongs to another delivery")
     if known.content not in contents:
@@ -344,8 +347,6 @@ def _previous_application_at(
 
 
 _GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)
-_TAKE_LOCK = sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger))
-_LOCK = PreparedStatement(sa.select(sa.cast(_TAKE_LOCK, sa.Text)))
 _FIRST = PreparedStatement(
     sa.select(
         deliveries.c.reference,
@@ -388,13 +389,4 @@ _INSERT = PreparedStatement(
         name: insert(deliveries).on_conflict_do_nothing(index_elements=["tenant", "kind", "form_id"])
         for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
     }
-)
-_OF_FORM = PreparedStatement(
-    sa.select(
-        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
-    ).where(
-        deliveries.c.tenant == sa.bindparam("slug"),
-        deliveries.c.kind == sa.bindparam("kind"),
-        deliveries.c.form_id == sa.bindparam("form"),
-    )
 )

@@ -54,21 +54,15 @@ class PreparedStatement:
     def run(self, at: AnyConnection, values: Values) -> int:
         """Execute it; return the number of affected rows."""
         driver = _driver(at)
-        text, given = self._for(driver, values).filled(values)
-        _execute(driver, text, given)
+        _execute(driver, *self._for(driver, values).filled(values))
         return int(driver.cursor.rowcount)
-
-    def plain(self, at: AnyConnection, values: Values) -> list[tuple[Any, ...]]:
-        """Return its rows as the driver has them: texts and whole numbers."""
-        driver = _driver(at)
-        text, given = self._for(driver, values).filled(values)
-        _execute(driver, text, given)
-        rows: list[tuple[Any, ...]] = driver.cursor.fetchall()
-        return rows
 
     def all(self, at: AnyConnection, values: Values) -> list[Any]:
         """Return its rows as named tuples, with values converted to the columns' types."""
-        return self._for(_driver(at), values).rows(self.plain(at, values))
+        driver = _driver(at)
+        compiled = self._for(driver, values)
+        _execute(driver, *compiled.filled(values))
+        return compiled.rows(driver.cursor.fetchall())
 
     def first(self, at: AnyConnection, values: Values) -> Any | None:  # noqa: ANN401  a row of the statement's columns
         """Return its first row, for a statement that finds at most one."""
@@ -167,7 +161,7 @@ def _compiled(statement: Statement, dialect: sa.Dialect, columns: Sequence[str] 
         constants=constants,
         given=given,
         found=tuple((place, convert) for place, convert in enumerate(shown) if convert is not None),
-        row=lambda cells: row(*cells),
+        row=row._make,  # noqa: SLF001  a public method of namedtuple
     )
 
 
