@@ -198,7 +198,8 @@ def release(
 def lock_order_key(connection: sa.Connection, order: str) -> None:
     """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
-        connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(_lock_of(order)), sa.Text)))
+        lock = sa.literal(_lock_of(order), sa.BigInteger)
+        connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(lock), sa.Text)))
 
 
 def _claim(
