@@ -11,23 +11,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from portal.contract.applications import Application, ApplicationSummary
 from portal.contract.model import Timestamp
-from portal.platform.database.prepared import PreparedStatement, Step
+from portal.platform.database.prepared import Step
 from portal.tracker import people, upsert
 from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, completed, rendered
 from portal.tracker.tables import applications, candidates, companies, vacancies
 
 _TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(Timestamp)
-_OPEN = PreparedStatement(
-    sa.select(applications.c.id)
-    .where(
-        applications.c.tenant_id == sa.bindparam("tenant"),
-        applications.c.candidate_id == sa.bindparam("candidate"),
-        applications.c.vacancy_id == sa.bindparam("vacancy"),
-        sa.not_(applications.c.is_rejected),
-    )
-    .limit(1)
-)
 
 
 def detail(connection: sa.Connection, tenant_id: int, application_id: str) -> Json | None:
@@ -82,8 +72,10 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
 
 def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
     """Return whether the candidate has an application to the vacancy that was not rejected."""
-    asked = {"tenant": tenant_id, "candidate": candidate_id, "vacancy": vacancy_id}
-    return _OPEN.first(connection, asked) is not None
+    c = applications.c
+    theirs = (c.tenant_id == tenant_id, c.candidate_id == candidate_id, c.vacancy_id == vacancy_id)
+    query = sa.select(c.id).where(*theirs, sa.not_(c.is_rejected)).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def added(turn: Revision, *, vacancy_id: str, candidate_id: str, stage: Json) -> Step:

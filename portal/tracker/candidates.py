@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from portal.contract.bounds import pointer
 from portal.contract.candidates import Candidate
 from portal.contract.shapes import Location
-from portal.platform.database.prepared import PreparedStatement, Step, together
+from portal.platform.database.prepared import Step, together
 from portal.tracker import people, upsert
 from portal.tracker.problems import ServiceProblem, ServiceProblemDetail
 from portal.tracker.revisions import Revision, stamp
@@ -24,11 +24,6 @@ CV_ATTRIBUTE = "cv"
 _NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
 BROUGHT_MOST = 100
 """Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
-_KEEP = PreparedStatement(
-    sa.update(candidates)
-    .where(candidates.c.tenant_id == sa.bindparam("tenant"), candidates.c.id == sa.bindparam("candidate"))
-    .values(modified=sa.bindparam("at"), edited=sa.bindparam("at"), record=sa.bindparam("text"))
-)
 _WRAPPED = (
     *("gender", "nationality", "status", "emails", "phoneNumbers", "locations", "dateOfBirth"),
     *("socialMedia", "languages", "compensation"),
@@ -80,7 +75,7 @@ def added(turn: Revision, record: Json, *, background: Json | None = None) -> tu
     text = written(background) if background else _NO_BACKGROUND
     row = _row(turn.tenant_id, facts | record, turn.at, edited=turn.at, background=text)
     at = {"tenant_id": turn.tenant_id, "candidate_id": candidate_id, "since": turn.at}
-    steps = [upsert.new_step(addresses, at | {"email": email}) for email in _addresses(record)]
+    steps = [upsert.step(addresses, at | {"email": email}) for email in _addresses(record)]
     return candidate_id, [upsert.step(candidates, row), *steps]
 
 
@@ -105,11 +100,12 @@ def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> StoredC
     return None if row is None else StoredCandidate(row.id, json.loads(row.record))
 
 
-def kept(turn: Revision, known: StoredCandidate) -> Step:
-    """Return the step that stores a changed record and sets its modification time."""
+def keep(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
+    """Store a changed record and set its modification time."""
     known.record["modifiedAt"] = stamp(turn.at)
-    text = rendered(Candidate, known.record)
-    return _KEEP, {"tenant": turn.tenant_id, "candidate": known.id, "at": turn.at, "text": text}
+    news = {"modified": turn.at, "edited": turn.at, "record": rendered(Candidate, known.record)}
+    itself = (candidates.c.tenant_id == turn.tenant_id, candidates.c.id == known.id)
+    connection.execute(sa.update(candidates).where(*itself).values(news))
 
 
 def index(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:

@@ -28,7 +28,7 @@ from portal.tracker.candidates import (
     folded,
     get,
     index,
-    kept,
+    keep,
 )
 from portal.tracker.idempotency import IdempotencyKey, RecordedResponse
 from portal.tracker.keys import RequestLimit
@@ -101,8 +101,8 @@ def update(
         is_there = known is not None
         known = known or StoredCandidate(secrets.token_hex(24), {"emails": {"emails": []}})
         _change(known, body, turn)
-        steps = [kept(turn, known), *idempotency.remembered(turn, asked if is_there else _never(asked), UPDATED)]
-        together(connection, steps)
+        keep(connection, turn, known)
+        together(connection, idempotency.remembered(turn, asked if is_there else _never(asked), UPDATED))
         index(connection, turn, known) if is_there else _pretend(connection, turn, known)
     if not is_there:
         raise not_found("candidate")
@@ -154,13 +154,11 @@ def _of_known(
 ) -> list[Step]:
     brought = _bring(known.record, body)
     is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
-    steps: list[Step] = []
     if is_new:
         known.record["lastActivityDate"] = stamp(turn.at)
-        steps += _application(turn, posting, known.id)
     if brought or is_new:
-        steps.append(kept(turn, known))
-    return steps
+        keep(connection, turn, known)
+    return _application(turn, posting, known.id) if is_new else []
 
 
 def _application(turn: Revision, posting: _Posting, candidate_id: str) -> list[Step]:

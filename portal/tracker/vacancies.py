@@ -33,7 +33,7 @@ WITH_KEY = PreparedStatement(
 
 def _pages(table: sa.Table) -> PreparedStatement:
     return PreparedStatement(
-        sa.select(table.c.record, table.c.modified)
+        sa.select(table.c.record, sa.type_coerce(table.c.modified, sa.BigInteger).label("microseconds"))
         .where(table.c.tenant_id == sa.bindparam("tenant"), table.c.modified >= sa.bindparam("start"))
         .order_by(table.c.modified)
         .limit(sa.bindparam("most", type_=sa.Integer))
@@ -56,8 +56,8 @@ def page(
 ) -> StoredVacancyPage:
     """Return records of vacancies or candidates from a modification time on (inclusive), oldest first."""
     asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
-    rows = _PAGES[table].plain(connection, asked)
-    further = EPOCH + rows[size][1] * MICROSECOND if len(rows) > size else None
+    rows = _PAGES[table].all(connection, asked)
+    further = EPOCH + rows[size].microseconds * MICROSECOND if len(rows) > size else None
     return StoredVacancyPage(tuple([record for record, _ in rows[:size]]), further)
 
 

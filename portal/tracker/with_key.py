@@ -104,8 +104,8 @@ class _Operations:
 
     def _caller(self) -> Caller:
         """Return the caller; identified before the body is read."""
-        with asking(self.database) as connection:
-            return self._known(connection)
+        with self._reading() as (_, caller):
+            return caller
 
     @contextmanager
     def _writing(self, caller: Caller) -> Iterator[tuple[sa.Connection, Revision]]:

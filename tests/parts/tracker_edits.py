@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from portal.contract.vacancies import Vacancy
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.database.prepared import together
 from portal.tracker import candidates, revisions, stages, vacancies
 from portal.tracker.revisions import Revision
 from portal.tracker.shapes import Json, completed, written
@@ -47,7 +46,7 @@ def update_candidate(database: Database, clock: Clock, slug: str, candidate_id: 
             return False
         for wrapper, inside in changes.items():
             known.record[wrapper] = (known.record[wrapper] or {}) | inside
-        together(connection, [candidates.kept(turn, known)])
+        candidates.keep(connection, turn, known)
         candidates.index(connection, turn, known)
         return True
 

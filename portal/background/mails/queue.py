@@ -100,6 +100,7 @@ def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, 
 
 
 def _post(connection: sa.Connection, row: Row) -> None:
+    _WRITE.run(connection, row)
     outbox.enqueue(
         connection,
         kind=KIND,
@@ -108,7 +109,6 @@ def _post(connection: sa.Connection, row: Row) -> None:
         lane=lane(row["tenant"]),
         now=row["created_at"],
         due_at=row["due_at"],
-        after=[(_WRITE, row)],
     )
 
 

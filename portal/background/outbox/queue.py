@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from portal.background.outbox.states import REPLACED, UNFINISHED, HeldFor, OutboxState
 from portal.background.outbox.tables import claimable, lanes, of_kinds, outbox
 from portal.platform.database.db import Database
-from portal.platform.database.prepared import PreparedStatement, Step, together
+from portal.platform.database.prepared import PreparedStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,11 @@ def enqueue(
     held: bool = False,
     held_for: HeldFor | None = None,
     due_at: datetime | None = None,
-    after: Sequence[Step] = (),
 ) -> None:
     """Queue `subject` for the handler of `kind`. Rows with the same tenant and order_key are sent one after the other.
 
     held: until the scanner has checked its file. held_for: until an operator or the candidate releases it; meanwhile
-    later rows of the same order_key are not blocked. after: statements that are run first, in the same round trip.
+    later rows of the same order_key are not blocked.
     """
     row = {
         "kind": kind,
@@ -75,7 +74,7 @@ def enqueue(
         "created_at": now,
         "held_for": held_for,
     }
-    together(connection, [*after, (_ENQUEUE, row)])
+    _ENQUEUE.run(connection, row)
 
 
 def queued_since(connection: sa.Connection, kind: str, lane: str, since: datetime) -> int:

@@ -13,7 +13,7 @@ Steps, all or nothing:
     reveals nothing.
  5. `NewDelivery.on_insert` is called, which may still refuse; then the outbox row and the email are written.
 
-The statements are compiled once (platform/database/prepared.py): building them costs more than running them.
+The statements that every new delivery runs are prepared (platform/database/prepared.py).
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.delivery.envelopes.tables import consents
-from portal.platform.database.prepared import PreparedStatement
+from portal.platform.database.db import insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ def record(connection: sa.Connection, *, tenant: str, text: str, now: datetime) 
     """Return the version of a text, and store the text the first time that somebody agrees to it."""
     version = version_of(text)
     row = {"tenant": tenant, "version": version, "text": text, "first_given_at": now}
-    _KEEP.run(connection, row)
+    connection.execute(insert(connection, consents).on_conflict_do_nothing(), row)
     return version
 
 
@@ -41,11 +40,3 @@ def given(connection: sa.Connection, *, tenant: str, version: str, at: datetime)
     """Return the consent to that version."""
     query = sa.select(consents.c.text).where(consents.c.tenant == tenant, consents.c.version == version)
     return Consent(version, connection.execute(query).scalar_one(), at)
-
-
-_KEEP = PreparedStatement(
-    {
-        name: insert(consents).on_conflict_do_nothing()
-        for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-    }
-)

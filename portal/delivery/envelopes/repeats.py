@@ -55,7 +55,8 @@ class Original(NamedTuple):
 def lock_order_key(connection: sa.Connection, order: str) -> None:
     """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
-        _LOCK.first(connection, {"lock": lock_number(order)})
+        lock = sa.literal(lock_number(order), sa.BigInteger)
+        connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(lock), sa.Text)))
 
 
 def lock_number(order: str) -> int:
@@ -90,7 +91,10 @@ def reference_of_form(
 
     Raises UploadGone, or DifferentContent on other content.
     """
-    known = _OF_FORM.first(connection, {"slug": tenant, "kind": kind.name, "form": form_id})
+    d = deliveries.c
+    first = sa.func.coalesce(d.duplicate_of, d.reference).label("reference")
+    its_form = (d.tenant == tenant, d.kind == kind.name, d.form_id == form_id)
+    known = connection.execute(sa.select(first, d.content).where(*its_form)).first()
     if known is None:
         raise UploadGone("the stored CV belongs to another delivery")
     if known.content not in contents:
@@ -164,8 +168,6 @@ def _contents(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], ro
 
 
 _GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)
-_TAKE_LOCK = sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger))
-_LOCK = PreparedStatement(sa.select(sa.cast(_TAKE_LOCK, sa.Text)))
 _FIRST = PreparedStatement(
     sa.select(
         deliveries.c.reference,
@@ -202,13 +204,4 @@ _PREVIOUS = PreparedStatement(
     )
     .order_by(deliveries.c.accepted_at.desc())
     .limit(1)
-)
-_OF_FORM = PreparedStatement(
-    sa.select(
-        sa.func.coalesce(deliveries.c.duplicate_of, deliveries.c.reference).label("reference"), deliveries.c.content
-    ).where(
-        deliveries.c.tenant == sa.bindparam("slug"),
-        deliveries.c.kind == sa.bindparam("kind"),
-        deliveries.c.form_id == sa.bindparam("form"),
-    )
 )

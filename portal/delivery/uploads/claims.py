@@ -1,6 +1,6 @@
 """A stored file becomes part of a delivery, once; every function is a step in its caller's transaction.
 
-The statements are built once: building them costs more than running them.
+The statement that every delivery with a file runs is prepared (platform/database/prepared.py).
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def claim(
     row = claiming.first(connection, values if on_sqlite else {**values, "lock": lock})
     if row is not None:
         return Claimed(FileFacts.opened(seal, row.sealed), newly_claimed=True)
-    stored = _STORED.first(connection, values)
+    stored = connection.execute(_STORED, values).first()
     if stored is None:
         raise UploadGone("the stored CV is no longer there")
     return Claimed(FileFacts.opened(seal, stored.sealed), newly_claimed=False)
@@ -48,7 +48,7 @@ def claim(
 
 def give_back(connection: sa.Connection, reference: str) -> None:
     """Release a claim that is not needed after all: the form may claim the file again."""
-    connection.execute(_GIVE_BACK, {"reference": reference})
+    connection.execute(uploads.update().where(uploads.c.claimed_by == reference).values(claimed_by=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,5 +110,4 @@ _CLAIM = PreparedStatement(_claiming)
 _CLAIM_AND_LOCK = PreparedStatement(
     _claiming.returning(sa.cast(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)), sa.Text))
 )
-_STORED = PreparedStatement(sa.select(uploads.c.sealed).where(_claimable))
-_GIVE_BACK = uploads.update().where(uploads.c.claimed_by == sa.bindparam("reference")).values(claimed_by=None)
+_STORED = sa.select(uploads.c.sealed).where(_claimable)

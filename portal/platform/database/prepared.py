@@ -1,9 +1,10 @@
 """Statements that are compiled once and passed to the driver directly.
 
 SQLAlchemy's execution costs several times what the database takes to read a row by its key. This module keeps its
-dialects, types and pool and the portal's error tree, and skips the rest. Use it only on paths that `make bench`
-measures: accepting, claiming and settling deliveries, §4.1 and §4.8 of the service. A statement is still an SQLAlchemy
-expression, or one for each dialect; its parameters are named, and none of them is a list.
+dialects, types and pool and the portal's error tree, and skips the rest. Use it only on paths where `make bench` shows
+that it pays: accepting a delivery, reading its envelope to send it, §4.1, §4.3 and §4.8 of the service (decision 0064;
+tests/house lists the modules). A statement is still an SQLAlchemy expression, or one for each dialect; its parameters
+are named, and none of them is a list.
 """
 
 from collections import namedtuple
@@ -54,21 +55,15 @@ class PreparedStatement:
     def run(self, at: AnyConnection, values: Values) -> int:
         """Execute it; return the number of affected rows."""
         driver = _driver(at)
-        text, given = self._for(driver, values).filled(values)
-        _execute(driver, text, given)
+        _execute(driver, *self._for(driver, values).filled(values))
         return int(driver.cursor.rowcount)
-
-    def plain(self, at: AnyConnection, values: Values) -> list[tuple[Any, ...]]:
-        """Return its rows as the driver has them: texts and whole numbers."""
-        driver = _driver(at)
-        text, given = self._for(driver, values).filled(values)
-        _execute(driver, text, given)
-        rows: list[tuple[Any, ...]] = driver.cursor.fetchall()
-        return rows
 
     def all(self, at: AnyConnection, values: Values) -> list[Any]:
         """Return its rows as named tuples, with values converted to the columns' types."""
-        return self._for(_driver(at), values).rows(self.plain(at, values))
+        driver = _driver(at)
+        compiled = self._for(driver, values)
+        _execute(driver, *compiled.filled(values))
+        return compiled.rows(driver.cursor.fetchall())
 
     def first(self, at: AnyConnection, values: Values) -> Any | None:  # noqa: ANN401  a row of the statement's columns
         """Return its first row, for a statement that finds at most one."""
@@ -167,7 +162,7 @@ def _compiled(statement: Statement, dialect: sa.Dialect, columns: Sequence[str] 
         constants=constants,
         given=given,
         found=tuple((place, convert) for place, convert in enumerate(shown) if convert is not None),
-        row=lambda cells: row(*cells),
+        row=row._make,  # noqa: SLF001  a public method of namedtuple
     )
 
 
