@@ -72,7 +72,8 @@ def prepare_query(
     if not query.near:
         return prepared
     countries = _countries(connection, tenant)
-    near = query.near.replace("\x00", " ")  # PostgreSQL rejects NUL in text
+    # PostgreSQL rejects NUL in text; an Arabic comma is one, too.
+    near = query.near.replace("\x00", " ").replace("،", ",")
     exact = meanings(near, countries) or _by_own_job(connection, tenant, near)
     places = exact or guessed(near, countries)
     if not places:

@@ -77,7 +77,7 @@ def test_filters_can_be_fewer(jobs: Careers):
 def test_where_there_is_no_job_at_all_no_way_is_offered(acme: Careers):
     page = acme.get("/acme/?q=welder").text
     assert "ways-out" not in page
-    assert "no open jobs right now" in page
+    assert "No open jobs right now" in page
 
 
 def test_a_list_that_finds_something_has_none(jobs: Careers):
