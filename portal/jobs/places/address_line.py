@@ -10,11 +10,11 @@ _COMMAS = {True: "، ", False: ", "}
 
 
 def address_line(parts: Iterable[str], *, in_arabic: bool) -> str:
-    """Return the parts in one line. in_arabic: the script of the page, for the comma between parts of different ones."""
+    """Return the parts in one line. in_arabic: whether the page is, for commas between parts in different scripts."""
     given = list(parts)
-    return "".join([*given[:1], *(_comma(one, other, in_arabic) + other for one, other in pairwise(given))])
+    return "".join([*given[:1], *(_comma(one, other, in_arabic=in_arabic) + other for one, other in pairwise(given))])
 
 
-def _comma(one: str, other: str, in_arabic: bool) -> str:
+def _comma(one: str, other: str, *, in_arabic: bool) -> str:
     scripts = {bool(_ARABIC.search(part)) for part in (one, other) if _LETTER.search(part)}
     return _COMMAS[scripts.pop() if len(scripts) == 1 else in_arabic]

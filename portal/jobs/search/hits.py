@@ -89,9 +89,7 @@ def _comes_remote(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery) -> boo
 
 def summary_of(posting: Posting) -> str:
     """Return the beginning of the posting's text, as lists without search words show it."""
-    return _summary(
-        plain(posting.description), posting.description, opening(posting.description, posting.title), None
-    )
+    return _summary(plain(posting.description), posting.description, opening(posting.description, posting.title), None)
 
 
 def _summary(text: str, description: str, start: int, first: tuple[int, int] | None) -> str:

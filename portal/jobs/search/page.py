@@ -129,9 +129,9 @@ def matched(
         conditions.append(sa.tuple_(f.tier, f.nearness, f.dated_at, f.row) < sa.tuple_(*place))
     cells = [f[column.name] for column in _cell(prepared)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
-    counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in _PagePosition._fields)).group_by(
-        *cells
-    )
+    counted = sa.select(
+        *cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier", "nearness"))
+    ).group_by(*cells)
     places = sa.select(f.row, f.dated_at, f.tier, f.nearness).where(*conditions)
     places = places.order_by(f.tier.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
     uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)

@@ -15,7 +15,7 @@ from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror.ingest import stages_hash
 from portal.jobs.places.gazetteer import chord_squared
 from portal.jobs.places.place_lookup import Where
-from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
+from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results
 from portal.jobs.search import facets
 from portal.jobs.search.attributes import offered
 from portal.jobs.search.counts import (
@@ -85,7 +85,11 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         is_so = state.judged_by == stages_hash(tenant.publish)
         kept = _CachedResults(state.version, state.counted_at) if is_so else None
         counted = _count(connection, prepared, selected, kept)
-        found = page(connection, prepared, selected, sort_in_effect(prepared, query.sort), query) if counted.total else NOTHING
+        found = (
+            page(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
+            if counted.total
+            else NOTHING
+        )
     if query.after and counted.total and not found.hits:  # the postings of that page have closed since
         return find(db, tenant, replace(query, after=None), now)
     return _results(query, prepared, counted, found, selected=selected)

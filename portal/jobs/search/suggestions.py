@@ -11,8 +11,8 @@ from babel.languages import get_official_languages
 from portal.jobs.places.gazetteer import (
     Spot,
     beginning,
-    find_places,
     chord_squared,
+    find_places,
     name_of,
     region_of,
     town,
