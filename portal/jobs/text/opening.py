@@ -23,7 +23,8 @@ _BLOCK = re.compile(
 _BOLD = re.compile(r"\s*<(strong|b)>(?:(?!</\1>).)*</\1>[\s:]*", re.DOTALL)
 _BREAK = re.compile(
     r"<(?P<heading>h[34])>.*?</(?P=heading)>"
-    r"|(?:<p>|<br>)\s*<(?P<bold>b|strong)>(?:(?!</(?P=bold)>|<br>).){1,160}</(?P=bold)>[\s:]*(?:</p>|(?=<br>|<[uo]l\b|<table\b))"
+    r"|(?:\A|<p>|<br>|</p>|</[uo]l>)\s*<(?P<bold>b|strong)>(?:(?!</(?P=bold)>|<br>).){1,160}</(?P=bold)>"
+    r"[\s:]*(?:</p>|(?=<br>|<[uo]l\b|<table\b))"
     r"|<p>(?:(?!</p>|<br>).){1,160}(?::</p>|</p>(?=\s*<(?:ul|ol|table)\b))"
     r"|(?=<(?:ul|ol|table|blockquote|pre)\b)",
     re.DOTALL,
