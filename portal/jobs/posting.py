@@ -84,9 +84,13 @@ FACETS = {
 
 
 class Sort(StrEnum):
-    """Order of a list of postings."""
+    """Order of a list of postings. Ties are broken by distance, where a place is given, then by date.
+
+    Only the order by date is independent of the place.
+    """
 
     RELEVANCE = "relevance"
+    DISTANCE = "distance"
     DATE = "date"
 
 
@@ -180,6 +184,8 @@ class Results:
     attributes: tuple[AttributeChoices, ...] = ()
     ignored: tuple[str, ...] = ()
     """Requested filter values that no posting of the tenant has or had, as requested."""
+    sort: Sort = Sort.DATE
+    """The order of `hits`."""
     first: int | None = None
     """Position of the first of `hits` in the list, from 1; None where it is not known."""
 

@@ -28,10 +28,12 @@ function number(value, style) {
   return new Intl.NumberFormat(`${document.documentElement.lang}-u-nu-latn`, style).format(value);
 }
 
+// A size with the abbreviations of the server, for those of browsers differ.
 function inWords(bytes) {
-  if (bytes < 1048576) return number(Math.max(1, Math.round(bytes / 1024)), { style: "unit", unit: "kilobyte" });
+  const kilobytes = Math.max(1, Math.round(bytes / 1024));
+  if (kilobytes < 1000) return put(words.kilobytes, { size: kilobytes });
   // Upwards: what is a byte too large is not as large as the limit.
-  return number(Math.ceil(bytes / 104857.6) / 10, { style: "unit", unit: "megabyte" });
+  return put(words.megabytes, { size: number(Math.ceil(bytes / 104857.6) / 10, {}) });
 }
 
 function put(sentence, values) {

@@ -31,10 +31,11 @@ async function show(target) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const { name, value } = document.activeElement ?? {};
     const opened = [...document.querySelectorAll(".filter-rest[open]")].map((one) => one.dataset.of);
-    for (const place of ["#results", ".filters-title", ".filters-body"]) {
+    for (const place of ["#results", ".filters-title", ".filters-body", ".columns > .alert-invite"]) {
       const fresh = page.querySelector(place);
-      if (!fresh) throw new Error(place);
-      document.querySelector(place).replaceWith(fresh);
+      const old = document.querySelector(place);
+      if (!fresh !== !old) throw new Error(place);
+      old?.replaceWith(fresh);
     }
     for (const one of opened) document.querySelector(`.filter-rest[data-of="${CSS.escape(one)}"]`)?.setAttribute("open", "");
     document.title = page.title;

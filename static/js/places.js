@@ -1,6 +1,7 @@
 // Places to choose from while somebody types one: a combobox with a list of suggestions, as ARIA's practices have it.
 // Without this script, or when it learns nothing, the field takes whatever is typed.
 
+const ARABIC = /\p{Script=Arabic}/u;
 const field = document.getElementById("near");
 
 if (field) {
@@ -21,7 +22,13 @@ if (field) {
   const show = (names) => {
     list.replaceChildren(...names.map((name, number) => {
       const option = document.createElement("li");
-      Object.assign(option, { id: `place-${number}`, role: "option", textContent: name, dir: "auto" });
+      const [, town, rest] = /^([^,،]*)(.*)$/.exec(name);
+      Object.assign(option, { id: `place-${number}`, role: "option" });
+      // The town may be in another script than its country, which is in that of the page.
+      const line = document.createElement("bdi");
+      if (ARABIC.test(rest)) line.dir = "rtl";
+      line.append(...[["bdi", town], ["span", rest]].map(([tag, textContent]) => Object.assign(document.createElement(tag), { textContent })));
+      option.append(line);
       return option;
     }));
     list.hidden = !names.length;
@@ -74,7 +81,8 @@ if (field) {
   // Chosen by the click, for a list that is gone by then lets a finger's click through to what lies below.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
-    if (target.role === "option") take(target);
+    const option = target.closest("[role=option]");
+    if (option) take(option);
   });
   field.addEventListener("blur", () => show([]));
 }

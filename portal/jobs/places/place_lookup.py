@@ -14,6 +14,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from portal.contract.bodies import LocationType
+from portal.jobs.places.address_line import address_line
 from portal.jobs.places.city_names import city
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, keys_beginning, kilometres, name_of, region_of, unit_vector
@@ -76,7 +77,7 @@ def _alike(text: str, countries: Collection[str]) -> Iterator[tuple[bool, float,
 
 CHOICES = 4
 """Number of other meanings that are offered besides the one that is used."""
-_TOWNS = frozenset({"AT-9", "CZ-10", "DE-BE", "DE-HB", "DE-HH"})
+CITY_STATES = frozenset({"AT-9", "CZ-10", "DE-BE", "DE-HB", "DE-HH"})
 """Regions that consist of one town."""
 _SAINT = re.compile(r"(st|saint|sankt)\b", re.IGNORECASE)
 """Usually abbreviated."""
@@ -101,7 +102,8 @@ class Where:
         parts = [self.called(language)]
         if self.spot and (about := region(self.region)):
             parts.append(about.name_in(language))
-        return ", ".join(part for part in dict.fromkeys([*parts, country_name(self.country, language)]) if part)
+        parts = [part for part in dict.fromkeys([*parts, country_name(self.country, language)]) if part]
+        return address_line(parts, in_arabic=Locale.parse(language, sep="-").text_direction == "rtl")
 
     def called(self, language: str) -> str:
         """Return only its name, in the language if that name is known."""
@@ -171,7 +173,7 @@ def choices(found: Sequence[Where], countries: Sequence[str], typed: str) -> tup
     others = [
         other
         for other in others
-        if (other.spot is None and other.region not in _TOWNS)
+        if (other.spot is None and other.region not in CITY_STATES)
         or (other.spot is not None and name_key(name_of(other.spot)).startswith(key))
     ]
     if first.country in countries:

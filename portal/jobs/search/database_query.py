@@ -28,6 +28,10 @@ _VILLAGE_JOBS_LIMIT = 20
 """Jobs in villages of one name that are compared with the country or region typed."""
 NEAR_KM = 50
 """Radius in km if no distance is given."""
+_STEPS = 1e12
+"""Whole numbers into which a squared distance on the unit sphere is divided: steps of metres or less within 100 km."""
+_FARTHEST = 10**13
+"""The square of the largest distance is 4, so this is farther than any place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ def prepare_query(
     if not query.near:
         return prepared
     countries = _countries(connection, tenant)
-    near = query.near.replace("\x00", " ")  # PostgreSQL rejects NUL in text
+    # PostgreSQL rejects NUL in text; an Arabic comma is one, too.
+    near = query.near.replace("\x00", " ").replace("،", ",")
     exact = meanings(near, countries) or _by_own_job(connection, tenant, near)
     places = exact or guessed(near, countries)
     if not places:
@@ -186,12 +191,31 @@ def _remote(place: Where) -> list[sa.ColumnElement[bool]]:
 
 
 def _within_radius(centre: tuple[float, float, float], within_km: int) -> sa.ColumnElement[bool]:
-    c, (x, y, z) = vacancies.c, centre
-    square = (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
+    c, z = vacancies.c, centre[2]
     # The first two let an index find the belt around the earth in which the circle lies.
     chord = chord_squared(within_km)
     reach = math.sqrt(chord)
-    return sa.and_(c.z >= z - reach, c.z <= z + reach, square <= chord)
+    return sa.and_(c.z >= z - reach, c.z <= z + reach, _distance_squared(centre) <= chord)
+
+
+def _distance_squared(centre: tuple[float, float, float]) -> sa.ColumnElement[float]:
+    c, (x, y, z) = vacancies.c, centre
+    return (c.x - x) * (c.x - x) + (c.y - y) * (c.y - y) + (c.z - z) * (c.z - z)
+
+
+def nearness(prepared: DatabaseQuery, *, sqlite: bool) -> sa.ColumnElement[int]:
+    """Return a whole number that is larger the nearer a posting is to the location; 0 if distances are unknown.
+
+    Remote jobs that can be done from anywhere in the location's country come last: their distance says nothing. Whole
+    numbers are the same on both databases and stay exact in a cursor.
+    """
+    if prepared.centre is None or prepared.place is None:
+        return sa.literal(0)
+    steps = _distance_squared(prepared.centre) * _STEPS
+    away = sa.cast(steps if sqlite else sa.func.floor(steps), sa.BigInteger)
+    remote = _remote(prepared.place)
+    farther = sa.case((sa.and_(*remote), _FARTHEST), else_=away) if remote else away
+    return -sa.func.coalesce(farther, sa.literal(_FARTHEST))
 
 
 def with_spelling_corrected(connection: sa.Connection, prepared: DatabaseQuery) -> DatabaseQuery | None:

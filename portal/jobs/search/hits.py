@@ -13,7 +13,7 @@ from portal.jobs.search.database_query import DatabaseQuery
 from portal.jobs.search.words import Marker
 from portal.jobs.tables import vacancies, vacancy_texts
 from portal.jobs.text.cleaning import plain
-from portal.jobs.text.opening import opening
+from portal.jobs.text.opening import opening, sections
 from portal.tenants.model import Tenant
 
 _SUMMARY = 220
@@ -68,7 +68,7 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marke
     posting = posting_of(row, prepared.tenant)
     start = opening(row.description, row.title)
     found = (mark for mark in marker.marks(row.plain, row.language) if mark[0] >= start)
-    summary = _summary(row.plain, start, next(found, None))
+    summary = _summary(row.plain, row.description, start, next(found, None))
     return Hit(
         posting=posting,
         summary=summary,
@@ -89,16 +89,24 @@ def _comes_remote(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery) -> boo
 
 def summary_of(posting: Posting) -> str:
     """Return the beginning of the posting's text, as lists without search words show it."""
-    return _summary(plain(posting.description), opening(posting.description, posting.title), None)
+    return _summary(plain(posting.description), posting.description, opening(posting.description, posting.title), None)
 
 
-def _summary(text: str, start: int, first: tuple[int, int] | None) -> str:
-    """Return about 220 characters around the first match, else from the opening sentence, cut between words."""
+def _summary(text: str, description: str, start: int, first: tuple[int, int] | None) -> str:
+    """Return about 220 characters around the first match, else from the opening sentence, cut between words.
+
+    It ends before the next heading, and does not begin before the heading above a match.
+    """
+    at = first[0] if first and first[1] > start + _SUMMARY else start
+    begins, ends = next(
+        ((begins, ends) for begins, ends in sections(description, at) if begins <= at < ends), (start, len(text))
+    )
     before = ""
-    if first and first[1] > start + _SUMMARY:
-        start, before = text.rfind(" ", 0, max(0, first[0] - _BEFORE)) + 1, "… "
+    if at > start:
+        start = max(begins, text.rfind(" ", 0, max(0, at - _BEFORE)) + 1)
+        before = "… " if start > begins else ""
     end = start + _SUMMARY
-    if end >= len(text):
-        return before + text[start:]
+    if end >= ends:
+        return before + text[start:ends].rstrip()
     cut = text.rfind(" ", start + _SUMMARY // 2, end)
     return before + text[start : cut if cut > start else end].rstrip(" ,;:.–-") + " …"

@@ -14,25 +14,27 @@ from portal.jobs.posting import Hit, Query, Sort
 from portal.jobs.search import matching
 from portal.jobs.search.attributes import offered
 from portal.jobs.search.counts import CELL, WHOLE_CELL, Cell, cells_of
-from portal.jobs.search.database_query import DatabaseQuery, visible_conditions
+from portal.jobs.search.database_query import DatabaseQuery, nearness, visible_conditions
 from portal.jobs.search.facets import FacetSelection
 from portal.jobs.search.hits import hit_of, posting_columns
 from portal.jobs.search.words import Marker, terms_of
 from portal.jobs.tables import vacancies, vacancy_texts
 from portal.tenants.model import Tenant
 
-_SHAPE = re.compile(r"([rd])(-?\d{1,2}),(-?\d{1,18}),(\d{1,18})(?:,(\d{1,9}))?")
-_KIND = {Sort.RELEVANCE: "r", Sort.DATE: "d"}
+_SHAPE = re.compile(r"([rnd])(-?\d{1,2})(?:@(-?\d{1,15}))?,(-?\d{1,18}),(\d{1,18})(?:,(\d{1,9}))?")
+_KIND = {Sort.RELEVANCE: "r", Sort.DISTANCE: "n", Sort.DATE: "d"}
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The last posting of the previous page: its match rank, its date in microseconds since 1970, its row.
+    """The last posting of the previous page: its match rank, its nearness, its date in µs since 1970, its row.
 
-    passed: number of postings on that page and earlier ones; None if the cursor does not say so.
+    nearness: as in database_query.nearness. passed: number of postings on that page and earlier ones; None if the
+    cursor does not say so.
     """
 
     tier: int
+    nearness: int
     dated_at: int
     row: int
     passed: int | None = None
@@ -40,7 +42,8 @@ class After:
 
 def write(sort: Sort, after: After) -> str:
     """Return the cursor as letters, digits, - and _."""
-    text = f"{_KIND[sort]}{after.tier},{after.dated_at},{after.row}"
+    near = f"@{after.nearness}" if after.nearness else ""
+    text = f"{_KIND[sort]}{after.tier}{near},{after.dated_at},{after.row}"
     if after.passed is not None:
         text += f",{after.passed}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
@@ -57,7 +60,8 @@ def read(sort: Sort, text: str | None) -> After | None:
     found = _SHAPE.fullmatch(plain)
     if not found or found[1] != _KIND[sort]:
         return None
-    return After(int(found[2]), int(found[3]), int(found[4]), int(found[5]) if found[5] else None)
+    tier, nearness, dated_at, row, passed = found.groups()[1:]
+    return After(int(tier), int(nearness or 0), int(dated_at), int(row), int(passed) if passed else None)
 
 
 _SIZE_MOST = 1_000
@@ -75,22 +79,36 @@ class ResultPage(NamedTuple):
 NOTHING = ResultPage()
 
 
+def sort_in_effect(prepared: DatabaseQuery, asked: Sort | None) -> Sort:
+    """Return the order of the list: the one asked for if it can be made, else by relevance, distance or date."""
+    if asked is Sort.DATE or (asked is Sort.DISTANCE and prepared.centre):
+        return asked
+    if prepared.terms:
+        return Sort.RELEVANCE
+    return Sort.DISTANCE if prepared.centre else Sort.DATE
+
+
 def page(
     connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, sort: Sort, query: Query
 ) -> ResultPage:
     """Return one page of a list without search words; `query.after` is its cursor."""
     c = vacancies.c
-    conditions = selected.conditions(c, sqlite=connection.dialect.name == "sqlite")
+    sqlite = connection.dialect.name == "sqlite"
+    conditions = selected.conditions(c, sqlite=sqlite)
     # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
-    in_order = connection.dialect.name == "sqlite" and bool(selected.values) and bool(offered(prepared.tenant.publish))
+    in_order = sqlite and bool(selected.values) and bool(offered(prepared.tenant.publish))
     conditions += visible_conditions(prepared, in_order=in_order)
     after = read(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
+    by_distance = sort is Sort.DISTANCE
+    near = nearness(prepared, sqlite=sqlite) if by_distance else sa.literal(0)
+    # An index has the order by date, and would not be used for a longer one.
+    keys: list[sa.ColumnElement[Any]] = [*([near] if by_distance else []), dated.element, c.row]
     if after is not None:
-        place = (sa.literal(after.dated_at), sa.literal(after.row))
-        conditions.append(sa.tuple_(dated.element, c.row) < sa.tuple_(*place))
-    found = sa.select(c.row, dated, sa.literal(0).label("tier")).where(*conditions)
-    found = found.order_by(c.dated_at.desc(), c.row.desc()).limit(_size(query) + 1)
+        place = [*([after.nearness] if by_distance else []), after.dated_at, after.row]
+        conditions.append(sa.tuple_(*keys) < sa.tuple_(*map(sa.literal, place)))
+    found = sa.select(c.row, dated, sa.literal(0).label("tier"), near.label("nearness")).where(*conditions)
+    found = found.order_by(*(key.desc() for key in keys)).limit(_size(query) + 1)
     return _cut(connection, prepared, sort, query, connection.execute(found).all())
 
 
@@ -107,15 +125,15 @@ def matched(
     after = read(sort, query.after)
     conditions = selected.conditions(f, sqlite=sqlite)
     if after is not None:
-        place = (sa.literal(after.tier), sa.literal(after.dated_at), sa.literal(after.row))
-        conditions.append(sa.tuple_(f.tier, f.dated_at, f.row) < sa.tuple_(*place))
+        place = map(sa.literal, (after.tier, after.nearness, after.dated_at, after.row))
+        conditions.append(sa.tuple_(f.tier, f.nearness, f.dated_at, f.row) < sa.tuple_(*place))
     cells = [f[column.name] for column in _cell(prepared)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
-    counted = sa.select(*cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier"))).group_by(
-        *cells
-    )
-    places = sa.select(f.row, f.dated_at, f.tier).where(*conditions)
-    places = places.order_by(f.tier.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
+    counted = sa.select(
+        *cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier", "nearness"))
+    ).group_by(*cells)
+    places = sa.select(f.row, f.dated_at, f.tier, f.nearness).where(*conditions)
+    places = places.order_by(f.tier.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
     uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)
     rows = connection.execute(counted.union_all(uncounted)).all()
     cut = len(cells)
@@ -126,7 +144,7 @@ def matched(
 
 
 def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
-    """Return a query for all open postings with the words: row, dated_at in µs since 1970, tier, filter values."""
+    """Return a query for all open postings with the words: row, dated_at in µs since 1970, ranks, filter values."""
     c = vacancies.c
     matches = matching.matching_rows(
         prepared.tenant.slug, prepared.terms, sqlite=sqlite, prefer_scan=prepared.prefer_scan
@@ -134,7 +152,8 @@ def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
     ranked = sort is Sort.RELEVANCE
     tier = matching.tier(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite) if ranked else sa.literal(0)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
-    found = sa.select(c.row, dated, tier.label("tier"), *_cell(prepared)).select_from(
+    near = sa.literal(0) if sort is Sort.DATE else nearness(prepared, sqlite=sqlite)
+    found = sa.select(c.row, dated, tier.label("tier"), near.label("nearness"), *_cell(prepared)).select_from(
         matches.join(vacancies, c.row == matches.c.row)
     )
     return found.where(*visible_conditions(prepared, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
@@ -148,6 +167,7 @@ class _PagePosition(NamedTuple):
     row: int
     dated_at: int
     tier: int
+    nearness: int
 
 
 def _size(query: Query) -> int:
@@ -165,7 +185,7 @@ def _cut(
         return ResultPage(hits, None, passed)
     last = places[size - 1]
     now = None if passed is None else passed + size
-    return ResultPage(hits, write(sort, After(last.tier, last.dated_at, last.row, now)), passed)
+    return ResultPage(hits, write(sort, After(last.tier, last.nearness, last.dated_at, last.row, now)), passed)
 
 
 def _hits(connection: sa.Connection, prepared: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:

@@ -15,7 +15,7 @@ from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror.ingest import stages_hash
 from portal.jobs.places.gazetteer import chord_squared
 from portal.jobs.places.place_lookup import Where
-from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results, Sort
+from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results
 from portal.jobs.search import facets
 from portal.jobs.search.attributes import offered
 from portal.jobs.search.counts import (
@@ -40,7 +40,7 @@ from portal.jobs.search.database_query import (
 )
 from portal.jobs.search.facets import Facets, FacetSelection
 from portal.jobs.search.hits import posting_columns, posting_of
-from portal.jobs.search.page import NOTHING, ResultPage, matched, page, similar
+from portal.jobs.search.page import NOTHING, ResultPage, matched, page, similar, sort_in_effect
 from portal.jobs.search.words import spelt, terms_of
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_former_ids, vacancy_texts, vacancy_totals
 from portal.platform.database.db import Database
@@ -85,7 +85,11 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         is_so = state.judged_by == stages_hash(tenant.publish)
         kept = _CachedResults(state.version, state.counted_at) if is_so else None
         counted = _count(connection, prepared, selected, kept)
-        found = page(connection, prepared, selected, query.sort or Sort.DATE, query) if counted.total else NOTHING
+        found = (
+            page(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
+            if counted.total
+            else NOTHING
+        )
     if query.after and counted.total and not found.hits:  # the postings of that page have closed since
         return find(db, tenant, replace(query, after=None), now)
     return _results(query, prepared, counted, found, selected=selected)
@@ -102,7 +106,7 @@ def among(
     selected = selected_facets(connection, tenant, query)
     if selected.ignored or (query.near and prepared.place is None):
         return NOTHING
-    sort = query.sort or Sort.DATE
+    sort = sort_in_effect(prepared, query.sort)
     if prepared.terms:
         return matched(connection, prepared, selected, sort, query)[1]
     return page(connection, prepared, selected, sort, query)
@@ -110,7 +114,7 @@ def among(
 
 def _searched(connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, query: Query) -> Results:
     """Search by words; if nothing matches, search again with misspelt words corrected."""
-    sort = query.sort or Sort.RELEVANCE
+    sort = sort_in_effect(prepared, query.sort)
     cells, found = matched(connection, prepared, selected, sort, query)
     counted, corrected = _of_cells(cells, selected, prepared), None
     if counted.total == 0 and (better := with_spelling_corrected(connection, prepared)):
@@ -250,6 +254,7 @@ def _results(
         where=prepared.place,
         near_guessed=prepared.is_guess,
         within_km=prepared.within_km if prepared.centre else 0,
+        sort=sort_in_effect(prepared, query.sort),
         remote=counted.remote,
         others=prepared.alternatives,
         attributes=counted.attributes,

@@ -1,4 +1,7 @@
-"""Finds where a description starts to be informative: after its title, headings, and text about the company."""
+"""Finds where a description starts to be informative: after its title, headings, and text about the company.
+
+Also finds its sections, because a heading in the middle of an excerpt would look like a part of a sentence.
+"""
 
 import re
 from collections.abc import Iterator
@@ -18,6 +21,15 @@ _BLOCK = re.compile(
     re.DOTALL,
 )
 _BOLD = re.compile(r"\s*<(strong|b)>(?:(?!</\1>).)*</\1>[\s:]*", re.DOTALL)
+_BREAK = re.compile(
+    r"<(?P<heading>h[34])>.*?</(?P=heading)>"
+    r"|(?:\A|<p>|<br>|</p>|</[uo]l>)\s*<(?P<bold>b|strong)>(?:(?!</(?P=bold)>|<br>).){1,160}</(?P=bold)>"
+    r"[\s:]*(?:</p>|(?=<br>|<[uo]l\b|<table\b))"
+    r"|<p>(?:(?!</p>|<br>).){1,160}(?::</p>|</p>(?=\s*<(?:ul|ol|table)\b))"
+    r"|(?=<(?:ul|ol|table|blockquote|pre)\b)",
+    re.DOTALL,
+)
+"""A heading, a line that looks like one (in bold, with a colon, or before a list), or the start of a list."""
 _ENDS_A_SENTENCE = re.compile(r"[.!?…؟。][\"'”»“)]*$")
 _SENTENCE = re.compile(r"[.!?…؟。][\"'”»“)]*(\s|$)")
 _ABOUT = re.compile(
@@ -40,6 +52,31 @@ def opening(description: str, title: str) -> int:
                 return _index(description, block)
             second_best = second_best or block
     return _index(description, second_best) if second_best else 0
+
+
+def sections(description: str, farthest: int) -> list[tuple[int, int]]:
+    """Return the ranges in plain(description) between headings and before lists, up to the one that has `farthest`.
+
+    description: cleaned.
+    """
+    found: list[tuple[int, int]] = []
+    start = passed = after = 0
+    for each in _BREAK.finditer(description):
+        text = plain(each[0])
+        if text and not each["heading"] and _ENDS_A_SENTENCE.search(text):
+            continue
+        passed = _joined(passed, plain(description[after : each.start()]))
+        found.append((start, passed))
+        if passed > farthest:
+            return found
+        after, passed = each.end(), _joined(passed, text)
+        start = passed + 1 if passed else 0
+    return [*found, (start, _joined(passed, plain(description[after:])))]
+
+
+def _joined(length: int, text: str) -> int:
+    """Return the length of a text after a space and another text are added to it."""
+    return length + len(text) + (1 if length and text else 0)
 
 
 def without_title(description: str, title: str) -> str:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from portal.jobs.mirror import version
 from portal.jobs.places.place_lookup import REMOTE, Where, country_name
-from portal.jobs.posting import FacetValue, Query, Results
+from portal.jobs.posting import FacetValue, Query, Results, Sort
 from portal.jobs.search.suggestions import suggest
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
@@ -99,6 +99,37 @@ def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, loca
         if one.chosen
     ]
     return tuple(own + fixed)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of the list, and the address of the list in it; None for the present order."""
+
+    label: str
+    address: str | None
+
+
+def orders(query: Query, results: Results, site: Addresses) -> tuple[Order, ...]:
+    """Return the orders to choose from, the usual one of this search first; () if there is only one.
+
+    query: what is in effect, from its first page.
+    """
+    offered = {Sort.RELEVANCE: gettext("Best match")} if query.text and not results.wordless else {}
+    if results.within_km:
+        offered[Sort.DISTANCE] = gettext("Nearest")
+    offered[Sort.DATE] = gettext("Newest")
+    if len(offered) == 1:
+        return ()
+    usual = next(iter(offered))
+    return tuple(
+        Order(
+            label,
+            None
+            if sort is results.sort
+            else site.jobs(parameters(replace(query, sort=None if sort is usual else sort))),
+        )
+        for sort, label in offered.items()
+    )
 
 
 def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]) -> tuple[Option, ...]:

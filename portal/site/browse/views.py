@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from portal.contract.bodies import LocationType
 from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror import version
-from portal.jobs.posting import Closed, Query, Results, Sort
+from portal.jobs.posting import Closed, Query, Results
 from portal.jobs.search import search
 from portal.jobs.search.database_query import NEAR_KM
 from portal.platform.clock import Clock
@@ -22,7 +22,7 @@ from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
 from portal.site.assembly import links_of
 from portal.site.browse import filters as place_notice
-from portal.site.browse.filters import chosen, filters
+from portal.site.browse.filters import chosen, filters, orders
 from portal.site.design import snippet
 from portal.site.forms.sources import sources_of
 from portal.site.page_cache import PageCache
@@ -192,8 +192,7 @@ def _list(
         canonical=site.jobs(parameters(replace(first, sort=None))),
         first_page=site.jobs(parameters(first)) if query.after else None,
         next_page=site.jobs(parameters(replace(query, after=results.next))) if results.next else None,
-        newest=site.jobs(parameters(replace(first, sort=Sort.DATE))),
-        best=site.jobs(parameters(replace(first, sort=None))),
+        orders=orders(first, results, site),
         alert_search=parameters(replace(first, sort=None)),
         is_search=is_search,
         notices=search_summary.notices(query, results, get_locale()),

@@ -52,7 +52,7 @@ _LIST = ApiOperation(
         ApiParameter("team", "What the company's filter by department, or its first, is to have.", _MANY),
         ApiParameter("near", "A place, region, country or postal code. Remote jobs of the country come too."),
         ApiParameter("within", "Kilometres around a place: 5, 10, 25, 50 or 100; else 50."),
-        ApiParameter("sort", "relevance or date."),
+        ApiParameter("sort", "relevance, distance or date; distance only with near."),
         ApiParameter("limit", f"Jobs on a page, 1 to {jobs.MOST}; else {Query().size}."),
         ApiParameter("after", "Where the page begins; out of `next` of the page before."),
         _LANG,

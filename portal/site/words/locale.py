@@ -13,11 +13,12 @@ from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
 from flask_babel import force_locale, gettext
 
+from portal.jobs.places.address_line import address_line
 from portal.jobs.posting import JobLocation, Posting, Salary
 from portal.platform import local_time
 from portal.site.routing import tenant as page_tenant
 from portal.site.routing.framing import framed
-from portal.site.words.query import in_script
+from portal.site.words.query import in_words_of
 from portal.tenants.model import SalaryUnit, Tenant
 
 DEFAULT = "en"
@@ -120,7 +121,7 @@ def posted(posting: Posting) -> datetime | None:
 
 def place_line(place: JobLocation, locale: Locale) -> str:
     """Return a job's location in one line: city, region if its name differs, country; or the area that it reaches."""
-    place = in_script(place, locale)
+    place = in_words_of(place, locale)
     if place.reach:
         return place.reach
     region = place.region if place.region != place.city else None
@@ -129,8 +130,8 @@ def place_line(place: JobLocation, locale: Locale) -> str:
 
 
 def beside_each_other(parts: Iterable[str], locale: Locale) -> str:
-    """Return parts of an address in one line, with the comma of the page's script."""
-    return ("، " if locale.text_direction == "rtl" else ", ").join(parts)
+    """Return parts of an address in one line, with commas in the script of the parts."""
+    return address_line(parts, in_arabic=locale.text_direction == "rtl")
 
 
 def in_a_list(names: Sequence[str], locale: Locale) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from babel import Locale
+from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 
 from portal.jobs.places.city_names import city
@@ -136,20 +137,27 @@ def _sort(value: str) -> Sort | None:
     return Sort(value) if value in set(Sort) else None
 
 
-_AREAS = {"~eu": "EU", "~europe": "150", "~world": "001"}
-"""The area of a remote job → its code in CLDR."""
+_AREAS = {
+    "~eu": ("EU", lazy_gettext("Anywhere in the European Union")),
+    "~europe": ("150", lazy_gettext("Anywhere in Europe")),
+}
+"""The area of a remote job → its code in CLDR, and what a page in another language says."""
 
 
-def in_script(place: JobLocation, locale: Locale) -> JobLocation:
-    """Return the location with names in the page's script, where that differs from the company's and names are known.
+def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:
+    """Return the location with the area of a remote job in the page's language, and names in the page's script.
 
-    On pages whose readers know the company's script, it stays as written.
+    What readers of the page understand as the company wrote it stays as written: areas that are named in the page's
+    language, and cities in Latin letters unless the page is in Arabic ones.
     """
-    if locale.text_direction != "rtl":
-        return place
+    is_rtl = locale.text_direction == "rtl"
     if place.reach:
-        area = _AREAS.get(reach_of(place.reach) or "", "")
-        return replace(place, reach=locale.territories.get(area, place.reach))
+        reach = reach_of(place.reach) or ""
+        area, said = _AREAS.get(reach, ("001" if reach == "~world" and is_rtl else "", None))
+        name = locale.territories.get(area, place.reach)
+        return place if name in place.reach else replace(place, reach=str(said) if said else name)
+    if not is_rtl:
+        return place
     called = city(place_of(place.country or "", place.city), place.city, locale) if place.city else None
     # The country follows; a region in another script between them helps nobody.
     return replace(place, city=called, region=None if called != place.city else place.region)

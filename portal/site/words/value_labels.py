@@ -36,9 +36,14 @@ def labels(locale: Locale) -> dict[str, Callable[[FacetValue], str]]:
 
 
 def how_far(hit: Hit, locale: Locale) -> str | None:
-    """Return how far a job is from the location searched near, or that it is remote; None if unknown."""
+    """Return how far a job is from the location searched near, or that it is remote; None if nothing is to add.
+
+    The location of a remote job that names an area in place of a city says already where it can be done.
+    """
     if hit.comes_remote:
         where = hit.posting.place.country
+        if hit.posting.place.reach:
+            return None
         if not where:
             return str(gettext("Remote, from anywhere"))
         return str(gettext("Remote in %(country)s", country=country(where, locale)))

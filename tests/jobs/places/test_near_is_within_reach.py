@@ -68,3 +68,9 @@ def test_coordinates_that_cannot_be_are_not_believed(mirrored: Mirror):
     mirrored.service.put(vacancy("b", "b", location={"city": "Berlin", "country": "DE", "latitude": 0, "longitude": 0}))
     mirrored.sync()
     assert set(mirrored.titles(near="Berlin", within_km=10)) == {"a", "b"}
+
+
+def test_a_place_with_an_arabic_comma_is_found(around: Mirror):
+    where = around.find(near="برلين، ألمانيا").where
+    assert where
+    assert where.said("ar") == "برلين، ألمانيا"

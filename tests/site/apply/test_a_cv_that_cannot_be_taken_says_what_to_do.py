@@ -65,7 +65,7 @@ def test_a_file_of_exactly_the_limit_is_taken(ada: Applicant) -> None:
 def test_a_body_far_over_the_limit_is_a_page_that_still_holds_the_text(ada: Applicant) -> None:
     page = ada.send(("cv.txt", bytes(LIMIT + FORM_OVERHEAD)))
     assert page.status == 413
-    assert "This file is 1 MB. The limit is 20 kB." in page.summary["cv"]
+    assert "This file is 1.1 MB. The limit is 20 kB." in page.summary["cv"]
     assert page.typed == ADA
     assert ada.receipt()
 

@@ -65,7 +65,7 @@ def test_a_city_is_one_choice_in_the_language_of_the_page(jobs: Careers):
 
 def test_a_reach_is_shown_on_the_card_and_is_no_city(jobs: Careers):
     page = jobs.get("/acme/").text
-    assert "<li><bdi>Anywhere in the European Union</bdi></li>" in page
+    assert '<li><bdi class="place">Anywhere in the European Union</bdi></li>' in page
     assert not any("European" in label for label, _ in labelled(page))
 
 

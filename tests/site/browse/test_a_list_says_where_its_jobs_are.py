@@ -80,6 +80,26 @@ def test_places_with_jobs_are_offered_first(around: Careers):
     assert len(set(offered)) == 8
 
 
+def test_towns_near_jobs_come_before_distant_ones(around: Careers):
+    offered = around.get("/acme/places?q=mu").json()
+    assert offered[0] == "Munich, Bavaria, Germany"
+    abroad = [name for name in offered if name.rpartition(", ")[2] in {"India", "Pakistan", "China", "United States"}]
+    assert offered[-len(abroad) :] == abroad or not abroad
+
+
+def test_a_region_is_offered_by_its_name_and_not_by_what_it_is(around: Careers):
+    around.publish(vacancy("ch", "Guide", city="Zürich", country="CH"))
+    cantons = [name for name in around.get("/acme/places?q=ca").json() if name.startswith("Canton")]
+    assert cantons == []
+    assert "Canton of Bern, Switzerland" in around.get("/acme/places?q=canton of b").json()
+    assert "Canton of Bern, Switzerland" in around.get("/acme/places?q=ber").json()
+
+
+def test_no_district_of_a_number_is_offered_for_a_name(around: Careers):
+    assert not [name for name in around.get("/acme/places?q=paris").json() if re.search(r"\d", name)]
+    assert "Paris 15 Vaugirard, Île-de-France, France" in around.get("/acme/places?q=paris 15").json()
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

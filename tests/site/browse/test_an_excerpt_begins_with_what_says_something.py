@@ -46,6 +46,35 @@ def test_a_description_that_has_no_such_sentence_still_begins(acme: Careers, des
     assert excerpt(acme) == begins
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "",
+        "<h2>What you'll own</h2><p>Threat models.</p>",
+        "<p><b>What you'll own</b></p><p>Threat models.</p>",
+        "<p><b>What you'll own:</b><br>- Threat models</p>",
+        "<br><br><strong>What you'll own</strong><br>Threat models",
+        "<p><u>What you'll own</u></p><ul><li>Threat models</li></ul>",
+        "<ul><li>Threat models</li></ul>",
+        "<table><tr><td>Team</td><td>Eleven people</td></tr></table>",
+    ],
+)
+def test_it_ends_before_the_next_heading_or_list(acme: Careers, after: str) -> None:
+    acme.publish(vacancy("w1", "Welder (m/f/x)", FIRST + after))
+    assert excerpt(acme) == SAYS
+
+
+def test_the_next_paragraph_follows(acme: Careers) -> None:
+    acme.publish(vacancy("w1", "Welder (m/f/x)", f"{FIRST}<p>We <b>pay</b> well.</p><h2>Hours</h2><p>Few.</p>"))
+    assert excerpt(acme) == f"{SAYS} We pay well."
+
+
+def test_around_a_word_that_was_searched_for_no_heading_is_shown(acme: Careers) -> None:
+    text = f"{FIRST}<p>{'Quiet work. ' * 40}</p><h2>Tools</h2><p>A crane helps.</p><h2>Hours</h2><p>Few.</p>"
+    acme.publish(vacancy("w1", "Welder", text))
+    assert excerpt(acme, "?q=crane") == "A crane helps."
+
+
 def test_a_word_that_was_searched_for_is_shown_where_it_stands(acme: Careers) -> None:
     acme.publish(vacancy("w1", "Welder", f"<h2>Welding tin</h2>{FIRST}<p>{'Quiet work. ' * 40}A crane helps.</p>"))
     assert excerpt(acme, "?q=crane").endswith("A crane helps.")

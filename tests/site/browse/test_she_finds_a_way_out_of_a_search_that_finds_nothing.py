@@ -36,6 +36,13 @@ def test_what_was_searched_for_is_said_in_words(jobs: Careers):
     assert sought(jobs, address) == ["“pilot & more”", "within 25 km of Berlin", "Building", "Part-time"]
 
 
+def test_that_nothing_was_found_is_said_once(jobs: Careers):
+    page = jobs.get("/acme/?q=pilot&near=Potsdam&within=25").text
+    assert re.search(r'id="count"[^>]*>\s*No jobs match your search\s*<', page)
+    assert page.count("No jobs match your search") == 1
+    assert "0 jobs" not in page
+
+
 def test_each_way_out_finds_as_many_as_it_says(jobs: Careers):
     found = ways(jobs, "/acme/?q=welder&near=Wien&employmentType=fullTime")
     assert list(found) == [
@@ -77,7 +84,7 @@ def test_filters_can_be_fewer(jobs: Careers):
 def test_where_there_is_no_job_at_all_no_way_is_offered(acme: Careers):
     page = acme.get("/acme/?q=welder").text
     assert "ways-out" not in page
-    assert "no open jobs right now" in page
+    assert "No open jobs right now" in page
 
 
 def test_a_list_that_finds_something_has_none(jobs: Careers):

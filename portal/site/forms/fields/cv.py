@@ -1,12 +1,14 @@
 """The CV field: the file types that the browser offers, and the messages about a file that is rejected."""
 
-from babel.units import format_unit
+import math
+
+from babel.numbers import format_decimal
 from flask_babel import get_locale, gettext, lazy_gettext, ngettext
 
 from portal.adapters.inspection.inspection import DOC, DOCX, EXTENSIONS, ODT, PDF, RTF, TXT
 from portal.platform.errors import FileKind, UploadReason, UploadRefused
 
-_MIB = 1_048_576
+_MOST_KILOBYTES = 1_000
 _NAMES = {PDF[0]: "PDF", DOCX[0]: "Word (DOCX)", ODT[0]: "ODT", RTF[0]: "RTF", DOC[0]: "Word (DOC)", TXT[0]: "TXT"}
 
 ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
@@ -86,10 +88,14 @@ _KIND = {
 
 
 def size_in_words(size: int) -> str:
-    """Return a file's size for people, in the page's language; cv.js formats it the same way."""
-    if size >= _MIB:
-        return format_unit(round(size / _MIB, 1), "digital-megabyte", "short", locale=get_locale())
-    return format_unit(max(1, round(size / 1024)), "digital-kilobyte", "short", locale=get_locale())
+    """Return a file's size for people, in the page's language; cv.js formats it the same way.
+
+    Megabytes are rounded up, so that a file that is a byte too large is not as large as the limit.
+    """
+    kilobytes = max(1, math.floor(size / 1024 + 0.5))
+    if kilobytes < _MOST_KILOBYTES:
+        return str(gettext("%(size)s kB", size=kilobytes))
+    return str(gettext("%(size)s MB", size=format_decimal(math.ceil(size / 104_857.6) / 10, locale=get_locale())))
 
 
 def pages_in_words(pages: int | None) -> str | None:

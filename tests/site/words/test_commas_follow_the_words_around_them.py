@@ -1,0 +1,22 @@
+"""An address in Latin letters keeps its comma in an Arabic page; Arabic words have theirs."""
+
+import pytest
+from babel import Locale
+
+from portal.site.words.locale import beside_each_other
+
+
+@pytest.mark.parametrize(
+    ("parts", "arabic", "german"),
+    [
+        (["Marienstraße 5", "10117"], "Marienstraße 5, 10117", "Marienstraße 5, 10117"),
+        (["برلين", "ألمانيا"], "برلين، ألمانيا", "برلين، ألمانيا"),
+        (["Halle", "Sachsen-Anhalt", "ألمانيا"], "Halle, Sachsen-Anhalt، ألمانيا", "Halle, Sachsen-Anhalt, ألمانيا"),
+        (["1", "2"], "1، 2", "1, 2"),
+        (["Python"], "Python", "Python"),
+        ([], "", ""),
+    ],
+)
+def test_commas_follow_the_words_around_them(parts: list[str], arabic: str, german: str):
+    assert beside_each_other(parts, Locale("ar")) == arabic
+    assert beside_each_other(parts, Locale("de")) == german
