@@ -22,7 +22,6 @@ JOBS = {
 
 
 TYPED = {
-    "typed": "meant",
     "nurse": "nurse",
     "Krankenschwester": "nurse",
     "Krankenpfleger": "nurse",
