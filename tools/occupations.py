@@ -5,7 +5,7 @@ The European Commission's ESCO classification, as one table: a line for each occ
 
     .venv/bin/python tools/occupations.py esco-labels.tsv.gz
 
-The same input makes the same file. Run it again after a change of label_key; it then prints what changed nothing.
+The same input makes the same file. Run it again after a change of label_key or common_jobs.toml.
 """
 
 import gzip
@@ -28,16 +28,17 @@ _SHORTEST = 4
 _MEANINGS_MOST = 8
 """A label of more occupations says nothing."""
 _VAGUE = """
-abteilungsleiter administrator adviser advisor agent analyst arbeiter assistant assistent assistente asistente associate auxiliar
-berater bediener capo chef chief clerk controller coordinator coordinatore coordinador coordinateur consulente consultant
-conseiller consultor data delegate designer developer directeur direction director direktor driver encargado engineer
-executive expert fachkraft finance finanzen foreman fuhrer gerente grader handler head helper host hostess ingegnere ingeniero
-ingenieur inspecteur inspector inspektor instructor intern inzynier it jefe kierownik lead leader leider leiter lider
-machinist manager medewerker meister member mitarbeiter monteur officer operador operateur operator operatore opiekun
-owner partner planner pracownik praktikant product production project projektant projektleiter projectmanager
-referent representative researcher responsabile responsable robot sachbearbeiter sales security seller service
-specialist specjalista spezialist stage student supervisor support team teacher technician technicien technicus techniker technik
-technologist tecnico tester trainee trainer vertreter werker worker
+abteilungsleiter administrator adviser advisor agent analyst arbeiter assistant assistent assistente asistente
+associate auxiliar berater bediener capo chef chief clerk controller coordinator coordinatore coordinador
+coordinateur consulente consultant conseiller consultor data delegate designer developer directeur direction
+director direktor driver encargado engineer executive expert fachkraft finance finanzen foreman fuhrer gerente
+grader handler head helper host hostess ingegnere ingeniero ingenieur inspecteur inspector inspektor instructor
+intern inzynier it jefe kierownik lead leader leider leiter lider machinist manager medewerker meister member
+mitarbeiter monteur officer operador operateur operator operatore opiekun owner partner planner pracownik
+praktikant product production project projektant projektleiter projectmanager referent representative researcher
+responsabile responsable robot sachbearbeiter sales security seller service specialist specjalista spezialist stage
+student supervisor support team teacher technician technicien technicus techniker technik technologist tecnico
+tester trainee trainer vertreter werker worker
 """
 """Single words that name no occupation by themselves, unless a common job is called so."""
 
@@ -64,7 +65,8 @@ def main(source: Path) -> int:
     rows = ["\t".join([e.token, " ".join(sorted(e.groups)), *(e.names.get(x, "") for x in LANGUAGES)]) for e in ranked]
     lines = [f"{key}\t{' '.join(map(str, keys[key]))}" for key in sorted(keys)]
     TARGET.write_bytes(gzip.compress(("\n".join([*rows, "", *lines]) + "\n").encode(), 9, mtime=0))
-    print(f"{len(occupations)} occupations, {len(common)} common jobs, {len(keys)} labels: {TARGET.stat().st_size:,} bytes")
+    size = TARGET.stat().st_size
+    print(f"{len(occupations)} occupations, {len(common)} common jobs, {len(keys)} labels: {size:,} bytes")
     return 0
 
 
@@ -104,11 +106,18 @@ def _join_isco(entries: dict[str, Entry], occupations: Iterable[Entry]) -> None:
 def _common(occupations: list[Entry]) -> Iterator[Entry]:
     """Yield the groups of common jobs, and put occupations into them by the patterns of their English names."""
     for name, job in tomllib.loads(COMMON.read_text("utf-8")).items():
-        said = {language: [each.strip() for each in job.get(language, "").split(",") if each.strip()] for language in LANGUAGES}
+        said = {
+            language: [each.strip() for each in job.get(language, "").split(",") if each.strip()]
+            for language in LANGUAGES
+        }
         group = Entry(GROUP + "".join(re.findall("[a-z0-9]+", name)))
         wanted = [each.strip() for each in job["of"].split(";")]
         members = [e for e in occupations if _is_one(e.names.get("en", ""), wanted)]
-        unknown = [p for p in wanted if not p.startswith("!") and not any(fnmatchcase(e.names.get("en", ""), p) for e in occupations)]
+        unknown = [
+            p
+            for p in wanted
+            if not p.startswith("!") and not any(fnmatchcase(e.names.get("en", ""), p) for e in occupations)
+        ]
         if unknown:
             raise ValueError(f"{name}: no occupation is called {unknown}")
         main = next(e for e in members if fnmatchcase(e.names.get("en", ""), wanted[0]))

@@ -1,6 +1,7 @@
 """Database row → Posting, and → Hit with a summary and the ranges to highlight."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import sqlalchemy as sa
@@ -66,7 +67,7 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
 
 
 def hit_of(
-    row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marker, words: Set[str] = frozenset()
+    row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marker, words: AbstractSet[str] = frozenset()
 ) -> Hit:
     """Return the posting for a list, with a summary around the search words, and its distance.
 
@@ -89,7 +90,7 @@ def hit_of(
     )
 
 
-def _occupation(terms: Iterable[Term], words: Set[str]) -> str | None:
+def _occupation(terms: Iterable[Term], words: AbstractSet[str]) -> str | None:
     """Return the occupation by which alone a posting matches a term."""
     named = (each.occupations & words for each in terms if each.occupations and not each.is_met(words))
     return next((most_telling(tokens) for tokens in named if tokens), None)

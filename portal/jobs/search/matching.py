@@ -46,8 +46,8 @@ def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int
 def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
     """Return the rank of a row of `matching_rows`.
 
-    3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a term
-    under another name. 0: the terms are in its text alone.
+    3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a
+    term under another name. 0: the terms are in its text alone.
     """
     jobs = frozenset(token for each in terms for token in each.occupations)
     parts = [part for each in terms for part in (_parts(each) if each.occupations else [each])]

@@ -59,7 +59,9 @@ def read_ahead() -> None:
 
 def most_telling(found: Iterable[str]) -> str:
     """Return one of several tokens: a common job before an occupation of ESCO, a group of ISCO last."""
-    return min(found, key=lambda token: (token.startswith(GROUP) and token[2:].isdigit(), token.startswith(OCCUPATION), token))
+    return min(
+        found, key=lambda token: (token.startswith(GROUP) and token[2:].isdigit(), token.startswith(OCCUPATION), token)
+    )
 
 
 @cache

@@ -6,7 +6,8 @@ because people type either. Both databases index the same words, so both find th
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,8 +37,8 @@ _stemmers = threading.local()
 class Term:
     """What a posting must have: a word of `forms`, or one that begins with `prefix`, or every term of a phrase.
 
-    word: as typed; of a phrase, all of its words. occupations: tokens that it means as a job title; a posting with one of
-    them is found too, but no exact match (occupations.py).
+    word: as typed; of a phrase, all of its words. occupations: tokens that it means as a job title; a posting with one
+    of them is found too, but is no exact match (occupations.py).
     """
 
     word: str
@@ -54,7 +55,7 @@ class Term:
             return True
         return any(part.meets(forms) for phrase in self.phrases for part in phrase)
 
-    def is_met(self, words: Set[str]) -> bool:
+    def is_met(self, words: AbstractSet[str]) -> bool:
         """Return whether a posting with these words matches the term exactly, not only by its occupation."""
         if not self.forms.isdisjoint(words) or any(all(part.is_met(words) for part in each) for each in self.phrases):
             return True
