@@ -129,7 +129,7 @@ def _tokens(name: tuple[str, ...]) -> frozenset[str]:
 
 
 class _Table:
-    """The file's content, searched as text by the hashes of its labels; takes 5 MB of memory."""
+    """The file's content, searched as text by the hashes of its labels."""
 
     def __init__(self, text: bytes) -> None:
         rows, _, self._labels = text.partition(b"\n\n")
