@@ -11,7 +11,8 @@ from portal.adapters.inspection.scanner import open_scanner
 from portal.gateway import serving
 from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
-from portal.jobs.places.place_lookup import read_ahead
+from portal.jobs.places import place_lookup
+from portal.jobs.search import occupations
 from portal.operations.actions.actions import OperatorActions
 from portal.operations.console.app import assemble_console
 from portal.operations.console.identity import ConsoleServices
@@ -108,8 +109,8 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
     app = create_app(services, names_companies=names_companies, more=more)
     services.absences.keep_catching_up()
     keep_measuring(PORTAL, services.database, services.room)
-    # Load the gazetteer while the server is already serving, so that no visitor has to wait for it.
-    threading.Thread(target=read_ahead, daemon=True, name="places").start()
+    # Load the gazetteer and occupations while the server is already serving, so that no visitor has to wait for them.
+    threading.Thread(target=_read_ahead, daemon=True, name="places").start()
     return serving.served(
         app,
         threads=settings.threads,
@@ -117,6 +118,11 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
         connections=None if settings.is_behind_proxy else settings.connections_per_network,
         health=settings.health_listen,
     )
+
+
+def _read_ahead() -> None:
+    place_lookup.read_ahead()
+    occupations.read_ahead()
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:

@@ -144,6 +144,7 @@ class Hit:
 
     distance_km: from the location of the search; None without one, and where the job's coordinates are unknown.
     comes_remote: whether it can be done from anywhere in the country of the location of the search.
+    occupation: token of the occupation (occupations.py) by which the posting was found, if not by its words.
     """
 
     posting: Posting
@@ -152,6 +153,7 @@ class Hit:
     summary_marks: tuple[tuple[int, int], ...] = ()
     distance_km: float | None = None
     comes_remote: bool = False
+    occupation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         highlighted=markup.highlighted,
         own_name=locale.own_name,
         how_far=lambda hit: value_labels.how_far(hit, get_locale()),
+        similar_title=lambda hit: value_labels.similar_title(hit, get_locale()),
         language_name=lambda tag: locale.name_of(tag, get_locale()),
         lacking_language=locale.lacking_language,
         language_offer=cache(locale.offer),

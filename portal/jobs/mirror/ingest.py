@@ -22,6 +22,7 @@ from portal.jobs.places.postcodes import find_postcodes
 from portal.jobs.places.reach import reach_of
 from portal.jobs.places.regions import find_regions, region
 from portal.jobs.posting import JobLocation
+from portal.jobs.search.occupations import table_version
 from portal.jobs.tables import ALWAYS, NEVER
 from portal.jobs.text import cleaning
 from portal.jobs.text.language import language_of
@@ -29,7 +30,7 @@ from portal.jobs.text.opening import without_title
 from portal.platform.crypto.normal_forms import JOINERS, composed
 from portal.tenants.model import Publish, Tenant
 
-INGEST_VERSION = 5
+INGEST_VERSION = 6
 """Increase this when the same vacancy would be stored differently, so that the next sync stores it again."""
 
 _TITLE_MOST = 300
@@ -97,7 +98,8 @@ def members(publish: Publish) -> FieldSelection:
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     """Return a hash of all fields read: much cheaper than whitelist(), and the same hash means the same result."""
     publish = tenant.publish
-    rules = (INGEST_VERSION, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
+    made_by = (INGEST_VERSION, table_version())
+    rules = (*made_by, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
     said = vacancy.model_dump(exclude_defaults=True)
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
@@ -159,7 +161,7 @@ def rules_hash(publish: Publish) -> str:
     """Return a hash of the settings in a tenant file that change what is stored."""
     shown = (publish.show_salary, publish.show_client, sorted(publish.facets.values()))
     rules = (sorted(publish.stages), publish.posting_attribute, *shown)
-    return blake2b(repr((INGEST_VERSION, rules)).encode(), digest_size=16).hexdigest()
+    return blake2b(repr((INGEST_VERSION, table_version(), rules)).encode(), digest_size=16).hexdigest()
 
 
 def stages_hash(publish: Publish) -> str:

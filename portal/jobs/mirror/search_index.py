@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from babel import Locale, UnknownLocaleError
 
 from portal.jobs.places.gazetteer import town
+from portal.jobs.search import occupations
 from portal.jobs.search.attributes import CLIENT, read
 from portal.jobs.search.concepts import tokens_of
 from portal.jobs.search.words import plain_words_of, without_marks, words_of
@@ -42,13 +43,14 @@ class PostingTexts:
 
 
 def index_words(said: PostingTexts) -> IndexWords:
-    """Return the words of a posting. The facts that its card shows rank like words of its title."""
+    """Return the words of a posting. The facts that its card shows rank like words of its title, occupations do not."""
     where = f"{said.where} {country_words(said.country, said.language)} {said.shown}"
     title = without_marks(said.title)
     of_title = words_of(title, said.language) | tokens_of(
         said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
     )
     found = of_title | words_of(where, said.language) | words_of(said.text, said.language)
+    found |= occupations.in_title(title)
     return IndexWords(found, of_title, plain_words_of(f"{title} {where} {said.text}"))
 
 

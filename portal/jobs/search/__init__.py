@@ -4,8 +4,8 @@ Start with search.
 
 search               the entry point: find, among, posting, like
 database_query       a query as SQL conditions
-matching             words → rows and their rank (`tier`: words in the title count most), on SQLite and PostgreSQL;
-                     corrects misspelt words
+matching             words → rows and their rank (`tier`: words in the title count most, then the occupation), on SQLite
+                     and PostgreSQL; corrects misspelt words
 page                 one page of a list, ordered by rank and date, and its cursor; similar jobs
 hits                 database row → Posting or Hit
 facets               filters with counts
@@ -14,5 +14,6 @@ attributes           filters that a tenant defines
 words                text → normalised words and search terms; highlighting
 folding              text of any script → lower-case ASCII
 concepts             names of job types, workplace types, countries and locations in many languages
+occupations          job titles in any language → occupations that they name, by the table of ESCO
 suggestions          locations for a few typed letters
 """

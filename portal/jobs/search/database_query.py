@@ -86,7 +86,7 @@ def prepare_query(
 def _terms(tenant: Tenant, text: str) -> list[Term]:
     languages = _languages(tenant)
     lines = tuple((word, *others) for word, others in tenant.search.synonyms.items())
-    return terms_of(text, languages, synonyms_of(lines, languages))
+    return terms_of(text, languages, synonyms_of(lines, languages), by_occupation=True)
 
 
 def _languages(tenant: Tenant) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def with_spelling_corrected(connection: sa.Connection, prepared: DatabaseQuery) 
     """Return the query with misspelt words corrected by the words of the tenant's postings; None without any."""
     better: list[str] = []
     for each in prepared.terms:
-        is_a_name = each.phrases or concepts.means(each.word)
+        is_a_name = each.phrases or each.occupations or concepts.means(each.word)
         meant = [] if is_a_name else matching.meant_by(connection, prepared.tenant.slug, each.word)
         better.append(meant[0] if meant else each.word)
     if better == [each.word for each in prepared.terms]:

@@ -1,5 +1,7 @@
 """Database row → Posting, and → Hit with a summary and the ranges to highlight."""
 
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,7 +12,8 @@ from portal.jobs.places.reach import is_reach, is_reached
 from portal.jobs.posting import Hit, JobLocation, Posting, PostingAttribute, Salary
 from portal.jobs.search.attributes import offered, team, values_in
 from portal.jobs.search.database_query import DatabaseQuery
-from portal.jobs.search.words import Marker
+from portal.jobs.search.occupations import most_telling
+from portal.jobs.search.words import Marker, Term
 from portal.jobs.tables import vacancies, vacancy_texts
 from portal.jobs.text.cleaning import plain
 from portal.jobs.text.opening import opening, sections
@@ -63,8 +66,13 @@ def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     )
 
 
-def hit_of(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marker) -> Hit:
-    """Return the posting for a list, with a summary around the search words, and its distance."""
+def hit_of(
+    row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marker, words: AbstractSet[str] = frozenset()
+) -> Hit:
+    """Return the posting for a list, with a summary around the search words, and its distance.
+
+    words: every word of the posting in the index; needed if a term means an occupation.
+    """
     posting = posting_of(row, prepared.tenant)
     start = opening(row.description, row.title)
     found = (mark for mark in marker.marks(row.plain, row.language) if mark[0] >= start)
@@ -78,7 +86,14 @@ def hit_of(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery, marker: Marke
         if prepared.centre and row.x is not None
         else None,
         comes_remote=_comes_remote(row, prepared),
+        occupation=_occupation(prepared.terms, words),
     )
+
+
+def _occupation(terms: Iterable[Term], words: AbstractSet[str]) -> str | None:
+    """Return the occupation by which alone a posting matches a term."""
+    named = (each.occupations & words for each in terms if each.occupations and not each.is_met(words))
+    return next((most_telling(tokens) for tokens in named if tokens), None)
 
 
 def _comes_remote(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery) -> bool:

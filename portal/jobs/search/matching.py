@@ -29,11 +29,11 @@ def matching_rows(tenant: str, terms: Sequence[Term], *, sqlite: bool, prefer_sc
     of all tenants' words.
     """
     if sqlite:
-        return _indexed(_column("words", tenant, terms, " AND ")).subquery()
+        return _indexed(_column("words", tenant, terms, " AND ", with_jobs=True)).subquery()
     lexemes = sa.func.coalesce(_LEXEMES, sa.cast("", postgresql.TSVECTOR)) if prefer_scan else _LEXEMES
     scoped = [Term("", frozenset([scope_word(tenant)])), *terms]
-    query = sa.select(vacancy_words.c.row, _TITLE_LEXEMES.label("title_lexemes"))
-    return query.where(_has(lexemes, scoped, " & ")).subquery()
+    query = sa.select(vacancy_words.c.row, _LEXEMES.label("lexemes"), _TITLE_LEXEMES.label("title_lexemes"))
+    return query.where(_has(lexemes, scoped, " & ", with_jobs=True)).subquery()
 
 
 def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int]:
@@ -44,30 +44,56 @@ def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int
 
 
 def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
-    """Return the rank of a row of `matching_rows`: 2 if the title has every term, 1 if it has one, 0 if it has none."""
-    if not sqlite:
-        title = matched.c.title_lexemes
-        return sa.case((_has(title, terms, " & "), 2), (_has(title, terms, " | "), 1), else_=0)
-    every, some = _column("title", tenant, terms, " AND "), _column("title", tenant, terms, " OR ")
-    full = (matched.c.row.in_(_indexed(every)), 2)
-    if len(terms) == 1:
-        return sa.case(full, else_=0)
-    # Only for rows without all of them; restricted by all words too, because that matches fewer rows.
-    some = f"({_column('words', tenant, terms, ' AND ')}) AND ({some})"
-    return sa.case(full, (matched.c.row.in_(_indexed(some)), 1), else_=0)
+    """Return the rank of a row of `matching_rows`.
+
+    3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a
+    term under another name. 0: the terms are in its text alone.
+    """
+    jobs = frozenset(token for each in terms for token in each.occupations)
+    parts = [part for each in terms for part in (_parts(each) if each.occupations else [each])]
+    some = _some(tenant, terms, parts, matched, sqlite=sqlite)
+    named = [Term("", jobs)]
+    if sqlite:
+        every = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
+        same = matched.c.row.in_(_indexed(_column("words", tenant, named, "")))
+    else:
+        every = _has(matched.c.title_lexemes, terms, " & ")
+        same = _has(matched.c.lexemes, named, "") if jobs else sa.false()
+    ranks = [(every, 3), *([(some, 2)] if len(parts) > 1 else []), *([(same, 1)] if jobs else [])]
+    return sa.case(*ranks, else_=0)
 
 
-def _has(lexemes: sa.ColumnElement[str], terms: Sequence[Term], joined_by: str) -> sa.ColumnElement[bool]:
-    return lexemes.op("@@", return_type=sa.Boolean())(sa.cast(joined_by.join(map(_tsquery, terms)), postgresql.TSQUERY))
+def _some(
+    tenant: str, terms: Sequence[Term], parts: Sequence[Term], matched: sa.Subquery, *, sqlite: bool
+) -> sa.ColumnElement[bool]:
+    """Return the condition that the posting has every term, by its words, and its title one of them."""
+    if sqlite:
+        # Restricted by all words too, because that matches fewer rows.
+        text = f"({_column('words', tenant, terms, ' AND ')}) AND ({_column('title', tenant, parts, ' OR ')})"
+        return matched.c.row.in_(_indexed(text))
+    return sa.and_(_has(matched.c.lexemes, terms, " & "), _has(matched.c.title_lexemes, parts, " | "))
+
+
+def _parts(term: Term) -> list[Term]:
+    """Return the words of a phrase as terms of their own."""
+    return [part for phrase in term.phrases for part in phrase] or [term]
+
+
+def _has(
+    lexemes: sa.ColumnElement[str], terms: Sequence[Term], joined_by: str, *, with_jobs: bool = False
+) -> sa.ColumnElement[bool]:
+    text = joined_by.join(_tsquery(term, with_jobs=with_jobs) for term in terms)
+    return lexemes.op("@@", return_type=sa.Boolean())(sa.cast(text, postgresql.TSQUERY))
 
 
 def _indexed(match: str) -> sa.Select[int]:
     return sa.select(_index.c.rowid.label("row")).where(_index.c.vacancy_index.op("MATCH")(match))
 
 
-def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str) -> str:
+def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str, *, with_jobs: bool = False) -> str:
+    """Return FTS5's query for the terms in a column. with_jobs: a term is matched by its occupations too."""
     scope = token_scope(tenant)
-    return f"{name} : ({joined_by.join(_fts5(scope, term) for term in terms)})"
+    return f"{name} : ({joined_by.join(_fts5(scope, term, with_jobs=with_jobs) for term in terms)})"
 
 
 def token_scope(tenant: str) -> str:
@@ -78,15 +104,17 @@ def token_scope(tenant: str) -> str:
     return tenant.encode().hex() + "z"
 
 
-def _fts5(scope: str, term: Term) -> str:
+def _fts5(scope: str, term: Term, *, with_jobs: bool = False) -> str:
     beginning = [f'"{scope}{term.prefix}"*'] if term.prefix else []
-    forms = [f'"{scope}{form}"' for form in sorted(term.forms)] + beginning
+    jobs = term.occupations if with_jobs else frozenset()
+    forms = [f'"{scope}{form}"' for form in sorted(term.forms | jobs)] + beginning
     phrases = [f"({' AND '.join(_fts5(scope, part) for part in phrase)})" for phrase in term.phrases]
     return f"({' OR '.join(forms + phrases)})"
 
 
-def _tsquery(term: Term) -> str:
-    forms = [f"'{form}'" for form in sorted(term.forms)] + ([f"'{term.prefix}':*"] if term.prefix else [])
+def _tsquery(term: Term, *, with_jobs: bool = False) -> str:
+    jobs = term.occupations if with_jobs else frozenset()
+    forms = [f"'{form}'" for form in sorted(term.forms | jobs)] + ([f"'{term.prefix}':*"] if term.prefix else [])
     phrases = [f"({' & '.join(map(_tsquery, phrase))})" for phrase in term.phrases]
     return f"({' | '.join(forms + phrases)})"
 

@@ -18,7 +18,7 @@ from portal.jobs.search.database_query import DatabaseQuery, nearness, visible_c
 from portal.jobs.search.facets import FacetSelection
 from portal.jobs.search.hits import hit_of, posting_columns
 from portal.jobs.search.words import Marker, terms_of
-from portal.jobs.tables import vacancies, vacancy_texts
+from portal.jobs.tables import vacancies, vacancy_texts, vacancy_words
 from portal.tenants.model import Tenant
 
 _SHAPE = re.compile(r"([rnd])(-?\d{1,2})(?:@(-?\d{1,15}))?,(-?\d{1,18}),(\d{1,18})(?:,(\d{1,9}))?")
@@ -197,8 +197,17 @@ def _hits(connection: sa.Connection, prepared: DatabaseQuery, rows: list[int]) -
         .where(vacancies.c.row.in_(rows))
     )
     found = {row.row: row for row in connection.execute(query)}
-    marker = Marker(prepared.terms)
-    return tuple(hit_of(found[row], prepared, marker) for row in rows)
+    marker, words = Marker(prepared.terms), _indexed_words(connection, prepared, rows)
+    return tuple(hit_of(found[row], prepared, marker, words.get(row, frozenset())) for row in rows)
+
+
+def _indexed_words(connection: sa.Connection, prepared: DatabaseQuery, rows: list[int]) -> dict[int, frozenset[str]]:
+    """Return the words of the postings in the index, if a term means an occupation; else nothing."""
+    if not any(each.occupations for each in prepared.terms):
+        return {}
+    c = vacancy_words.c
+    query = sa.select(c.row, c.words).where(c.row.in_(rows))
+    return {row.row: frozenset(row.words.split()) for row in connection.execute(query)}
 
 
 def similar(

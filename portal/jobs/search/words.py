@@ -7,12 +7,13 @@ because people type either. Both databases index the same words, so both find th
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
 import snowballstemmer
 
-from portal.jobs.search import concepts
+from portal.jobs.search import concepts, occupations
 from portal.jobs.search.folding import folded
 from portal.jobs.text.language import UNIMPORTANT
 
@@ -36,13 +37,15 @@ _stemmers = threading.local()
 class Term:
     """What a posting must have: a word of `forms`, or one that begins with `prefix`, or every term of a phrase.
 
-    word: as typed; of a phrase, all of its words.
+    word: as typed; of a phrase, all of its words. occupations: tokens that it means as a job title; a posting with one
+    of them is found too, but is no exact match (occupations.py).
     """
 
     word: str
     forms: frozenset[str]
     prefix: str | None = None
     phrases: tuple[tuple["Term", ...], ...] = ()
+    occupations: frozenset[str] = frozenset()
 
     def meets(self, forms: Iterable[str]) -> bool:
         """Return whether a word with these forms matches the term, or belongs to one of its phrases."""
@@ -51,6 +54,12 @@ class Term:
         if self.prefix is not None and any(form.startswith(self.prefix) for form in forms):
             return True
         return any(part.meets(forms) for phrase in self.phrases for part in phrase)
+
+    def is_met(self, words: AbstractSet[str]) -> bool:
+        """Return whether a posting with these words matches the term exactly, not only by its occupation."""
+        if not self.forms.isdisjoint(words) or any(all(part.is_met(words) for part in each) for each in self.phrases):
+            return True
+        return self.prefix is not None and any(word.startswith(self.prefix) for word in words)
 
 
 Synonyms = Mapping[tuple[str, ...], frozenset[tuple[str, ...]]]
@@ -94,14 +103,19 @@ def synonyms_of(lines: tuple[tuple[str, ...], ...], languages: tuple[str, ...]) 
     return found
 
 
-def terms_of(text: str, languages: Iterable[str], synonyms: Synonyms | None = None) -> list[Term]:
-    """Return the terms to search for, of at most 12 words; the last may be incomplete. languages: of the postings."""
+def terms_of(
+    text: str, languages: Iterable[str], synonyms: Synonyms | None = None, *, by_occupation: bool = False
+) -> list[Term]:
+    """Return the terms to search for, of at most 12 words; the last may be incomplete.
+
+    languages: of the postings. by_occupation: whether words that name an occupation also find other names of it.
+    """
     text = without_marks(text)
     accented = {folded(token): token.lower() for token, _, _ in _tokens(text)}
     wanted = _typed(text)
     telling = [word for word in wanted if word not in UNIMPORTANT] or wanted
     unfinished = telling[-1] if telling and telling[-1] == wanted[-1] and not text[-1:].isspace() else None
-    asked = _Asked(tuple(sorted(set(languages))), synonyms or {}, accented, unfinished)
+    asked = _Asked(tuple(sorted(set(languages))), synonyms or {}, accented, unfinished, by_occupation)
     found: list[Term] = []
     while wanted:
         phrase = asked.longest(wanted)
@@ -124,13 +138,20 @@ class _Asked:
     synonyms: Synonyms
     accented: Mapping[str, str]
     unfinished: str | None
+    by_occupation: bool
 
     def longest(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return as many of the first words as have a meaning together."""
-        for end in range(min(len(words), concepts.LONGEST), 1, -1):
-            if tuple(words[:end]) in self.synonyms or concepts.tokens(words[:end]):
-                return tuple(words[:end])
+        for end in range(min(len(words), occupations.LONGEST), 1, -1):
+            name = tuple(words[:end])
+            if name in self.synonyms or (end <= concepts.LONGEST and concepts.tokens(name)) or self.jobs(name):
+                return name
         return (words[0],)
+
+    def jobs(self, name: tuple[str, ...]) -> frozenset[str]:
+        """Return the tokens of the occupations that the words name."""
+        is_whole = not UNIMPORTANT & {name[0], name[-1]}
+        return occupations.tokens(name) if self.by_occupation and is_whole else frozenset()
 
     def term(self, phrase: tuple[str, ...]) -> Term:
         """Return the term for the words, with the concepts that they name and the tenant's synonyms."""
@@ -143,7 +164,8 @@ class _Asked:
         if len(phrase) == 1 and first.prefix:
             forms |= concepts.beginning(first.prefix)
         phrases = tuple(self._phrase(name) for name in sorted({phrase, *others}) if len(name) > 1)
-        return Term(" ".join(phrase), frozenset(forms), first.prefix if len(phrase) == 1 else None, phrases)
+        prefix = first.prefix if len(phrase) == 1 else None
+        return Term(" ".join(phrase), frozenset(forms), prefix, phrases, self.jobs(phrase))
 
     def _phrase(self, name: tuple[str, ...]) -> tuple[Term, ...]:
         return tuple(map(self._word, [word for word in name if word not in UNIMPORTANT] or name))

@@ -8,6 +8,7 @@ from flask_babel import LazyString, gettext, lazy_gettext
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.jobs.places.city_names import city
 from portal.jobs.posting import FacetValue, Hit
+from portal.jobs.search.occupations import name_of
 from portal.site.words.locale import country, language
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
@@ -52,6 +53,13 @@ def how_far(hit: Hit, locale: Locale) -> str | None:
     if hit.distance_km < 1:
         return str(gettext("Less than 1 km away"))
     return str(gettext("%(km)s km away", km=round(hit.distance_km)))
+
+
+def similar_title(hit: Hit, locale: Locale) -> str | None:
+    """Return that a job was found by its occupation, and what that is called; None if its words were searched for."""
+    if hit.occupation is None:
+        return None
+    return str(gettext("Similar job title: %(title)s", title=name_of(hit.occupation, locale.language)))
 
 
 def attribute_label(tenant: Tenant, label: str | None) -> str:

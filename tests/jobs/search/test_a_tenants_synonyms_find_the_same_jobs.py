@@ -33,12 +33,12 @@ def test_whatever_stands_in_one_line_finds_the_same(three: Mirror):
 
 
 def test_they_hold_at_once_and_need_no_pass(three: Mirror):
-    assert three.titles("programmer") == []
-    means(three, {"developer": ("programmer",)})
+    assert three.titles("wizard") == []
+    means(three, {"developer": ("wizard",)})
     assert three.wanted() == []
-    assert three.titles("programmer") == ["Software Developer"]
+    assert three.titles("wizard") == ["Software Developer"]
     means(three, {})
-    assert three.titles("programmer") == []
+    assert three.titles("wizard") == []
 
 
 def test_a_name_may_have_several_words(three: Mirror):
@@ -50,8 +50,8 @@ def test_a_name_may_have_several_words(three: Mirror):
 
 
 def test_another_form_of_a_word_means_the_same(three: Mirror):
-    means(three, {"programmer": ("developer",)})
-    assert three.titles("programmers") == ["Software Developer"]
+    means(three, {"wizard": ("developer",)})
+    assert three.titles("wizards") == ["Software Developer"]
 
 
 def test_lines_do_not_lead_to_each_other(three: Mirror):
