@@ -50,7 +50,11 @@ def test_a_right_file_is_a_tenant():
         (RIGHT + 'analytics = "https://stats.example;x/a.js"\n', "line 8: site.analytics", "a host name"),
         (RIGHT + 'analytics = "https://*.example/a.js"\n', "line 8: site.analytics", "a host name"),
         (RIGHT + 'analytics = "https://user@stats.example/a.js"\n', "line 8: site.analytics", "starts with https://"),
-        (RIGHT + f'analytics = "https://stats.example/{"a" * 2_000}"\n', "line 8: site.analytics", "starts with https://"),
+        (
+            RIGHT + f'analytics = "https://stats.example/{"a" * 2_000}"\n',
+            "line 8: site.analytics",
+            "starts with https://",
+        ),
         (RIGHT + 'analytics = ["https://stats.example/a.js"]\n', "line 8: site.analytics", "text"),
         (RIGHT + "[publish]\nstages = 7\n", "line 9: publish.stages", "list"),
     ],
