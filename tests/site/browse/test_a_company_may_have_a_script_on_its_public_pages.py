@@ -1,4 +1,4 @@
-"""A company may have one script on its list and its jobs: not on forms, not in self-service, not on another company's."""
+"""A company may have one script on its list and its jobs: not on forms, not on another company's pages."""
 
 import re
 

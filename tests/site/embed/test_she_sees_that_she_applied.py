@@ -8,12 +8,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.site.apply.applicant import CV
 from tests.site.embed.company_site import CompanySite, frame_of
-from tests.site.embed.test_she_applies_in_the_companys_own_page import (  # noqa: F401  a fixture is found by its name
-    SEND,
-    fill_in,
-    partitioning,
-    to_the_form,
-)
+from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, fill_in, to_the_form
 
 pytestmark = pytest.mark.browser
 

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.browser
 LISTEN = """() => {
   window.told = [];
   for (const name of ["view", "apply", "applied"]) {
-    document.addEventListener(`careers:${name}`, ({ type, detail, target }) => told.push([type, detail, target.localName]));
+    document.addEventListener(`careers:${name}`, ({ type, detail, target }) => {
+      told.push([type, detail, target.localName]);
+    });
   }
 }"""
 

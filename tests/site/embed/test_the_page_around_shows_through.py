@@ -1,4 +1,4 @@
-"""The frame has no background and no margin of its own, whatever the page around it looks like; a plain frame has a background."""
+"""The frame has no background and no margin of its own, whatever the page around it looks like; a plain one has."""
 
 import os
 from pathlib import Path
