@@ -54,6 +54,9 @@ def look_lines(tenant: Tenant) -> Iterator[CheckResult]:
     left_out = [name for name, value in unset.items() if not value]
     says = f"not set: {', '.join(left_out)}" if left_out else "nothing is missing"
     yield CheckResult(f"site {tenant.slug}", ok=True, says=says, warns=bool(left_out))
+    if tenant.site.analytics and not tenant.site.hosts:
+        says = "this script can read what the pages of other companies show to the same browser: set site.hosts"
+        yield CheckResult(f"analytics {tenant.slug}", ok=True, says=says, warns=True)
 
 
 def pictures(db: Database, tenant: Tenant) -> Iterator[CheckResult]:

@@ -16,7 +16,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.logs.request import current as request_id
-from portal.site import errors, headers, request_log
+from portal.site import analytics, errors, headers, request_log
 from portal.site.design import icons, markup, pictures, snippet
 from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
@@ -150,7 +150,7 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
     @app.context_processor
     def page() -> dict[str, Any]:
         """Return the variables of every template: tenant, tenant_words and site (Addresses), None on a page of no
-        tenant; lang, dir.
+        tenant; lang, dir; analytics, the address of the tenant's script or None.
 
         in_language(): the address of this page in another language. picture("logo"), picture("cover"): what can be
         shown of them, else None. icons(): links to the site's icons.
@@ -170,6 +170,7 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
             "lang": lang,
             "dir": locale.direction(lang),
             "framed": framing.framed(),
+            "analytics": analytics.script_of(found),
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
             "icons": lambda: icons.links(site, found, shown()) if site and found else (),

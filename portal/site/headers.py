@@ -10,6 +10,7 @@ from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
 from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN
+from portal.site import analytics
 from portal.site.routing.access import (
     Access,
     access_of,
@@ -21,6 +22,7 @@ from portal.site.routing.access import (
 from portal.site.routing.tenant import current, recognise
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
+from portal.tenants.values import origin_of_script
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
 """Revalidated every time, because a job may close at any second; with the ETag, a 304 costs next to nothing."""
@@ -58,7 +60,11 @@ def finish(response: Response) -> Response:
     framed_by = _framed_by(tenant, view)
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
-        headers.setdefault("Content-Security-Policy", content_security_policy(framed_by, sends_to=_sends_to(view)))
+        script = analytics.script_of(tenant) if response.mimetype == "text/html" else None
+        policy = content_security_policy(
+            framed_by, sends_to=_sends_to(view), script_from=origin_of_script(script) if script else None
+        )
+        headers.setdefault("Content-Security-Policy", policy)
     if not framed_by:
         headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -86,15 +92,19 @@ def _sends_to(view: RouteCallable | None) -> str | None:
     return store if view and has_cv_field(view) else None
 
 
-def content_security_policy(framed_by: tuple[str, ...], *, sends_to: str | None = None) -> str:
+def content_security_policy(
+    framed_by: tuple[str, ...], *, sends_to: str | None = None, script_from: str | None = None
+) -> str:
     """Return a policy that allows only the portal's own styles, scripts, images and fonts.
 
-    sends_to: another origin that scripts may send to.
+    sends_to: another origin that scripts may send to. script_from: the origin of a tenant's script, which may also send
+    and load images there.
     """
+    theirs = f" {script_from}" if script_from else ""
     return (
-        "default-src 'none'; style-src 'self'; script-src 'self'; "
-        f"connect-src 'self'{f' {sends_to}' if sends_to else ''}; "
-        "img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
+        f"default-src 'none'; style-src 'self'; script-src 'self'{theirs}; "
+        f"connect-src 'self'{f' {sends_to}' if sends_to else ''}{theirs}; "
+        f"img-src 'self'{theirs}; font-src 'self'; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )
 

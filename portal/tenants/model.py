@@ -24,6 +24,7 @@ from portal.tenants.values import (
     PostingAttribute,
     PushKey,
     Region,
+    Script,
     Text,
     TimeZone,
 )
@@ -127,6 +128,7 @@ class Site:
 
     cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
     radius: of corners, in CSS px. timezone: of times on pages and in mails. text: the tenant's texts by language.
+    analytics: a script for the public pages (portal/site/analytics.py).
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
@@ -143,6 +145,7 @@ class Site:
     timezone: TimeZone = "UTC"
     why: Whys = ()
     quote: Quote | None = None
+    analytics: Script | None = None
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
 
 

@@ -43,6 +43,20 @@ def _https(value: str) -> str:
     return _web_address(value, schemes=("https",))
 
 
+def _script(value: str) -> str:
+    parts = urlsplit(_https(value))
+    if not parts.path.strip("/") or parts.fragment:
+        raise ValueError("expected the address of a script, such as https://stats.example/script.js")
+    host_name(parts.hostname or "")
+    return value
+
+
+def origin_of_script(address: str) -> str:
+    """Return the origin of a Script, as a Content-Security-Policy names it."""
+    parts = urlsplit(address)
+    return f"https://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+
+
 def _origin(value: str) -> str:
     parts = urlsplit(_web_address(value, schemes=("https", "http")))
     if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
@@ -161,6 +175,7 @@ Listed = Annotated[_T, BeforeValidator(_list)]
 Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 ServiceAddress = Annotated[str, AfterValidator(_service)]
 HttpsAddress = Annotated[str, AfterValidator(_https)]
+Script = Annotated[str, AfterValidator(_script)]
 Origin = Annotated[str, AfterValidator(_origin)]
 PublicId = Annotated[str, AfterValidator(_public_id)]
 Mailbox = Annotated[str, AfterValidator(_mailbox)]

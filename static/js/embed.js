@@ -12,7 +12,7 @@
   const STYLE = `
     :host { display: block; position: relative }
     :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken], :host([state=broken]) iframe { display: none }
-    iframe { display: block; position: relative; width: 100%; height: 30rem; border: 0 }
+    iframe { display: block; position: relative; width: 100%; height: 100vh; border: 0 }
     [part=loading] { position: absolute; inset: 0; opacity: .07; background: repeating-linear-gradient(currentcolor 0 7rem, transparent 0 8rem) }
     button { font: inherit }`;
 
@@ -40,7 +40,7 @@
       if (this.getAttribute("mode") !== "inline") return this.embed();
       // A frame says why.
       this.list().catch((error) => {
-        this.say(`no list without a frame (${error.message}). Are the origins and connect-src right?`);
+        this.say(`no list without a frame (${error.message}). Check origins and connect-src.`);
         if (!this.isConnected) return;
         this.embed();
         if (error.name === "TimeoutError") this.wait(0);
@@ -53,7 +53,8 @@
       const number = all.indexOf(this.script ?? this) + 1;
       this.key ??= number > 1 ? `job${number}` : "job";
       // A new one whenever this comes back into a page: an old one would load its first address beside the one we want.
-      this.frame = make("iframe", { part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
+      // Its name says to the page in it that it is led (framed.js).
+      this.frame = make("iframe", { name: NAME, part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
       // First of all: an iframe that is put in without an address fetches an empty page before ours.
       this.show(this.wanted());
       this.build();
@@ -61,12 +62,17 @@
       const listen = (target, type, does) => target.addEventListener(type, does, { signal: this.stop.signal });
       listen(window, "message", (event) => this.hear(event));
       listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
+      listen(window, "pagehide", () => this.remember(this.at, "replaceState", scrollY));
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
       // Ours speak before they are loaded; what loads in silence is an error.
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
       this.watch = new MutationObserver(() => this.lead());
       for (const one of document.querySelectorAll("html, body")) this.watch.observe(one, { attributes: true });
+      // What is in the frame begins and ends where the element does; the ring around what has the keyboard may go beyond.
+      const { left, right } = this.getBoundingClientRect();
+      const room = Math.max(0, Math.min(6, left, innerWidth - right));
+      this.frame.style.cssText = `margin: 0 -${room}px; width: calc(100% + ${2 * room}px)`;
       this.lead();
     }
 
@@ -163,13 +169,13 @@
       return job === jobIn(this.at) ? this.at : job ? `${this.base}/jobs/${job}` : "";
     }
 
-    // The page's own query and hash stay as they are written.
-    remember(path, method) {
+    // The page's own query and hash stay as they are written. y: how far the window is scrolled, for who comes back.
+    remember(path, method, y) {
       const job = jobIn(path);
       const query = location.search.slice(1).split("&").filter((part) => part && part.split("=")[0] !== this.key);
       if (job) query.push(`${this.key}=${job}`);
       const address = location.pathname + (query.length ? `?${query.join("&")}` : "") + location.hash;
-      const state = { ...history.state, [NAME]: { ...history.state?.[NAME], [this.key]: path } };
+      const state = { ...history.state, [NAME]: { ...history.state?.[NAME], [this.key]: path, y } };
       try {
         history[method](state, "", address);
       } catch {
@@ -179,6 +185,7 @@
 
     show(path, restoring = false) {
       const address = this.address(path);
+      this.asked = new URL(address).pathname;
       this.silent = 0;
       this.heard = false;
       this.restoring = restoring || this.at === undefined;
@@ -194,29 +201,45 @@
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.state = "broken";
-        this.say("no jobs came. Is the careers site up, and in this page's frame-src?");
+        this.say("no jobs came. Is the careers site up and in frame-src?");
       }, milliseconds);
     }
 
     hear({ origin: from, source, data }) {
       if (from !== origin || source !== this.frame.contentWindow || data?.careersPortal !== 1) return;
-      const [go, at, title, reason] = ["go", "at", "title", "reason"].map((name) => String(data[name] ?? "").slice(0, 2000));
+      const text = (name) => String(data[name] ?? "").slice(0, 2000);
+      const go = text("go");
+      const at = text("at");
+      const reason = text("reason");
       if (go) {
+        this.remember(this.at, "replaceState", scrollY);
         this.remember(go, "pushState");
         return this.show(go);
       }
-      if (!data.isNew && !this.heard) return; // of the page that is about to go
+      // Of the page that is about to go.
+      if (!this.heard && (!data.isNew || (at && at.split("?")[0] !== this.asked))) return;
       clearTimeout(this.timer);
       if (reason && this.state !== "refused") this.say(reason);
       this.state = /^(empty|refused)$/.test(data.state) ? data.state : "ready";
-      if (data.height > 0 && data.height < 50000) this.frame.style.height = `${data.height}px`;
-      this.frame.title = title;
+      if (data.height > 0 && data.height < 50000) {
+        this.frame.style.height = `${data.height}px`;
+        if (this.y) scrollTo({ top: this.y, behavior: "instant" });
+        this.y = 0;
+      }
+      this.frame.title = text("title");
       if (data.isNew) {
         this.heard = true;
         this.silent--;
         this.lead();
-        if (!this.restoring && this.getBoundingClientRect().top < 0) this.scrollIntoView();
+        // On the way back a browser may bring the page into the frame by itself, before or after this does.
+        const isAgain = at && at === this.seen;
+        this.seen = at;
+        if (this.restoring || isAgain) this.y = history.state?.[NAME]?.y;
+        else if (this.getBoundingClientRect().top < 0) this.scrollIntoView();
         this.restoring = false;
+        const event = text("event");
+        const detail = { tenant: this.tenant, id: text("id"), title: text("job") };
+        if (!isAgain && /^(view|apply|applied)$/.test(event)) this.dispatchEvent(new CustomEvent(`careers:${event}`, { bubbles: true, detail }));
       }
       if (at && at !== this.at) {
         this.at = at;

@@ -6,12 +6,17 @@ const html = document.documentElement;
 const refused = document.querySelector("[data-refused]");
 const FRAMED = /^\/[^/]+\/embed(\/|\/jobs\/[^/]+(\/apply)?)?$/;
 const own = document.querySelector("script[data-later]");
+const event = { ...document.querySelector("[data-event]")?.dataset };
 let isNew = true;
 let led = false;
 let isWhole = false;
 let worn = false;
 
+// The loader gives its frame this name. Another frame gets a background, because nobody knows what is behind it.
+html.classList.toggle("unled", window.name !== "careers-portal");
+
 if (host !== window) {
+  rememberSent();
   addEventListener("message", (event) => {
     if (event.source !== host || !event.data?.careersPortal) return;
     led = true;
@@ -19,6 +24,8 @@ if (host !== window) {
     wear(event.data.scheme);
   });
   document.addEventListener("click", follow);
+  // A browser leaves out `autofocus` in a frame of another site. Only the answer to a form has it.
+  document.querySelector("[autofocus]")?.focus();
   report();
 }
 
@@ -53,8 +60,50 @@ function report() {
     title: document.title,
     state: refused ? "refused" : document.querySelector(".results .empty") ? "empty" : "ready",
     reason: refused?.querySelector("[data-reason]").textContent,
+    event: event.event,
+    id: event.id,
+    job: event.job,
   });
   isNew = false;
+}
+
+// This tab remembers where its receipts are, for who comes back to the form: by a reload, or one step back. What was sent is
+// told to the page around us once, and a form that was sent is not opened again by being seen again.
+function rememberSent() {
+  const isReceipt = event.event === "applied";
+  if (!isReceipt && event.event !== "apply") return;
+  const key = `sent:${event.draft}`;
+  let receipt = null;
+  try {
+    receipt = sessionStorage.getItem(key);
+    if (isReceipt) sessionStorage.setItem(key, location.pathname + location.search);
+  } catch {
+    // A browser may refuse storage. Then one step back is all that can be known, and what is shown again is not told.
+    if (!isReceipt) receipt = receiptAhead();
+    if (performance.getEntriesByType("navigation")[0].type !== "navigate") event.event = "";
+  }
+  if (isReceipt && receipt?.split("?")[0] === location.pathname) event.event = "";
+  if (!isReceipt && receipt) offerReceipt(receipt);
+}
+
+// The receipt one step ahead in the frame's own history, if there is one.
+function receiptAhead() {
+  const next = window.navigation?.entries()[window.navigation.currentEntry.index + 1]?.url;
+  const path = next && new URL(next).pathname;
+  return /\/embed\/applications\/[^/]+$/.test(path) ? next : null;
+}
+
+function offerReceipt(receipt) {
+  const sent = document.querySelector("[data-sent]");
+  event.event = "";
+  sent.querySelector("a").href = receipt;
+  sent.querySelector("button").addEventListener("click", () => {
+    html.classList.remove("sent");
+    sent.hidden = true;
+    document.querySelector("form[data-apply]").querySelector("input:not([type=hidden], [tabindex='-1']), button").focus();
+  });
+  html.classList.add("sent");
+  sent.hidden = false;
 }
 
 // Light or dark as the page around us is, whatever the browser prefers.

@@ -44,6 +44,18 @@ def test_a_right_file_is_a_tenant():
         (RIGHT + '[mail]\nfrom = "nobody"\n', "line 9: mail.from", "an address such as"),
         (RIGHT + '[apply]\nphone_region = "XX"\n', "line 9: apply.phone_region", "a country such as"),
         (RIGHT + '[apply]\nbots = "refuse"\n', "line 9: apply.bots", "'count', 'review' or 'proof'"),
+        (RIGHT + 'analytics = "http://stats.example/a.js"\n', "line 8: site.analytics", "starts with https://"),
+        (RIGHT + 'analytics = "https://stats.example"\n', "line 8: site.analytics", "the address of a script"),
+        (RIGHT + 'analytics = "https://stats.example/a.js#b"\n', "line 8: site.analytics", "the address of a script"),
+        (RIGHT + 'analytics = "https://stats.example;x/a.js"\n', "line 8: site.analytics", "a host name"),
+        (RIGHT + 'analytics = "https://*.example/a.js"\n', "line 8: site.analytics", "a host name"),
+        (RIGHT + 'analytics = "https://user@stats.example/a.js"\n', "line 8: site.analytics", "starts with https://"),
+        (
+            RIGHT + f'analytics = "https://stats.example/{"a" * 2_000}"\n',
+            "line 8: site.analytics",
+            "starts with https://",
+        ),
+        (RIGHT + 'analytics = ["https://stats.example/a.js"]\n', "line 8: site.analytics", "text"),
         (RIGHT + "[publish]\nstages = 7\n", "line 9: publish.stages", "list"),
     ],
 )

@@ -70,7 +70,8 @@ _JOB = ApiOperation(
 PATH = "/embed.js"
 
 _SENTENCE = re.compile(r'\b_\("([^"]+)"\)')
-_COMMENT = re.compile(r"^\s*//.*\n|^\s+|\s+// [^\n\"'`]*$", re.MULTILINE)
+_UNNEEDED = re.compile(r"^\s*//.*\n|^\s+|\s+// [^\n\"'`]*$|\n", re.MULTILINE)
+"""Comments and breaks of lines: every statement of the script ends with a semicolon."""
 
 
 def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: str, max_cv_bytes: int) -> Blueprint:
@@ -133,7 +134,7 @@ def in_language(source: str, tag: str) -> str:
     """Return the script with its sentences in a language of COMPLETE."""
     with force_locale(tag):
         spoken = _SENTENCE.sub(lambda found: json.dumps(gettext(found[1]), ensure_ascii=False), source)
-    return _COMMENT.sub("", spoken.replace("LANG = _()", f"LANG = {json.dumps(tag)}"))
+    return _UNNEEDED.sub("", spoken.replace("LANG = _()", f"LANG = {json.dumps(tag)}"))
 
 
 _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"

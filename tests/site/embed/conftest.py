@@ -1,4 +1,6 @@
+import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,23 @@ def company(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Company
     made.add_tenant("acme", "Acme Robotics")
     with company_site(made, request.getfixturevalue("chromium")) as site:
         yield site
+
+
+@pytest.fixture
+def partitioning(company: "CompanySite", tmp_path: Path, request: pytest.FixtureRequest) -> "CompanySite":
+    """The company's page in a browser that lets others keep what they like, apart for each site around them."""
+    from tests.parts.chromium import arguments, executable
+
+    (tmp_path / "profile" / "Default").mkdir(parents=True)
+    preferences = {"profile": {"cookie_controls_mode": 0, "block_third_party_cookies": False}}
+    (tmp_path / "profile" / "Default" / "Preferences").write_text(json.dumps(preferences), encoding="utf-8")
+    company.new_context = partial(
+        request.getfixturevalue("chromium").browser_type.launch_persistent_context,
+        tmp_path / "profile",
+        executable_path=executable(),
+        args=[*arguments(), "--disable-features=Translate"],  # Playwright's own list would switch it off
+    )
+    return company
 
 
 @pytest.fixture

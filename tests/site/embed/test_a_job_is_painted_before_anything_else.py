@@ -27,6 +27,7 @@ def test_a_framed_list_asks_for_its_styles_and_one_script(acme: Careers):
     page = acme.get("/acme/embed").text
     head, _, body = page.partition("</head>")
     assert re.findall(r'<link rel="(stylesheet|preload)"', page) == ["stylesheet"]
+    assert body.index('<link rel="stylesheet"') < body.index("<a ")  # a browser lays nothing out before it is there
     assert re.findall(r'<script[^>]* src="/static/js/(\w+)', page) == ["framed"]
     assert '<link rel="expect" href="#first-job" blocking="render">' in head
     assert body.count('id="first-job"') == 1

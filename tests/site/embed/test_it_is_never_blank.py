@@ -30,7 +30,7 @@ def test_while_it_waits_there_is_a_shape_of_the_height_to_come(company: CompanyS
     page.goto(f"{company.origin}/jobs", wait_until="commit")
     expect(page.locator("careers-portal")).to_have_attribute("state", "loading")
     expect(page.get_by_role("status", name="Loading open jobs")).to_be_visible()
-    assert page.locator("careers-portal").bounding_box()["height"] == 480
+    assert page.locator("careers-portal").bounding_box()["height"] == 700
 
 
 def test_with_the_portal_down_there_is_a_link_and_it_comes_back_by_itself(company: CompanySite):

@@ -3,10 +3,8 @@
 Browsers that block the cookies of others also keep storage apart for each site around a frame: a draft is kept there.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,21 +26,6 @@ def blocking(company: CompanySite, chromium: Browser) -> Iterator[CompanySite]:
     yield company
     company.close_windows()
     company.browser.close()
-
-
-@pytest.fixture
-def partitioning(company: CompanySite, chromium: Browser, tmp_path: Path) -> CompanySite:
-    """The company's page in a browser that lets others keep what they like, apart for each site around them."""
-    (tmp_path / "profile" / "Default").mkdir(parents=True)
-    preferences = {"profile": {"cookie_controls_mode": 0, "block_third_party_cookies": False}}
-    (tmp_path / "profile" / "Default" / "Preferences").write_text(json.dumps(preferences), encoding="utf-8")
-    company.new_context = partial(
-        chromium.browser_type.launch_persistent_context,
-        tmp_path / "profile",
-        executable_path=executable(),
-        args=[*arguments(), "--disable-features=Translate"],  # Playwright's own list would switch it off
-    )
-    return company
 
 
 def fill_in(form: FrameLocator, cv: Path) -> None:
