@@ -38,7 +38,7 @@ def day_in_words(day: date, locale: Locale) -> str:
 
 
 def in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
-    """Format a date and a time to the minute. Whoever shows it also states the time zone, once a page: zone_in_words."""
+    """Format a date and a time to the minute. Whoever shows it states the time zone once a page: zone_in_words."""
     pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
     day = format_date(instant.astimezone(zone), "long", locale=locale)
     return pattern.format(time_in_words(instant, locale, zone), day)

@@ -47,7 +47,7 @@ _LETTERS = re.compile(rb"<(?:\w+:)?text[\s>]")
 
 
 def drawn_svg(svg: bytes, *, largest: tuple[int, int], most_bytes: int) -> tuple[int, int, bytes]:
-    """Return the same of a cleaned SVG, as large as fits. Raises PictureUnusable, also for text: it would need fonts."""
+    """Return the same of a cleaned SVG, as large as fits. Raises PictureUnusable, also for text: it needs fonts."""
     if _LETTERS.search(svg):
         raise PictureUnusable("it has text, which is drawn in fonts that are not at hand")
     try:
