@@ -51,9 +51,7 @@ def made(
 
 @cache
 def _fonts() -> typst.Fonts:
-    return typst.Fonts(
-        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(_HERE / "fonts" / "paper.ttf")]
-    )
+    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(_HERE / "fonts")])
 
 
 def _fitting(sections: Iterable[DataSection]) -> tuple[list[dict[str, object]], bool]:
