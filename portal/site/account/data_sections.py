@@ -130,8 +130,9 @@ def _said(value: object) -> str:
 
 def _signed_in(one: SignInRecord) -> str:
     if one.kind == "session":
-        used = f" ({gettext('last used: %(when)s', when=when(one.last_used_at))})" if one.last_used_at else ""
-        return f"{gettext('Session')}{used}"
+        session = str(gettext("Session"))
+        used = one.last_used_at and gettext("last used: %(when)s", when=when(one.last_used_at))
+        return f"{session} ({used})" if used else session
     return str(gettext("Address confirmed") if one.kind == "proof" else gettext("Code"))
 
 
