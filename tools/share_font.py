@@ -1,4 +1,4 @@
-"""Make the fonts of share pictures and PDFs: Noto Sans in a file each, as text of several scripts is shaped in one font.
+"""Make the fonts of share pictures and PDFs: Noto Sans in a file each, as text of several scripts needs one font.
 
     npm install --prefix /tmp/f @fontsource/noto-sans @fontsource/noto-sans-arabic @fontsource/noto-sans-hebrew
     python -m venv /tmp/f/venv && /tmp/f/venv/bin/pip install fonttools brotli

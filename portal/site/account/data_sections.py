@@ -17,7 +17,7 @@ from portal.people.signin.sessions import SignInRecord
 from portal.platform import local_time
 from portal.site.account.record_form import field_named, happened, kind_named
 from portal.site.forms.fields.cv import size_in_words
-from portal.site.words.locale import zone
+from portal.site.words.locale import country, zone
 from portal.tenants.model import Tenant
 
 T = TypeVar("T")
@@ -89,7 +89,8 @@ def _delivery(one: KeptDelivery, tenant: Tenant) -> list[tuple[str, str]]:
 
 def _application(one: KeptDelivery, tenant: Tenant) -> DataEntry:
     facts = _delivery(one, tenant)
-    facts += [(field_named(name), str(value)) for name, value in one.said.items()]
+    said = {**one.said, "country": country(str(one.said.get("country", "")), get_locale())}
+    facts += [(field_named(name), str(said[name])) for name in one.said]
     if one.file_name:
         size = f" ({size_in_words(one.file_size)})" if one.file_size else ""
         facts.append((gettext("CV"), one.file_name + size))

@@ -1,4 +1,4 @@
-"""My applications: each step with its day, "today" and "yesterday" in the page's language and on the company's clocks."""
+"""My applications: each step with its day, "today" and "yesterday" in the language of the page."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor

@@ -1,4 +1,4 @@
-"""My data: a page that is read, a JSON file for programs and a PDF to keep, of whoever is signed in with a fresh code."""
+"""My data: a page that is read, a JSON file for programs and a PDF to keep, of who is signed in with a fresh code."""
 
 import io
 from pathlib import Path
