@@ -11,7 +11,7 @@ def rows(page: Page) -> list[str]:
 
 
 def review(ada: Visitor, **changes: str) -> Page:
-    page = Page(ada.form().press(**changes))
+    page = ada.form().press(**changes).page
     assert "Nothing has been sent yet." in page.words
     return page
 
