@@ -27,11 +27,15 @@ _LIST_ITEM = ("email", "phoneNumber", "url")
 
 @dataclass(frozen=True, slots=True)
 class DataEntry:
-    """One thing with its facts, as (label, value). alert: the id of a subscription that can be ended."""
+    """One thing with its facts, as (label, value). alert: the id of a subscription that can be ended.
+
+    is_dated: the facts are events, each with its time as label; several may have the same.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     alert: str = ""
+    is_dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def when(instant: datetime) -> str:
 
 def _list(title: str, ones: Iterable[T], fact: Callable[[T], tuple[str, str]]) -> DataSection:
     facts = tuple(fact(one) for one in ones)
-    return DataSection(title, (DataEntry("", facts),) if facts else ())
+    return DataSection(title, (DataEntry("", facts, is_dated=True),) if facts else ())
 
 
 def _delivery(one: KeptDelivery, tenant: Tenant) -> list[tuple[str, str]]:
