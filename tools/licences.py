@@ -20,6 +20,7 @@ PERMISSIVE = {
 }  # fmt: skip
 EXCEPTIONS = {
     "certifi": ("Mozilla Public License 2.0 (MPL 2.0)", "a list of certificates; only its own files must stay open"),
+    "resvg-py": ("", "MIT by the LICENSE file in the wheel; its metadata names none"),
     "psycopg": ("LGPL-3.0-only", "an unmodified library, imported at run time, that whoever runs us may exchange"),
     "psycopg-binary": ("LGPL-3.0-only", "psycopg's compiled half: the same holds"),
 }

@@ -38,9 +38,17 @@ def day_in_words(day: date, locale: Locale) -> str:
 
 
 def in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
-    """Format a date and a time to the minute, with the name of the time zone."""
-    local = instant.astimezone(zone)
-    clocks = "UTC" if zone is UTC else get_timezone_name(local, "long", locale=locale)
+    """Format a date and a time to the minute. Whoever shows it states the time zone once a page: zone_in_words."""
     pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
-    when = pattern.format(format_time(local, "short", locale=locale), format_date(local, "long", locale=locale))
-    return f"{when} ({clocks})"
+    day = format_date(instant.astimezone(zone), "long", locale=locale)
+    return pattern.format(time_in_words(instant, locale, zone), day)
+
+
+def time_in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
+    """Format a time of day to the minute."""
+    return format_time(instant.astimezone(zone), "short", locale=locale)
+
+
+def zone_in_words(locale: Locale, zone: tzinfo) -> str:
+    """Return the name of a time zone, such as Central European Time, which holds in summer and in winter."""
+    return "UTC" if zone is UTC else get_timezone_name(zone, "long", locale=locale)

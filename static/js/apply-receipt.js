@@ -4,6 +4,7 @@ const page = document.querySelector("[data-receipt]");
 if (page) {
   forgetDraft(page.dataset.draft);
   nameFile();
+  nameAddress();
   lookAgain(page.querySelector("[data-state]").dataset.refresh, 1);
 }
 
@@ -26,6 +27,20 @@ function nameFile() {
   }
   if (!name || !shown) return;
   shown.prepend(Object.assign(document.createElement("bdi"), { textContent: name, translate: false }), " · ");
+}
+
+// Where the mail goes, in the tab that the form was sent from, for the same reason.
+function nameAddress() {
+  const shown = page.querySelector("[data-sent-to]");
+  let address = "";
+  try {
+    address = window.sessionStorage.getItem(`sent-to:${page.dataset.draft}`);
+  } catch {
+    // As above.
+  }
+  if (!address || !shown) return;
+  shown.textContent = address;
+  shown.closest("[data-sent-line]").hidden = false;
 }
 
 function lookAgain(seconds, failures) {

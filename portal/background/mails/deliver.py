@@ -210,6 +210,7 @@ class MailHandler:
                     "delivered": None,
                     "key": None,
                     "answer_by": None,
+                    "zone": None,
                     **_in_words(content.facts, gathered.locale, self._post.zone(tenant)),
                     "slug": tenant,
                 }
@@ -220,7 +221,7 @@ class MailHandler:
                 template=GATHERED,
                 locale=gathered.locale,
                 recipient=opened[-1][2].recipient,
-                facts={"said": said, "more": gathered.more, "several": gathered.several},
+                facts={"said": said, "more": gathered.more, "several": gathered.several, "zone": _same_zone(said)},
                 reference=reference,
                 of_several=gathered.several,
             )
@@ -242,6 +243,12 @@ class MailHandler:
             )
 
 
+def _same_zone(said: Mapping[str, Sequence[Mapping[str, object]]]) -> object:
+    """Return the time zone of all entries, to be stated once; None if they have several, and each states its own."""
+    zones = {one["zone"] for ones in said.values() for one in ones if one["zone"]}
+    return zones.pop() if len(zones) == 1 else None
+
+
 def _unsubscribe(facts: Mapping[str, object], site: object) -> str | None:
     """Return the one-click unsubscribe address of an email that its reader subscribed to; None for any other email."""
     if isinstance(site, Addresses) and "alert" in facts:
@@ -250,7 +257,7 @@ def _unsubscribe(facts: Mapping[str, object], site: object) -> str | None:
 
 
 def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str, object]:
-    """Return the facts for a template, with times and days written in words.
+    """Return the facts for a template, with times and days written in words, and with times the name of their zone.
 
     The database stores instants: formatting them when the email is queued would slow down the page that causes it.
     """
@@ -258,6 +265,7 @@ def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str,
     for name in ("when", "delivered", "withdrawn"):
         if isinstance(at := facts.get(name), str):
             said[name] = local_time.in_words(datetime.fromisoformat(at), language, zone)
+            said["zone"] = local_time.zone_in_words(language, zone)
     for name in ("answer_by", "before"):
         if isinstance(day := facts.get(name), str):
             said[name] = local_time.day_in_words(local_time.date_of(datetime.fromisoformat(day), zone), language)

@@ -1,5 +1,6 @@
 """Template, language, facts → subject, text and HTML. Jinja alone, so that the worker needs no web application."""
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,9 +16,12 @@ from PIL import Image
 
 from portal.adapters.mail.message import InlineImage
 from portal.platform.database.db import Database
+from portal.platform.errors import PictureUnusable
 from portal.tenants.model import Tenant
-from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures import drawing, stored_pictures
 from portal.tenants.pictures.tables import PictureKind
+
+log = logging.getLogger(__name__)
 
 _LOGO_HEIGHT = 80
 """Pixels: twice the height in an email."""
@@ -58,14 +62,30 @@ def plain(tenant: Tenant) -> MailDesign:  # noqa: ARG001  one design for every c
 
 
 def logo_of(db: Database, tenant: Tenant) -> InlineImage | None:
-    """Return the logo as a PNG, which every mail program shows; None for an SVG, which few mail programs show."""
+    """Return the logo as a PNG, which every mail program shows; None if it cannot be drawn as one."""
     shown = stored_pictures.shown(db, tenant).get(PictureKind.LOGO)
     if shown is None:
         return None
     found = stored_pictures.served(db, tenant.slug, shown.digest)
-    if found is None or found[0] == "image/svg+xml":
+    if found is None:
         return None
-    return _as_png(shown.digest, found[1])
+    media_type, body = found
+    if media_type == "image/svg+xml":
+        scale = min(4 * _LOGO_HEIGHT / shown.width, _LOGO_HEIGHT / shown.height)
+        size = max(1, round(shown.width * scale)), max(1, round(shown.height * scale))
+        drawn = _rasterised(shown.digest, body, size)
+        return _as_png(shown.digest, drawn) if drawn else None
+    return _as_png(shown.digest, body)
+
+
+@lru_cache(200)
+def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
+    """Return the logo in pixels, None if it cannot be drawn; one try a process, so that none delays every email."""
+    try:
+        return drawing.rasterised(svg, size=size)[2]
+    except PictureUnusable as error:
+        log.warning("the logo %s is not shown in emails: %s", digest, error)
+        return None
 
 
 @lru_cache(200)

@@ -49,7 +49,7 @@ def tell_of_what_is_turned_away(db: Database, seal: Seal, tenants: Tenants, cloc
                 template=_TEMPLATE,
                 locale=tenant.site.locales[0],
                 recipient=tenant.mail.operator,
-                facts={"slug": tenant.slug, "refused": "yes" if broken.reason == "KeyRefused" else None},
+                facts={"refused": "yes" if broken.reason == "KeyRefused" else None},
                 now=now,
             )
 

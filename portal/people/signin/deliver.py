@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import sqlalchemy as sa
@@ -53,6 +54,11 @@ def _halves(run: re.Match[str]) -> str:
 _spaced = partial(_RUN.sub, _halves)
 
 
+def alone_in_subject(subject: str, code: str) -> str:
+    """Return the subject with no run of eight digits except the code: phones offer to fill it in."""
+    return _RUN.sub(lambda run: run[0] if run[0] == code else _halves(run), subject)
+
+
 _TEMPLATES = {Purpose.SIGN_IN: "code", Purpose.ADDRESS: "address_code", Purpose.CONFIRM: "confirm_code"}
 
 
@@ -94,17 +100,16 @@ class CodeHandler:
             if code is None:
                 return Result.OVERTAKEN
             template, facts = _TEMPLATES[purpose], {"code": code, "minutes": str(max(1, round(ttl / 60)))}
-        self._post.send(
-            self._post.written(
-                tenant=row.tenant,
-                template=template,
-                locale=row.locale,
-                recipient=email,
-                facts=facts,
-                reference=secrets.token_hex(16),
-                reword=partial(alone, code=code),
-            )
+        message = self._post.written(
+            tenant=row.tenant,
+            template=template,
+            locale=row.locale,
+            recipient=email,
+            facts=facts,
+            reference=secrets.token_hex(16),
+            reword=partial(alone, code=code),
         )
+        self._post.send(replace(message, subject=alone_in_subject(message.subject, code)) if code else message)
         return Result.DELIVERED
 
     def settled(

@@ -27,7 +27,7 @@ from portal.site.account.guard import AccountServices, is_meant, redirect_to, si
 from portal.site.account.own_record import keys_of
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
-from portal.site.words.locale import language
+from portal.site.words.locale import language, zone
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
@@ -36,10 +36,11 @@ _VACANCIES_MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class PublicWord:
-    """The status of an application, and the language of the word."""
+    """The status of an application, and the language of the word. changed_at: of its latest activity, if known."""
 
     word: str
     language: str
+    changed_at: datetime | None = None
 
 
 def progress_of(
@@ -76,8 +77,12 @@ def _last_active(application: ApplicationSummary) -> datetime:
     """Return the time of the last activity. A candidate who applied again after a rejection has two applications; the
     one with the latest activity counts.
     """
+    return _active_at(application) or datetime.min.replace(tzinfo=UTC)
+
+
+def _active_at(application: ApplicationSummary) -> datetime | None:
     activity = application.latest_activity
-    return (activity.date if activity else None) or datetime.min.replace(tzinfo=UTC)
+    return activity.date if activity else None
 
 
 def public_word(tenant: Tenant, application: ApplicationSummary) -> PublicWord:
@@ -85,8 +90,8 @@ def public_word(tenant: Tenant, application: ApplicationSummary) -> PublicWord:
     stage = application.stage.name if application.stage else None
     words = words_of(tenant, language(tenant))
     if stage and (word := words.stages.get(stage)):
-        return PublicWord(word, words.language_of("stages", stage))
-    return PublicWord(str(gettext("In progress")), words.language)
+        return PublicWord(word, words.language_of("stages", stage), _active_at(application))
+    return PublicWord(str(gettext("In progress")), words.language, _active_at(application))
 
 
 log = logging.getLogger(__name__)
@@ -135,6 +140,7 @@ def _applications(pages: Blueprint, services: AccountServices) -> None:
             sent=sent,
             also=_also(sent),
             words=words,
+            today=services.clock.now().astimezone(zone()).date(),
             requests=requests.of_person(services.database, services.seal, tenant=tenant.slug, email=session.email),
         )
         return make_response(page)

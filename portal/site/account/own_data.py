@@ -5,33 +5,34 @@ Signing in counts as a fresh code for codes.PROOF_MAX_AGE. After that, a page as
 automatically once it is entered.
 """
 
-from flask import Blueprint, Response, jsonify, make_response, render_template, request
-from flask_babel import force_locale
+from datetime import datetime
+
+from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
+from flask_babel import force_locale, get_locale, gettext
 
 from portal.background.mails.queue import WaitingLetter
-from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import access, requests
 from portal.delivery.privacy_requests.access import Everything
 from portal.delivery.privacy_requests.requests import NotYet
 from portal.delivery.record_changes.change import SessionOver
-from portal.delivery.record_changes.kind import CHANGE
 from portal.people.signin.sessions import Session
+from portal.platform import local_time
 from portal.platform.crypto.sealing import mailbox_in_a_log
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.site.account import guard
+from portal.site.account import data_pdf, guard
 from portal.site.account.address_proof import AddressProof, PendingProof
+from portal.site.account.data_sections import sections, when
 from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import address_gone, keys_of
-from portal.site.account.record_form import field_named, happened
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
-from portal.site.words.locale import language
+from portal.site.words.locale import direction, language, zone
 from portal.tenants.model import Tenant
 
 
 def add_to(pages: Blueprint, services: AccountServices) -> None:
-    """Add GET, POST /{slug}/profile/data; GET /{slug}/profile/data.json; GET, POST /{slug}/profile/erase."""
+    """Add GET, POST /{slug}/profile/data; GET /{slug}/profile/data.json, data.pdf; GET, POST /{slug}/profile/erase."""
     _data(pages, services)
     _download(pages, services)
     _erase(pages, services)
@@ -47,12 +48,8 @@ def _data(pages: Blueprint, services: AccountServices) -> None:
             return _confirm_page(services, tenant, session, "/profile/data")
         page = render_template(
             "account/data.html",
-            everything=_everything(services, session),
+            sections=sections(_everything(services, session), tenant),
             token=sign_form(services, tenant, session),
-            application=APPLICATION.name,
-            change=CHANGE.name,
-            happened=happened,
-            field_named=field_named,
         )
         return make_response(page)
 
@@ -74,14 +71,52 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     @signed_in(services)
     def download(tenant: Tenant, session: Session) -> Response:
-        if not AddressProof(services).is_fresh(session):
-            return redirect_to(services, tenant, "/profile/data")
-        gone = address_gone(services, tenant, session)
-        if gone is not None:
-            return gone
+        refused = _not_downloadable(services, tenant, session)
+        if refused is not None:
+            return refused
         response = jsonify({"company": tenant.name, **_everything(services, session).as_json(KINDS)})
         response.headers["Content-Disposition"] = f'attachment; filename="{tenant.slug}-my-data.json"'
         return response
+
+    @pages.get("/<slug>/profile/data.pdf")
+    @private
+    @for_tenant(services.tenants)
+    @signed_in(services)
+    def download_pdf(tenant: Tenant, session: Session) -> Response:
+        refused = _not_downloadable(services, tenant, session)
+        if refused is not None:
+            return refused
+        found = sections(_everything(services, session), tenant)
+        try:
+            body = data_pdf.made(found, **_pdf_words(tenant, services.clock.now()))
+        except data_pdf.TooBusy:
+            abort(503)
+        response = Response(body, mimetype="application/pdf")
+        response.headers["Content-Disposition"] = f'attachment; filename="{tenant.slug}-my-data.pdf"'
+        return response
+
+
+def _not_downloadable(services: AccountServices, tenant: Tenant, session: Session) -> Response | None:
+    """Return the response in place of a download: without a fresh code, or where the address opens nothing more."""
+    if not AddressProof(services).is_fresh(session):
+        return redirect_to(services, tenant, "/profile/data")
+    return address_gone(services, tenant, session)
+
+
+def _pdf_words(tenant: Tenant, now: datetime) -> dict[str, str]:
+    as_of = gettext(
+        "What the careers site of %(company)s holds about you, as of %(when)s.", company=tenant.name, when=when(now)
+    )
+    clocks = gettext("Time zone: %(zone)s", zone=local_time.zone_in_words(get_locale(), zone()))
+    lang = language(tenant)
+    return {
+        "title": gettext("My data"),
+        "lead": f"{as_of} {clocks}",
+        "none": gettext("None"),
+        "cut": gettext("Not everything fits in this document. The JSON file has all of it."),
+        "lang": lang,
+        "direction": direction(lang),
+    }
 
 
 def _everything(services: AccountServices, session: Session) -> Everything:

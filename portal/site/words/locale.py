@@ -5,13 +5,13 @@ Accept-Language is ignored: a public page is the same for everyone who opens its
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from babel import Locale, UnknownLocaleError
 from babel.lists import format_list
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
-from flask_babel import force_locale, gettext
+from flask_babel import force_locale, get_locale, gettext
 
 from portal.jobs.places.address_line import address_line
 from portal.jobs.posting import JobLocation, Posting, Salary
@@ -111,6 +111,28 @@ def zone() -> tzinfo:
     """Return the time zone of the current page, which is its tenant's."""
     tenant = page_tenant.current()
     return local_time.zone_of(tenant.site.timezone) if tenant else UTC
+
+
+def recent_moment(instant: datetime, today: date) -> str:
+    """Return a time, of yesterday or today without its date; for pages that are never cached."""
+    page_locale = get_locale() or Locale(DEFAULT)
+    time = local_time.time_in_words(instant, page_locale, zone())
+    age = (today - instant.astimezone(zone()).date()).days
+    if age == 0:
+        return str(gettext("today at %(time)s", time=time))
+    if age == 1:
+        return str(gettext("yesterday at %(time)s", time=time))
+    return local_time.in_words(instant, page_locale, zone())
+
+
+def recent_day(instant: datetime, today: date) -> str:
+    """Return a day, "today" or "yesterday" if it is; for pages that are never cached."""
+    day = local_time.date_of(instant, zone())
+    if day == today:
+        return str(gettext("today"))
+    if day == today - timedelta(days=1):
+        return str(gettext("yesterday"))
+    return local_time.day_in_words(day, get_locale() or Locale(DEFAULT))
 
 
 def posted(posting: Posting) -> datetime | None:

@@ -1,16 +1,18 @@
 """Re-encodes a fetched picture in a sandboxed process; `python -m portal.tenants.pictures.drawing` is that process.
 
 Image decoders are written in C, and the person who names a picture need not be the one who runs this machine. The
-result is not trusted either: it must be a WebP of the requested size, or it is rejected. SVG does not come here: svg.py
-rewrites its text, and its output has to be trusted.
+result is not trusted either: it must be a WebP of the requested size, or it is rejected. For pages SVG does not come
+here: checking.py rewrites its text, and its output has to be trusted. For emails the rewritten text is drawn here.
 """
 
 import io
+import re
 import struct
 import warnings
 from io import BytesIO
 from typing import BinaryIO
 
+import resvg_py
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from portal.platform.errors import PictureUnusable
@@ -39,6 +41,20 @@ def reencoded(data: bytes, *, largest: tuple[int, int], lossless: bool, most_byt
         raise PictureUnusable(_TOO_MANY) from exc
     except Exception as exc:  # decoders raise anything on invalid input
         raise PictureUnusable("the file is damaged") from exc
+
+
+_LETTERS = re.compile(rb"<(?:\w+:)?text[\s>]")
+
+
+def drawn_svg(svg: bytes, *, largest: tuple[int, int], most_bytes: int) -> tuple[int, int, bytes]:
+    """Return the same of a cleaned SVG, as large as fits. Raises PictureUnusable, also for text: it needs fonts."""
+    if _LETTERS.search(svg):
+        raise PictureUnusable("it has text, which is drawn in fonts that are not at hand")
+    try:
+        png = resvg_py.svg_to_bytes(svg_string=svg.decode(), skip_system_fonts=True, width=largest[0])
+    except ValueError as exc:
+        raise PictureUnusable("the SVG cannot be drawn") from exc
+    return reencoded(png, largest=largest, lossless=True, most_bytes=most_bytes)
 
 
 _TOO_MANY = f"it has more than {_MOST_PIXELS // 1_000_000} million pixels"
@@ -70,6 +86,8 @@ def _written(drawn: Image.Image, *, quality: int, lossless: bool) -> bytes:
 _LIMITS = Limits(memory=1_000_000_000, cpu=20, patience=60)
 """25 million pixels need 100 MB several times over, and seconds of CPU time."""
 _AT_ONCE = 2
+_PIXELS, _VECTORS = 0, 1
+"""What a request is for: a picture of pixels, or a cleaned SVG."""
 _REFUSED, _DRAWN = b"R", b"D"
 _SIZE = struct.Struct("!II")
 _ASKED = struct.Struct("!II?I")
@@ -79,10 +97,19 @@ _helper = Helper("portal.tenants.pictures.drawing", (), _LIMITS, at_once=_AT_ONC
 
 
 def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[int, int, bytes]:
-    """Run raster.reencoded in the sandboxed process. Raises PictureUnusable."""
+    """Run reencoded in the sandboxed process. Raises PictureUnusable."""
+    return _asked(_PIXELS, data, largest, lossless=lossless)
+
+
+def rasterised(svg: bytes, *, size: tuple[int, int]) -> tuple[int, int, bytes]:
+    """Run drawn_svg in the sandboxed process. size: of the result, in the SVG's proportions. Raises PictureUnusable."""
+    return _asked(_VECTORS, svg, size, lossless=True)
+
+
+def _asked(how: int, data: bytes, largest: tuple[int, int], *, lossless: bool) -> tuple[int, int, bytes]:
     asked = _ASKED.pack(*largest, lossless, MOST_BYTES)
     try:
-        answer = _helper.ask(io.BytesIO(asked + data))
+        answer = _helper.ask(io.BytesIO(asked + data), how)
     except ProcessEnded:
         raise PictureUnusable("it is too large or too damaged to be decoded") from None
     except NoHelper as error:
@@ -100,12 +127,14 @@ def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[i
     return width, height, body
 
 
-def _draw(file: BinaryIO, _: int) -> bytes:
-    *largest, lossless, most_bytes = _ASKED.unpack(file.read(_ASKED.size))
+def _draw(file: BinaryIO, how: int) -> bytes:
+    *sides, lossless, most_bytes = _ASKED.unpack(file.read(_ASKED.size))
+    largest = (sides[0], sides[1])
     try:
-        width, height, body = reencoded(
-            file.read(), largest=(largest[0], largest[1]), lossless=lossless, most_bytes=most_bytes
-        )
+        if how == _VECTORS:
+            width, height, body = drawn_svg(file.read(), largest=largest, most_bytes=most_bytes)
+        else:
+            width, height, body = reencoded(file.read(), largest=largest, lossless=lossless, most_bytes=most_bytes)
     except PictureUnusable as refused:
         return _REFUSED + str(refused).encode()
     return _DRAWN + _SIZE.pack(width, height) + body

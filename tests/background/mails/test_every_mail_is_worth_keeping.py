@@ -163,6 +163,25 @@ def test_the_largest_mail_is_shown_whole(post: MailComposer):
     assert len((gathered.html or "").encode()) < CLIPPED
 
 
+@pytest.mark.parametrize("name", ["code", "address_code", "confirm_code"])
+def test_a_list_of_mails_shows_the_code_without_opening_one(post: MailComposer, name: str):
+    code = mails.SAMPLES[name]["code"]
+    assert sent(post, name)["Subject"] == f"{code} is your code for Acme & Söhne"
+
+
+@every_mail
+def test_nobody_is_told_a_command(post: MailComposer, name: str):
+    assert not re.search(r"\bportal [a-z]+ [a-z]", plain(sent(post, name)))
+
+
+@every_mail
+def test_the_time_zone_is_named_once_where_there_are_times(post: MailComposer, name: str):
+    letter = sent(post, name)
+    times = len(re.findall(r"\d:\d\d", plain(letter)))
+    assert plain(letter).count("Central European Time") == words(parsed(letter)).count("Central European Time")
+    assert plain(letter).count("Central European Time") == (1 if times else 0)
+
+
 @pytest.mark.parametrize("name", ["code", "address_code"])
 def test_a_code_is_large_and_the_first_thing_that_a_list_of_mails_shows(post: MailComposer, name: str):
     letter = sent(post, name)
@@ -229,9 +248,23 @@ def test_the_logo_goes_with_the_mail_and_is_fetched_from_nowhere(tmp_path: Path)
     assert (shown.attrib["width"], shown.attrib["height"]) == ("160", "40")
 
 
-def test_a_logo_that_mail_programs_do_not_show_is_the_name_in_words(tmp_path: Path):
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40"><path fill="#f00" d="M0 0h100v40H0z"/>%s</svg>'
+
+
+def test_a_logo_drawn_as_svg_goes_with_the_mail_in_pixels(tmp_path: Path):
     made = acme(tmp_path / "portal")
-    hang(made, b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40"><path d="M0 0h100v40z"/></svg>')
+    hang(made, SVG % b"")
+    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    made.parts.database.close()
+    (picture,) = (part for part in letter.walk() if part.get_content_maintype() == "image")
+    with Image.open(BytesIO(picture.get_content())) as found:
+        assert (found.format, found.width, found.height) == ("PNG", 200, 80)
+        assert found.convert("RGB").getpixel((100, 40)) == (255, 0, 0)
+
+
+def test_a_logo_that_needs_fonts_is_the_name_in_words(tmp_path: Path):
+    made = acme(tmp_path / "portal")
+    hang(made, SVG % b'<text x="9" y="30">Acme</text>')
     letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
     made.parts.database.close()
     assert parsed(letter).find(".//img") is None

@@ -32,7 +32,7 @@ def test_a_code_to_sign_in_and_one_for_a_new_address_stand_alone(bureau: Portal)
     ada = Visitor(bureau, SLUG)
     ada.ask()
     letter = mailbox(bureau)[-1]
-    assert "12345678" in letter["Subject"]
+    assert letter["Subject"] == f"{code_in(letter)} is your code for Bureau 1234 5678"
     assert ada.enter(code_in(letter)).status_code == 303
     prove = ask_to_add(ada)
     bureau.work.deliver_what_is_due()

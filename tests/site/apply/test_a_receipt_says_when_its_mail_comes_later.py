@@ -24,7 +24,7 @@ def test_the_sixth_of_a_day_says_of_its_mail_what_the_first_says(ada: Applicant)
 def test_it_names_no_address_and_no_other_application(ada: Applicant):
     *others, last = receipts(ada, 7)
     assert "people.example" not in last.text
-    references = [page.by_class("receipt-facts")[0].find(".//code").text for page in (*others, last)]
+    references = [page.by_class("summary-facts")[0].find(".//code").text for page in (*others, last)]
     assert [reference in last.text for reference in references] == [False] * 6 + [True]
 
 

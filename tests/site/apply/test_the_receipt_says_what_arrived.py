@@ -26,7 +26,7 @@ def pdf(pages: int) -> bytes:
 
 
 def facts(page: Page) -> dict[str, str]:
-    (box,) = page.by_class("receipt-facts")
+    (box,) = page.by_class("summary-facts")
     return {words(dt): words(dd) for dt, dd in zip(box.iter("dt"), box.iter("dd"), strict=True)}
 
 

@@ -1,0 +1,79 @@
+"""The receipt and self-service in a real browser: as wide as the screen, and the address in its own tab alone."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.test_a_candidate_keeps_her_record import code_for, enter_at_service
+from tests.browser.test_pages_are_for_everyone import AXE, RULES, RUN
+from tests.judged.visit import application
+from tests.parts.demo import RunningDemo
+from tests.parts.missing import file
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+LOOKS = [("en", 1280, "light"), ("ar", 360, "dark")]
+
+
+def look_at(page: Page) -> None:
+    """No violation, and nothing wider than the screen."""
+    page.evaluate(file(AXE).read_text(encoding="utf-8"))
+    assert [(one["id"], one["nodes"]) for one in page.evaluate(RUN, RULES)["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def opened(chromium: Browser, width: int, scheme: str) -> Page:
+    return chromium.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme).new_page()
+
+
+@pytest.mark.parametrize(("lang", "width", "scheme"), LOOKS)
+def test_a_receipt_names_the_address_where_it_was_sent_and_nowhere_else(
+    chromium: Browser, demo: RunningDemo, files: Path, lang: str, width: int, scheme: str
+):
+    page, address = opened(chromium, width, scheme), f"ada.{lang}.glance@people.example"
+    assert list(application(page, demo, lang, files / "cv.pdf", address))[-1] == "receipt"
+    assert address not in page.context.request.get(page.url).text()
+    about = page.locator("[data-receipt]").get_attribute("data-draft")
+    page.evaluate("([name, to]) => sessionStorage.setItem(name, to)", [f"sent-to:{about}", address])
+    page.reload()
+    expect(page.locator("[data-sent-to]")).to_have_text(address)
+    expect(page.locator(".sent-anywhere")).to_be_hidden()
+    look_at(page)
+    tops = page.locator(".similar li").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert len(tops) > 1
+    assert (len(set(tops)) == 1) == (width == 1280)
+    elsewhere = opened(chromium, width, scheme)
+    elsewhere.goto(page.url)
+    expect(elsewhere.locator("[data-sent-to]")).to_be_hidden()
+    expect(elsewhere.locator(".sent-anywhere")).to_be_visible()
+    for one in (page, elsewhere):
+        one.context.close()
+
+
+@pytest.mark.parametrize(("lang", "width", "scheme"), LOOKS)
+def test_self_service_uses_the_width_and_gives_the_data_as_files(
+    chromium: Browser, demo: RunningDemo, files: Path, lang: str, width: int, scheme: str
+):
+    page, address = opened(chromium, width, scheme), f"ada.{lang}.wide@people.example"
+    enter_at_service(demo, address)
+    assert list(application(page, demo, lang, files / "cv.pdf", address))
+    expect(page.locator("[data-state=sent]")).to_be_visible(timeout=20_000)
+    page.goto(f"{demo.portal}/acme/profile?lang={lang}")
+    page.locator("main [name=email]").fill(address)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/profile/code"))
+    page.locator("[name=code]").fill(code_for(demo, address))
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/profile/applications"))
+    page.goto(f"{demo.portal}/acme/profile/applications?lang={lang}")
+    look_at(page)
+    steps = page.locator(".timeline li").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert (len(set(steps)) == 1) == (width == 1280)
+    page.goto(f"{demo.portal}/acme/profile/data?lang={lang}")
+    look_at(page)
+    for name, start in {"data.pdf": b"%PDF-", "data.json": b"{"}.items():
+        with page.expect_download() as saved:
+            page.locator(f"a[href*='{name}']").click()
+        assert Path(saved.value.path()).read_bytes().startswith(start)
+    page.context.close()

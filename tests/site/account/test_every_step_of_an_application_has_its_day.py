@@ -1,0 +1,53 @@
+"""My applications: each step with its day, "today" and "yesterday" in the language of the page."""
+
+from tests.builders import Portal
+from tests.site.account.candidate import Visitor
+from tests.site.account.conftest import FILE
+from tests.site.account.test_a_candidate_follows_and_withdraws_applications import STATUS, apply, at_stage
+from tests.site.apply.applicant import Page, words
+
+DAY = 86_400
+
+
+def steps(page: Page) -> list[str]:
+    return [words(step) for step in page.by_class("timeline")[0]]
+
+
+def test_what_happened_today_says_so_and_later_yesterday_and_later_its_date(acme: Portal, ada: Visitor):
+    apply(acme)
+    acme.work.deliver_what_is_due()
+    for age, said in enumerate(("today at", "yesterday at", "June 1, 2026")):
+        ada.sign_in()
+        page = ada.get("/profile/applications")
+        received, with_acme = steps(page)
+        assert said in received, age
+        assert said in with_acme
+        assert page.words.count("Time zone: ") == 1
+        acme.parts.clock.pass_time(DAY)
+
+
+def test_it_is_said_in_the_language_of_the_page(acme: Portal, ada: Visitor):
+    acme.write_tenant("acme", "Acme", FILE + '[site]\nlocales = ["en", "de"]\n')
+    acme.parts.clock.pass_time(1)
+    apply(acme)
+    ada.sign_in()
+    assert "heute um" in steps(ada.get("/profile/applications?lang=de"))[0]
+
+
+def test_a_day_ends_where_the_company_is(acme: Portal, ada: Visitor):
+    acme.write_tenant("acme", "Acme", FILE + '[site]\ntimezone = "Pacific/Auckland"\n')
+    acme.parts.clock.pass_time(11 * 3_600)  # 23:00 in UTC, 11:00 of the next day in Auckland
+    apply(acme)
+    acme.parts.clock.pass_time(2 * 3_600)
+    ada.sign_in()
+    assert "today at 11:00" in steps(ada.get("/profile/applications"))[0]
+
+
+def test_the_companys_own_step_has_the_day_of_its_latest_activity(acme: Portal, ada: Visitor):
+    acme.write_tenant("acme", "Acme", STATUS)
+    acme.parts.clock.pass_time(1)
+    apply(acme)
+    acme.work.deliver_what_is_due()
+    at_stage(acme, "Phone screen")
+    ada.sign_in()
+    assert steps(ada.get("/profile/applications"))[-1] == "First conversation Last updated: June 2, 2026"
