@@ -4,15 +4,30 @@ const page = document.querySelector("[data-receipt]");
 if (page) {
   forgetDraft(page.dataset.draft);
   nameFile();
+  nameAddress();
   lookAgain(page.querySelector("[data-state]").dataset.refresh, 1);
 }
 
 function forgetDraft(name) {
   try {
-    window.sessionStorage.removeItem(`draft:${name}`);
+    for (const kind of ["draft", "upload"]) window.sessionStorage.removeItem(`${kind}:${name}`);
   } catch {
     // Inside another site's frame a browser may refuse storage; then there is no draft either.
   }
+}
+
+// Where the confirmation goes, in the tab that it was sent from: the server shows it to nobody.
+function nameAddress() {
+  const shown = page.querySelector("[data-sent-to]");
+  let address = "";
+  try {
+    address = window.sessionStorage.getItem(`sent-to:${location.pathname.split("/").pop()}`);
+  } catch {
+    // As above.
+  }
+  if (!address || !shown) return;
+  shown.textContent = address;
+  shown.closest("[hidden]").hidden = false;
 }
 
 // What the file is called, in the tab that it was sent from: on the server its name is a person's, and this address is not.
