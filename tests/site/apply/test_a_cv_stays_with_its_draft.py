@@ -18,11 +18,11 @@ TENANT = """
 stages = ["Open"]
 [site]
 locales = ["en", "ar"]
+[site.text.ar]
+consent = "أوافق."
 [apply]
 phone_region = "DE"
 consent = "I agree."
-[words.ar]
-consent = "أوافق."
 """
 DAY = 86_400
 

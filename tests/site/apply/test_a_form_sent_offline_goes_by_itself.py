@@ -170,7 +170,7 @@ def test_in_arabic_the_form_says_that_nothing_was_sent(site: Ahead) -> None:
         fill_with_cv(page)
         page.context.set_offline(True)
         page.locator(".form-send button[type=submit]").click()
-        expect(page.locator("[data-send-state]")).to_contain_text("لم يُرسَل شيء بعد")
+        expect(page.locator("[data-send-state]")).to_contain_text("لم يُرسل أي شيء بعد")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.context.set_offline(False)
         page.wait_for_url(re.compile("/applications/"))

@@ -42,9 +42,7 @@ people.example hotel.com olive.com mail.gmail.com constructor.prototype wp.pl o2
 @pytest.fixture
 def site(tmp_path: Path, chromium: Browser) -> Iterator[Ahead]:
     with ahead(tmp_path, chromium) as made:
-        made.portal.write_tenant(
-            "acme", "Acme", '[publish]\nstages = ["Open"]\n[site]\nlocales = ["en", "ar"]\n[profile]\nenabled = true\n'
-        )
+        made.portal.write_tenant("acme", "Acme", '[publish]\nstages = ["Open"]\n[site]\nlocales = ["en", "ar"]\n')
         made.portal.parts.clock.sleep(1)
         yield made
 
