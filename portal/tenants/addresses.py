@@ -54,6 +54,10 @@ class Addresses:
         """Return where a browser gets the challenge before it sends a job's form."""
         return self.at(f"/jobs/{_segment(posting_id)}/apply/challenge")
 
+    def kept_upload(self, posting_id: str) -> str:
+        """Return where a tab asks whether the file is still stored that it kept for a job's form."""
+        return self.at(f"/jobs/{_segment(posting_id)}/apply/kept")
+
     def vacancy_portal(self, posting_id: str) -> str:
         """Return where programs post an application as JSON."""
         return self.at(f"/vacancy-portal/jobs/{_segment(posting_id)}")

@@ -3,19 +3,9 @@
 // its person confirms it by mail; so whatever goes wrong here stops nobody.
 
 const AT_ONCE = 500;
-const form = document.querySelector("form[data-proof]");
-if (form && window.crypto?.subtle) {
-  form.addEventListener("submit", (event) => {
-    if (event.defaultPrevented) return; // apply.js sends once, and nothing that is too large
-    if (event.submitter?.name) return; // a button that sends nothing on, but asks for the form back
-    event.preventDefault();
-    prove(form)
-      .catch(() => {}) // the letter is the other way
-      .finally(() => form.submit());
-  });
-}
 
-async function prove(form) {
+export async function prove(form) {
+  if (!window.crypto?.subtle) return;
   const address = new URL(form.dataset.proof, location.href);
   address.searchParams.set("token", form.elements.token.value);
   const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(10000) });

@@ -10,10 +10,24 @@ if (page) {
 
 function forgetDraft(name) {
   try {
-    window.sessionStorage.removeItem(`draft:${name}`);
+    for (const kind of ["draft", "upload"]) window.sessionStorage.removeItem(`${kind}:${name}`);
   } catch {
     // Inside another site's frame a browser may refuse storage; then there is no draft either.
   }
+}
+
+// Where the confirmation goes, in the tab that it was sent from: the server shows it to nobody.
+function nameAddress() {
+  const shown = page.querySelector("[data-sent-to]");
+  let address = "";
+  try {
+    address = window.sessionStorage.getItem(`sent-to:${location.pathname.split("/").pop()}`);
+  } catch {
+    // As above.
+  }
+  if (!address || !shown) return;
+  shown.textContent = address;
+  shown.closest("[data-sent-line]").hidden = false;
 }
 
 // What the file is called, in the tab that it was sent from: on the server its name is a person's, and this address is not.
@@ -27,20 +41,6 @@ function nameFile() {
   }
   if (!name || !shown) return;
   shown.prepend(Object.assign(document.createElement("bdi"), { textContent: name, translate: false }), " · ");
-}
-
-// Where the mail goes, in the tab that the form was sent from, for the same reason.
-function nameAddress() {
-  const shown = page.querySelector("[data-sent-to]");
-  let address = "";
-  try {
-    address = window.sessionStorage.getItem(`sent-to:${page.dataset.draft}`);
-  } catch {
-    // As above.
-  }
-  if (!address || !shown) return;
-  shown.textContent = address;
-  shown.closest("[data-sent-line]").hidden = false;
 }
 
 function lookAgain(seconds, failures) {

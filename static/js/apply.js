@@ -1,14 +1,19 @@
-// The form works without this. Here it gets kinder: nothing typed is lost when a train enters a tunnel, and a double click
-// sends once. Its CV is cv.js's.
-//
-// The draft lives in sessionStorage: this tab's, gone when it is closed. On a shared computer the next person finds
-// nothing. Text only; no file, no consent, nothing hidden.
+// The form works without this. With it, the form is sent in the background: while there is no connection it stays where it is,
+// it is sent automatically once the site can be reached, and however often that is tried, it is one application: the form's id
+// makes a repeated post the same one. The CV field is cv.js's, what was entered is kept by apply-draft.js.
+
+const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one stays
+const PROBE_TIMEOUT = 10_000; // milliseconds
+const POST_TIMEOUT = 60_000;
+const POST_TIMEOUT_WITH_FILE = 600_000;
+const MOST_FAILED_POSTS = 3;
 
 const form = document.querySelector("form[data-apply]");
 if (form) {
-  sendOnce(form);
-  keepDraft(form);
+  sendInBackground(form);
   form.addEventListener("input", forgive);
+  // A browser ignores autofocus in another site's frame, and in a page that replaces its own content.
+  document.querySelector("[data-summary], [data-notice][autofocus]")?.focus();
 }
 
 // What was wrong is being put right: its old message would only contradict it.
@@ -24,96 +29,126 @@ function forgive({ target }) {
   message.remove();
 }
 
-function sendOnce(form) {
+function sendInBackground(form) {
   const button = form.querySelector("button[type=submit]");
   const state = form.querySelector("[data-send-state]");
-  let sending = false;
-  form.addEventListener("submit", (event) => {
-    if (sending) {
-      event.preventDefault();
-      return;
-    }
-    sending = true;
+  const cancel = form.querySelector("[data-send-cancel]");
+  const proof = form.dataset.proofScript ? import(form.dataset.proofScript).catch(() => null) : null;
+  let [attempt, isSending, isWaiting] = [0, false, false];
+  let hasPosted = false; // a post whose answer was lost may have arrived
+  let [tries, failedPosts] = [0, 0];
+  let [timer, submitter] = [0, null];
+
+  const say = (said) => {
+    if (state.textContent !== said) state.textContent = said;
+  };
+  const again = () => form.requestSubmit(submitter);
+  const warn = (event) => event.preventDefault();
+  const stopTimer = () => {
+    clearTimeout(timer);
+    removeEventListener("online", again);
+  };
+  const rest = (said, waits = false) => {
+    [isSending, isWaiting] = [false, waits];
+    button.removeAttribute("aria-disabled");
+    cancel.hidden = !waits;
+    removeEventListener("beforeunload", warn);
+    say(said);
+  };
+  const wait = () => {
+    rest(hasPosted ? form.dataset.interrupted : form.dataset.offline, true);
+    timer = setTimeout(again, PAUSES[Math.min(tries++, PAUSES.length - 1)] * 1000);
+    addEventListener("online", again);
+    addEventListener("beforeunload", warn);
+  };
+  const showSending = () => {
+    rest(button.dataset.busy);
+    isSending = true;
     button.setAttribute("aria-disabled", "true");
-    state.textContent = button.dataset.busy;
+  };
+
+  const send = async () => {
+    const mine = ++attempt;
+    const isThere = await isReachable();
+    if (mine !== attempt) return; // taken back meanwhile
+    if (!isThere) {
+      failedPosts = 0;
+      return wait();
+    }
+    showSending();
+    await (await proof)?.prove(form).catch(() => {}); // without a proof it is confirmed by email
+    hasPosted = true;
+    try {
+      const { receipt, page } = await post(form);
+      if (page) return show(page);
+      rememberAddress(receipt, form.elements.email.value);
+      return location.assign(receipt);
+    } catch {
+      // The site can be reached, and still no post gets through: the browser itself may know how, or shows why not.
+      return ++failedPosts < MOST_FAILED_POSTS ? wait() : form.submit();
+    }
+  };
+
+  form.addEventListener("submit", (event) => {
+    if (isSending) return event.preventDefault();
+    stopTimer();
+    if (isWaiting) isSending = true;
+    else showSending();
+    if (event.submitter?.name) return; // "Fill in from my CV" is answered by a page
+    event.preventDefault();
+    submitter = event.submitter;
+    send();
+  });
+  cancel.addEventListener("click", () => {
+    attempt++;
+    stopTimer();
+    rest("");
+    button.focus();
   });
   // Coming back to a page that the browser kept: it is a form again.
-  window.addEventListener("pageshow", () => {
-    sending = false;
-    button.removeAttribute("aria-disabled");
-    state.textContent = "";
-  });
+  addEventListener("pageshow", ({ persisted }) => persisted && rest(""));
 }
 
-function keepDraft(form) {
-  const key = `draft:${form.dataset.draft}`;
-  const note = document.querySelector("[data-draft-note]");
-  const typed = "select, input:not([type=hidden], [type=file], [type=checkbox], [type=submit], [aria-hidden] *)";
-  const fields = [...form.elements].filter((e) => e.matches(typed));
-  const store = storage();
-  if (!store) {
-    askFirst(form);
-    return;
+// This script came from the same site, and costs it next to nothing.
+function isReachable() {
+  const how = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PROBE_TIMEOUT) };
+  return fetch(import.meta.url, how).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+// Answers with the address of the receipt, or with the page that says what is wrong.
+async function post(form) {
+  const body = new FormData(form);
+  const hasFile = [...body.values()].some(({ size }) => size);
+  const signal = AbortSignal.timeout(hasFile ? POST_TIMEOUT_WITH_FILE : POST_TIMEOUT);
+  const answer = await fetch(location.href, { method: "POST", body, signal });
+  if (answer.redirected) return { receipt: answer.url };
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // A proxy's page, while what is behind it restarts, has no form.
+  if (answer.status >= 500 && !page.querySelector("form[data-apply]")) throw new Error(answer.status);
+  return { page };
+}
+
+// In place of this page. A module runs once for each address, so each script gets another one.
+function show(page) {
+  const times = Number(new URL(import.meta.url).searchParams.get("again")) + 1;
+  for (const script of page.querySelectorAll("script[src]")) {
+    const address = new URL(script.src);
+    address.searchParams.set("again", times);
+    script.src = address;
   }
-  const save = () => {
-    const typed = Object.fromEntries(fields.filter((f) => f.value).map((f) => [f.name, f.value]));
-    if (Object.keys(typed).length) store.setItem(key, JSON.stringify(typed));
-    else store.removeItem(key);
-  };
-  const restore = () => {
-    const typed = read(store, key);
-    for (const field of fields) if (typeof typed[field.name] === "string") field.value = typed[field.name];
-    note.hidden = !fields.some((field) => field.value);
-  };
-  // What the server gave back is newer than any draft; and so is what the browser itself restored.
-  if (!("answered" in form.dataset) && fields.every((field) => !field.value)) restore();
-  form.addEventListener("input", save);
-  form.addEventListener("submit", save);
-  note.querySelector("[data-draft-clear]").addEventListener("click", () => {
-    for (const field of fields) field.value = "";
-    store.removeItem(key);
-    note.hidden = true;
-    fields[0].focus();
-  });
+  document.open();
+  document.write(`<!DOCTYPE html>${page.documentElement.outerHTML}`);
+  document.close();
 }
 
-// Where nothing can be kept, a form that is sent into the void is lost: it goes only once the server answers.
-function askFirst(form) {
-  const state = form.querySelector("[data-send-state]");
-  let answered = false;
-  const ask = async (event) => {
-    if (answered) {
-      answered = false;
-      return;
-    }
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    state.textContent = form.querySelector("button[type=submit]").dataset.busy;
-    try {
-      await fetch(location.href, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10000) });
-    } catch {
-      state.textContent = form.dataset.away;
-      return;
-    }
-    state.textContent = "";
-    answered = true;
-    form.requestSubmit(event.submitter);
-  };
-  form.addEventListener("submit", ask, { capture: true });
-}
-
-function read(store, key) {
+// For the receipt in this tab; neither its address nor the server's page says who sent it.
+function rememberAddress(receipt, address) {
   try {
-    return JSON.parse(store.getItem(key)) || {};
+    sessionStorage.setItem(`sent-to:${new URL(receipt).pathname.split("/").pop()}`, address.trim());
   } catch {
-    return {};
-  }
-}
-
-function storage() {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return null; // inside another site's frame a browser may refuse it
+    // Inside another site's frame a browser may refuse storage.
   }
 }

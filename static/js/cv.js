@@ -128,6 +128,12 @@ function keep({ upload, name, about }) {
   input.value = "";
   show("");
   announce(`${name} (${about}) ${part("here").textContent}`);
+  tellChange();
+}
+
+// What is kept of the form in this tab names its file too.
+function tellChange() {
+  document.dispatchEvent(new Event("cv:changed"));
 }
 
 function forget(button) {
@@ -310,6 +316,11 @@ part("remove").addEventListener("click", ({ target }) => {
   stored.hidden = true;
   show(way.dataset.state ?? "", part("said").textContent);
   if (hadFocus) input.focus();
+  tellChange();
+});
+// The file that an earlier page of this form stored.
+document.addEventListener("cv:kept", ({ detail }) => {
+  if (!current && !input.files.length) keep(detail);
 });
 wait.lastElementChild.addEventListener("click", () => {
   pressed?.focus();

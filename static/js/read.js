@@ -36,6 +36,10 @@ function shown(field, value) {
   return field.options ? [...field.options].find((one) => one.value === value)?.text : value;
 }
 
+document.addEventListener("cv:kept", () => {
+  fill.hidden = false;
+});
+
 document.addEventListener("cv:checked", ({ detail }) => {
   clear();
   fill.hidden = true;

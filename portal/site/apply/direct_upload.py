@@ -22,6 +22,7 @@ from portal.delivery.uploads.direct import (
     TooManyTickets,
     UploadTickets,
 )
+from portal.delivery.uploads.storing import StoredUpload
 from portal.platform.crypto.signing import FormToken
 from portal.platform.errors import (
     DatabaseUnavailable,
@@ -33,7 +34,7 @@ from portal.platform.errors import (
 )
 from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
 from portal.site.apply import notices
-from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, suggestions_for_empty_fields
+from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, purpose_of, suggestions_for_empty_fields
 from portal.site.apply.json_api import wait
 from portal.site.assembly import links_of
 from portal.site.forms import request_body
@@ -148,16 +149,43 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
                 details = upload.read_details(request.remote_addr)
         event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
-        return jsonify(
-            upload=upload.token,
-            name=stored.filename,
-            size=cv.size_in_words(stored.size),
-            pages=stored.pages,
-            about=upload.about,
-            said=suggestions_for_empty_fields(tenant, details) or None,
-        )
+        return jsonify(_described(upload, stored) | {"said": suggestions_for_empty_fields(tenant, details) or None})
 
     return _told(services, tenant, checked)
+
+
+def describe_kept(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
+    """Answer 200 with a description of the file that a tab kept for a job's form, and a new token of that form; 410 if
+    the file is no longer stored.
+
+    An expired token is renewed, as it is when its form is sent.
+    """
+    _let_in(services, request)
+    now, purpose = services.clock.now(), purpose_of(posting_id)
+    token = services.signer.read(request.form.get("token", ""), tenant=tenant.slug, purpose=purpose, now=now)
+    if token is None:
+        return problem(410, notices.unknown())
+    form_id, opened = token.form_id, token.opened
+
+    def described() -> Response:
+        upload = CvUpload(services, tenant.slug, form_id)
+        upload.find(request.form.get("upload", ""))
+        if upload.stored is None:
+            return problem(410, cv.gone())
+        renewed = services.signer.sign(tenant=tenant.slug, purpose=purpose, form_id=form_id, now=now, opened=opened)
+        return jsonify(_described(upload, upload.stored) | {"token": renewed})
+
+    return _told(services, tenant, described)
+
+
+def _described(upload: CvUpload, stored: StoredUpload) -> dict[str, object]:
+    return {
+        "upload": upload.token,
+        "name": stored.filename,
+        "size": cv.size_in_words(stored.size),
+        "pages": stored.pages,
+        "about": upload.about,
+    }
 
 
 def _asking(

@@ -40,8 +40,8 @@ from portal.tenants.model import Tenant
 
 def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     """Return the blueprint: GET, POST /{slug}/jobs/{postingId}/apply; GET …/apply/challenge,
-    /{slug}/applications/{reference}; GET, POST /{slug}/applications/{reference}/confirm; POST /{slug}/uploads,
-    /{slug}/vacancy-portal/jobs/{postingId}, /{slug}/uploads/direct, /{slug}/uploads/direct/file,
+    /{slug}/applications/{reference}; GET, POST /{slug}/applications/{reference}/confirm; POST …/apply/kept,
+    /{slug}/uploads, /{slug}/vacancy-portal/jobs/{postingId}, /{slug}/uploads/direct, /{slug}/uploads/direct/file,
     /{slug}/uploads/checked.
     """
     pages = Blueprint("apply", __name__)
@@ -162,6 +162,14 @@ def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
     @for_tenant(services.tenants)
     def receive(tenant: Tenant) -> Response:
         return direct_upload.receive(services, tenant, request)
+
+    @pages.post("/<slug>/jobs/<posting_id>/apply/kept")
+    @form
+    @for_scripts
+    @framable
+    @for_tenant(services.tenants)
+    def kept(tenant: Tenant, posting_id: str) -> Response:
+        return direct_upload.describe_kept(services, tenant, posting_id, request)
 
     @pages.post("/<slug>/uploads/checked")
     @form

@@ -51,13 +51,15 @@ def test_a_tab_remembers_what_was_typed_until_it_is_sent(page: Page, address: st
     fill(page, tmp_path)
     page.get_by_role("button", name=SEND).click()
     page.wait_for_url(re.compile("/applications/"))
-    # What the file is called stays for the receipt, in this tab; of what was typed nothing does.
-    assert page.evaluate("Object.entries(sessionStorage)") == [["cv:acme/job-1", CV[0]]]
+    # What the file is called and the address stay for the receipt, in this tab; of what was typed nothing does.
+    reference = page.url.rpartition("/")[2]
+    kept = {"cv:acme/job-1": CV[0], f"sent-to:{reference}": ADA["email"]}
+    assert page.evaluate("Object.fromEntries(Object.entries(sessionStorage))") == kept
     page.goto(address)
     expect(page.locator("#firstName")).to_have_value("")
 
 
-def test_what_it_remembers_can_be_cleared_and_holds_no_file_and_nothing_hidden(
+def test_what_it_remembers_can_be_cleared_and_what_is_typed_holds_nothing_hidden(
     page: Page, address: str, tmp_path: Path
 ) -> None:
     page.goto(address)

@@ -1,0 +1,135 @@
+// What was entered in the application form, kept in this tab until it is sent: text, consent, and the signed names of the form
+// and of the file that was stored for it. In sessionStorage, which is gone with the tab: on a shared computer the next person
+// finds nothing, and another tab starts empty.
+//
+// A file belongs to one form. A page that takes up an earlier file is that earlier form again: the server renews its token and
+// says what the file is, or that it is no longer there. So a form that was sent and came back is still one application.
+
+const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one stays
+const RECHECK = 600_000; // milliseconds after which a page that is shown again asks whether its file is still there
+
+const form = document.querySelector("form[data-apply]");
+const store = storage();
+if (form && store) keepDraft();
+
+function keepDraft() {
+  const [draft, file] = [`draft:${form.dataset.draft}`, `upload:${form.dataset.draft}`];
+  const note = document.querySelector("[data-draft-note]");
+  const gone = document.querySelector("[data-cv-gone]");
+  const typed = "select, input:not([type=hidden], [type=file], [type=submit], [aria-hidden] *)";
+  const fields = [...form.elements].filter((e) => e.matches(typed));
+  const { token } = form.elements;
+  const issued = token.value; // of this page's own form
+  token.autocomplete = "off"; // what a browser restores is not what the draft says
+  let checkedAt = 0;
+
+  const upload = () => form.querySelector("input[type=hidden][name=upload]");
+  const save = () => {
+    write(draft, Object.fromEntries(fields.filter(valueOf).map((field) => [field.name, valueOf(field)])));
+    write(file, upload() ? { token: token.value, upload: upload().value } : {});
+  };
+  const restore = () => {
+    const kept = read(draft);
+    for (const field of fields) if (typeof kept[field.name] === "string") enter(field, kept[field.name]);
+  };
+  const removeFile = () => {
+    upload()?.remove();
+    form.querySelector("[data-cv-remove]").click();
+    token.value = issued;
+  };
+  const loseFile = () => {
+    removeFile();
+    gone.hidden = false;
+    gone.focus();
+  };
+
+  // Whether the file is still there, as often as it takes to learn that.
+  const check = async (times = 0) => {
+    const asked = upload().value;
+    const answer = await ask(form.dataset.kept, { token: token.value, upload: asked });
+    if (upload()?.value !== asked) return; // another one was chosen meanwhile
+    if (answer.status === 200) {
+      checkedAt = Date.now();
+      const found = await answer.json();
+      token.value = found.token;
+      document.dispatchEvent(new CustomEvent("cv:kept", { detail: found }));
+      note.hidden = false;
+    } else if (answer.status === 410) loseFile();
+    else if ([0, 429].includes(answer.status) || answer.status >= 500) {
+      await lineOrPause(PAUSES[Math.min(times, PAUSES.length - 1)]);
+      if (upload()) check(times + 1);
+    }
+  };
+  const takeUp = (kept) => {
+    token.value = kept.token;
+    form.prepend(Object.assign(document.createElement("input"), { type: "hidden", name: "upload", value: kept.upload, autocomplete: "off" }));
+    check();
+  };
+
+  // What the server gave back is newer than any draft; and so is what the browser itself restored.
+  if ("answered" in form.dataset) save();
+  else {
+    if (!fields.some(valueOf)) restore();
+    note.hidden = !fields.some(valueOf);
+    const kept = read(file);
+    if (kept.upload && kept.token) takeUp(kept);
+  }
+  form.addEventListener("input", save);
+  form.addEventListener("submit", save);
+  document.addEventListener("cv:changed", () => {
+    if (upload()) [gone.hidden, checkedAt] = [true, Date.now()];
+    save();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && upload() && Date.now() - checkedAt > RECHECK) check();
+  });
+  note.querySelector("[data-draft-clear]").addEventListener("click", () => {
+    for (const field of fields) enter(field, "");
+    removeFile();
+    save();
+    note.hidden = true;
+    fields[0].focus();
+  });
+}
+
+function valueOf(field) {
+  return field.type === "checkbox" && !field.checked ? "" : field.value;
+}
+
+function enter(field, value) {
+  if (field.type === "checkbox") field.checked = value !== "";
+  else field.value = value;
+}
+
+function ask(address, fields) {
+  const how = { method: "POST", body: new URLSearchParams(fields), signal: AbortSignal.timeout(30_000) };
+  return fetch(address, how).catch(() => ({ status: 0 }));
+}
+
+function lineOrPause(seconds) {
+  return new Promise((done) => {
+    addEventListener("online", done, { once: true });
+    setTimeout(done, seconds * 1000);
+  });
+}
+
+function write(key, members) {
+  if (Object.keys(members).length) store.setItem(key, JSON.stringify(members));
+  else store.removeItem(key);
+}
+
+function read(key) {
+  try {
+    return JSON.parse(store.getItem(key)) || {};
+  } catch {
+    return {};
+  }
+}
+
+function storage() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null; // inside another site's frame a browser may refuse it
+  }
+}
