@@ -256,7 +256,13 @@ def every_name() -> list[str]:
 
 
 def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield settings whose text in a language is never used: (path of the key, what is wrong)."""
+    """Yield settings that are never used without another one, or not as they stand: (path, what is wrong)."""
+    for name in ("logo", "cover"):
+        if getattr(file.site, f"{name}_dark") and not getattr(file.site, name):
+            yield ("site", f"{name}_dark"), f"there is no site.{name}, which this replaces in dark mode"
+    people = {person.name for person in file.site.people}
+    if len(people) < len(file.site.people):
+        yield ("site", "people"), "a name is there twice: each person once"
     spoken = {*file.site.locales, *(tag.partition("-")[0] for tag in file.site.locales)}
     for tag, said in file.site.text.items():
         here = ("site", "text", tag)
@@ -266,6 +272,8 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
             yield (*here, "consent"), "there is no apply.consent: it is asked for in every language or in none"
         for label in said.facets.keys() - file.publish.facets.keys():
             yield (*here, "facets", label), f'publish.facets has no "{label}"'
+        for name in said.people.keys() - people:
+            yield (*here, "people", name), f'site.people has no "{name}"'
 
 
 def _problem(text: str, location: tuple[Any, ...], message: str) -> _Wrong:
