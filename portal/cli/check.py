@@ -36,7 +36,6 @@ from portal.site.feeds import omissions
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 
-
 _OF_THE_COMPANY = ("cover", "why", "people", "benefits", "quote", "links", "logo_dark", "cover_dark")
 """Settings that a company can be introduced by on its pages, beside those that every site should have."""
 

@@ -155,8 +155,8 @@ class Site:
     """Appearance and texts of the tenant's pages. `locales[0]` is the default language; `accent` is #rrggbb.
 
     cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
-    logo_dark, cover_dark: what replaces them in dark mode. radius: of corners, in CSS px. timezone: of times on pages and
-    in mails. text: the tenant's texts by language.
+    logo_dark, cover_dark: what replaces them in dark mode. radius: of corners, in CSS px. timezone: of times on pages
+    and in mails. text: the tenant's texts by language.
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)

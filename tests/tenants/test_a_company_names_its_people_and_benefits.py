@@ -1,4 +1,4 @@
-"""People, benefits and pictures for the dark in a tenant file: what is taken, how long it may be, and in which language."""
+"""People, benefits and pictures for dark mode in a tenant file: what is taken, how long, and in which language."""
 
 import pytest
 

@@ -148,7 +148,7 @@ def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
 
 
 def missing(db: Database, tenant: Tenant) -> dict[str, str]:
-    """Return the slots of pictures that could not be fetched as the tenant's file says → the reason, for `portal check`."""
+    """Return slot → why its picture could not be fetched as the tenant's file says, for `portal check`."""
     with db.read() as connection:
         rows = {row.kind: row for row in connection.execute(sa.select(pictures).where(_c.tenant == tenant.slug))}
     said = {}

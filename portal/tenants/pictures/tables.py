@@ -30,7 +30,9 @@ pictures = sa.Table(
     sa.Column("height", sa.Integer),
     sa.Column("body", sa.LargeBinary),
 )
-"""kind: a slot: stored_pictures.addresses. address: the URL it is fetched from. due_at: when next. failures: consecutive ones; problem: of the last.
+"""kind: a slot, as in stored_pictures.addresses.
+
+address: the URL it is fetched from. due_at: when next. failures: consecutive ones; problem: of the last.
 
 digest and the columns after it: of the last valid picture, whatever was fetched later; null before there was one.
 """

@@ -20,7 +20,6 @@ from tests.site.apply.applicant import Applicant
 from tests.site.apply.direct import Sender
 from tests.told_clock import ToldClock
 
-
 ENDLESS = b"q Q " * 3_000_000
 """Drawing instructions that take more CPU time than reading may, or on a fast machine more memory."""
 LARGE = b"q BI /W 1 /H 1 /BPC 8 /CS /G ID " + b"A" * 74_900_000 + b"\nEI Q "
