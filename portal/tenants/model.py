@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StrictBool
+from pydantic import AfterValidator, Field, StrictBool
 
 from portal.tenants.values import (
     Accent,
@@ -114,7 +114,13 @@ class Person:
     says: Quotation | None = None
 
 
-People = Annotated[Listed[tuple[Person, ...]], Field(max_length=6)]
+def _each_once(people: tuple[Person, ...]) -> tuple[Person, ...]:
+    if len({person.name for person in people}) < len(people):
+        raise ValueError("a name is there twice: each person once")
+    return people
+
+
+People = Annotated[Listed[tuple[Person, ...]], Field(max_length=6), AfterValidator(_each_once)]
 
 
 @dataclass(frozen=True, slots=True)
