@@ -129,8 +129,9 @@ def _fetched(url: str) -> tuple[int, int]:
 
 
 def _styles(url: str) -> list[str]:
+    """Of its head, which the first text waits for; what stands below the text has styles of its own."""
     with urllib.request.urlopen(url) as answer:  # noqa: S310  an address of our own
-        page = answer.read().decode()
+        page = answer.read().decode().partition("</head>")[0]
     return [part.partition('"')[0] for part in page.split('rel="stylesheet" href="')[1:]]
 
 

@@ -37,6 +37,9 @@ from portal.site.feeds import omissions
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 
+_OF_THE_COMPANY = ("cover", "why", "people", "benefits", "quote", "links", "logo_dark", "cover_dark")
+"""Settings that a company can be introduced by on its pages, beside those that every site should have."""
+
 
 def look_lines(tenant: Tenant) -> Iterator[CheckResult]:
     """Yield colours with their contrast, and the settings that are missing; none of it fails."""
@@ -57,13 +60,17 @@ def look_lines(tenant: Tenant) -> Iterator[CheckResult]:
     if tenant.site.analytics and not tenant.site.hosts:
         says = "this script can read what the pages of other companies show to the same browser: set site.hosts"
         yield CheckResult(f"analytics {tenant.slug}", ok=True, says=says, warns=True)
+    optional = [name for name in _OF_THE_COMPANY if not getattr(tenant.site, name)]
+    says = f"could also show: {', '.join(f'site.{name}' for name in optional)}" if optional else "everything is set"
+    yield CheckResult(f"company {tenant.slug}", ok=True, says=says)
 
 
 def pictures(db: Database, tenant: Tenant) -> Iterator[CheckResult]:
     """Yield one line for each picture that the tenant file names."""
     missing = stored_pictures.missing(db, tenant)
-    for kind in stored_pictures.addresses(tenant):
-        yield CheckResult(f"{kind} {tenant.slug}", ok=True, says=missing.get(kind, "fetched"), warns=kind in missing)
+    for slot in stored_pictures.addresses(tenant):
+        name = stored_pictures.setting_of(slot).removeprefix("site.")
+        yield CheckResult(f"{name} {tenant.slug}", ok=True, says=missing.get(slot, "fetched"), warns=slot in missing)
 
 
 def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str:

@@ -31,7 +31,6 @@ from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant, TrackerLink
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.fetching import Web
-from portal.tenants.pictures.tables import PictureKind
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
@@ -129,8 +128,9 @@ def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -
     )
 
 
-def _says(jobs: str, missing: dict[PictureKind, str]) -> str:
-    return "; ".join([f"shown with {jobs}", *(f"{kind}: {why}" for kind, why in missing.items())])
+def _says(jobs: str, missing: dict[str, str]) -> str:
+    said = (f"{stored_pictures.setting_of(slot)}: {why}" for slot, why in missing.items())
+    return "; ".join([f"shown with {jobs}", *said])
 
 
 class _Alone(Tenants):

@@ -143,14 +143,17 @@ def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_ur
 
 
 _NEVER = timedelta(days=36_500)
+_DRAWN = re.compile(r"https://[a-z.-]+\.example/([a-z-]{1,60}\.svg)")
+"""The URL of a drawing of the demo, and its name in the folder after the tenant's."""
 
 
 def hang(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
     """Store the drawings as if they had been fetched. If somebody edits a picture's URL, that one is fetched."""
     for tenant in tenants:
-        for kind, address in stored_pictures.addresses(tenant).items():
-            drawn = _DATA / "pictures" / f"{tenant.slug}-{kind}.svg"
-            if address.endswith(f".example/{kind}.svg") and drawn.exists():
-                picture = checked(drawn.read_bytes(), kind)
+        for slot, address in stored_pictures.addresses(tenant).items():
+            named = _DRAWN.fullmatch(address)
+            drawn = _DATA / "pictures" / f"{tenant.slug}-{named[1]}" if named else None
+            if drawn and drawn.exists():
+                picture = checked(drawn.read_bytes(), stored_pictures.kind_of(slot))
                 until = clock.now() + _NEVER
-                stored_pictures.keep(database, tenant.slug, kind, address, picture, until=until, renew=version.renew)
+                stored_pictures.keep(database, tenant.slug, slot, address, picture, until=until, renew=version.renew)

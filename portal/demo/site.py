@@ -18,7 +18,6 @@ from portal.services import Services
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.fields import cv
 from portal.site.routing.access import public
-from portal.site.words import value_labels
 from portal.tenants.addresses import addresses
 from portal.tenants.model import Tenant, TrackerLink
 
@@ -61,8 +60,6 @@ def blueprint(services: Services) -> Blueprint:
             empty=ApplicationForm(None, tenant=_COMPANY),
             wrong=_wrong(),
             files=_files(),
-            employment=value_labels.EMPLOYMENT,
-            location=value_labels.LOCATION,
             slugs=("acme", "globex", "nordwind", "hansa", "umbra", "lumen"),
         )
         return make_response(page)

@@ -28,7 +28,7 @@ PortalError
 │   └── GaveWay                transient   the same, because others wait for its slot; it is repeated
 ├── NotSentAgainYet            transient   background/outbox: what may have arrived is sent again only after its pause
 ├── NotWhole                   transient   site/feeds: a feed cannot be made complete now, so none is sent
-├── PictureUnusable            tenants/pictures: a logo or cover cannot be fetched or displayed; it is retried
+├── PictureUnusable            tenants/pictures: a picture of a tenant cannot be fetched or displayed; it is retried
 ├── LimitsUnavailable          the Redis of the rate limits; each process counts for itself
 └── DatabaseUnavailable        transient   nothing was written
     └── PoolExhausted          transient   the same: every connection of this process is in use
@@ -234,7 +234,7 @@ class NotWhole(PortalError):
 
 
 class PictureUnusable(PortalError):
-    """A tenant's logo or cover cannot be fetched or displayed; the message says why, for whoever set its address."""
+    """A picture of a tenant cannot be fetched or displayed; the message says why, for whoever set its address."""
 
 
 class LimitsUnavailable(PortalError):

@@ -26,6 +26,7 @@ from portal.site.words import locale, value_labels
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
+from portal.tenants.pictures.stored_pictures import person_slot
 from portal.tenants.words import words_of
 
 
@@ -121,12 +122,14 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         attribute=_attribute,
         described=markup.description,
         early_letters=theme.early_letters,
+        employment=value_labels.EMPLOYMENT,
         frame_styles=theme.in_a_frame,
         highlighted=markup.highlighted,
         own_name=locale.own_name,
         how_far=lambda hit: value_labels.how_far(hit, get_locale()),
         similar_title=lambda hit: value_labels.similar_title(hit, get_locale()),
         language_name=lambda tag: locale.name_of(tag, get_locale()),
+        location=value_labels.LOCATION,
         lacking_language=locale.lacking_language,
         language_offer=cache(locale.offer),
         other_language=markup.other_language,
@@ -155,8 +158,8 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         """Return the variables of every template: tenant, tenant_words and site (Addresses), None on a page of no
         tenant; lang, dir; analytics, the address of the tenant's script or None.
 
-        in_language(): the address of this page in another language. picture("logo"), picture("cover"): what can be
-        shown of them, else None. icons(): links to the site's icons.
+        in_language(): the address of this page in another language. picture("logo"), picture("cover_dark"): what can
+        be shown of them, else None; portrait(person): of a person of tenant_words. icons(): links to the site's icons.
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT
@@ -177,5 +180,6 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
             "icons": lambda: icons.links(site, found, shown()) if site and found else (),
-            "picture": lambda kind: shown().get(kind),
+            "picture": lambda slot: shown().get(slot),
+            "portrait": lambda person: shown().get(person_slot(person.picture)) if person.picture else None,
         }

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StrictBool
+from pydantic import AfterValidator, Field, StrictBool
 
 from portal.tenants.values import (
     Accent,
@@ -23,6 +23,7 @@ from portal.tenants.values import (
     Paragraph,
     PostingAttribute,
     PushKey,
+    Quotation,
     Region,
     Script,
     Text,
@@ -105,10 +106,42 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works for the company. says: a quotation of them."""
+
+    name: Label
+    role: Heading | None = None
+    picture: HttpsAddress | None = None
+    says: Quotation | None = None
+
+
+def _each_once(people: tuple[Person, ...]) -> tuple[Person, ...]:
+    if len({person.name for person in people}) < len(people):
+        raise ValueError("a name is there twice: each person once")
+    return people
+
+
+People = Annotated[Listed[tuple[Person, ...]], Field(max_length=6), AfterValidator(_each_once)]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonText:
+    """What is said of a person in one language; for anything None, [[site.people]] is used."""
+
+    name: Label | None = None
+    role: Heading | None = None
+    says: Quotation | None = None
+
+
+Benefits = Annotated[Listed[tuple[Label, ...]], Field(max_length=12)]
+
+
+@dataclass(frozen=True, slots=True)
 class SiteText:
     """The tenant's texts in one language; for anything None or empty, the texts of the file's other sections are used.
 
-    stages: stage name → public word. facets: a filter's label → its translation.
+    people: a person's name in [[site.people]] → what is said of them. stages: stage name → public word. facets: a
+    filter's label → its translation.
     """
 
     tagline: Text | None = None
@@ -118,6 +151,8 @@ class SiteText:
     links: Links = ()
     why: Whys = ()
     quote: Quote | None = None
+    people: dict[str, PersonText] = field(default_factory=dict)
+    benefits: Benefits = ()
     stages: dict[str, Text] = field(default_factory=dict)
     facets: dict[str, Label] = field(default_factory=dict)
 
@@ -127,17 +162,20 @@ class Site:
     """Appearance and texts of the tenant's pages. `locales[0]` is the default language; `accent` is #rrggbb.
 
     cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
-    radius: of corners, in CSS px. timezone: of times on pages and in mails. text: the tenant's texts by language.
+    logo_dark, cover_dark: what replaces them in dark mode. radius: of corners, in CSS px. timezone: of times on pages
+    and in mails. text: the tenant's texts by language.
     analytics: a script for the public pages (portal/site/analytics.py).
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
     accent: Accent = "#0b5fff"
     logo: HttpsAddress | None = None
+    logo_dark: HttpsAddress | None = None
     tagline: Text | None = None
     about: Text | None = None
     hosts: Listed[tuple[HostName, ...]] = ()
     cover: HttpsAddress | None = None
+    cover_dark: HttpsAddress | None = None
     cover_focus: Focus = "50% 50%"
     font: Font = Font.SYSTEM
     radius: Annotated[int, Field(strict=True, ge=0, le=24)] = 10
@@ -146,6 +184,8 @@ class Site:
     why: Whys = ()
     quote: Quote | None = None
     analytics: Script | None = None
+    people: People = ()
+    benefits: Benefits = ()
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
 
 

@@ -141,10 +141,8 @@ class Names:
                 yield f"{prefix}{name}"
 
 
-_Wrong = tuple[int, str]
-"""A line number, and what is wrong on that line."""
-_SAID = 20
-"""Mistakes of one file that are reported together."""
+_Wrong = tuple[int, str]  # a line number, and what is wrong on that line
+_SAID = 20  # mistakes of one file that are reported together
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +254,11 @@ def every_name() -> list[str]:
 
 
 def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield settings whose text in a language is never used: (path of the key, what is wrong)."""
+    """Yield settings that are never used without another one, or not as they stand: (path, what is wrong)."""
+    for name in ("logo", "cover"):
+        if getattr(file.site, f"{name}_dark") and not getattr(file.site, name):
+            yield ("site", f"{name}_dark"), f"there is no site.{name}, which this replaces in dark mode"
+    people, facets = {person.name for person in file.site.people}, file.publish.facets
     spoken = {*file.site.locales, *(tag.partition("-")[0] for tag in file.site.locales)}
     for tag, said in file.site.text.items():
         here = ("site", "text", tag)
@@ -264,8 +266,8 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
             yield here, f'site.locales does not name "{tag}", so nobody would read this'
         if said.consent and not file.apply.consent:
             yield (*here, "consent"), "there is no apply.consent: it is asked for in every language or in none"
-        for label in said.facets.keys() - file.publish.facets.keys():
-            yield (*here, "facets", label), f'publish.facets has no "{label}"'
+        yield from (((*here, "facets", one), f'publish.facets has no "{one}"') for one in said.facets.keys() - facets)
+        yield from (((*here, "people", one), f'site.people has no "{one}"') for one in said.people.keys() - people)
 
 
 def _problem(text: str, location: tuple[Any, ...], message: str) -> _Wrong:

@@ -3,7 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from portal.tenants.model import Link, Quote, SiteText, Tenant, Why
+from portal.tenants.model import Link, Person, PersonText, Quote, SiteText, Tenant, Why
+
+
+@dataclass(frozen=True, slots=True)
+class PersonWords:
+    """A person of the company for a page in one language. picture: its URL in the file; None shows the initial."""
+
+    name: str
+    picture: str | None
+    role: str | None
+    role_language: str
+    says: str | None
+    says_language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,8 @@ class Words:
     links: tuple[Link, ...]
     why: tuple[Why, ...]
     quote: Quote | None
+    people: tuple[PersonWords, ...]
+    benefits: tuple[str, ...]
     stages: Mapping[str, str]
     facets: Mapping[str, str]
     language: str
@@ -45,6 +59,7 @@ def words_of(tenant: Tenant, language: str) -> Words:
     """
     texts, site, apply = tenant.site.text, tenant.site, tenant.apply
     text = texts.get(language) or texts.get(language.partition("-")[0]) or _NOTHING
+    said, own = (tag.partition("-")[0] for tag in (language, site.locales[0]))
     return Words(
         tagline=text.tagline or site.tagline,
         about=text.about or site.about,
@@ -53,11 +68,24 @@ def words_of(tenant: Tenant, language: str) -> Words:
         links=text.links or site.links,
         why=text.why or site.why,
         quote=text.quote or site.quote,
+        people=tuple(_person(each, text.people.get(each.name, PersonText()), said, own) for each in site.people),
+        benefits=text.benefits or site.benefits,
         stages={**tenant.profile.stages, **text.stages},
         facets={label: text.facets.get(label, label) for label in tenant.publish.facets},
-        language=language.partition("-")[0],
-        own=site.locales[0].partition("-")[0],
+        language=said,
+        own=own,
         translated=_translated(text),
+    )
+
+
+def _person(person: Person, text: PersonText, language: str, own: str) -> PersonWords:
+    return PersonWords(
+        name=text.name or person.name,
+        picture=person.picture,
+        role=text.role or person.role,
+        role_language=language if text.role else own,
+        says=text.says or person.says,
+        says_language=language if text.says else own,
     )
 
 

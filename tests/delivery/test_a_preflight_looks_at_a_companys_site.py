@@ -10,7 +10,7 @@ from portal.cli import check, check_stores
 from portal.cli.check_stores import CheckResult
 from portal.platform.config.settings import Settings
 from portal.site.routing import hosts
-from portal.tenants.model import Apply, MailAddresses, Site, Tenant, TrackerLink
+from portal.tenants.model import Apply, MailAddresses, Person, Site, Tenant, TrackerLink, Why
 from tests.site.site import Site as Portal
 
 HOST = "careers.acme.example"
@@ -133,3 +133,21 @@ def test_what_is_complete_warns_of_nothing():
         mail=MailAddresses(sender="jobs@acme.example"),
     )
     assert not lines(whole)["site acme"].warns
+
+
+def test_what_a_company_could_also_show_is_listed_and_warns_of_nothing():
+    line = lines(tenant())["company acme"]
+    assert (line.ok, line.warns) == (True, False)
+    assert line.says == (
+        "could also show: site.cover, site.why, site.people, site.benefits, site.quote, site.links, site.logo_dark, "
+        "site.cover_dark"
+    )
+    some = lines(tenant(people=(Person("Ada"),), why=(Why("Time", "Enough."),)))["company acme"]
+    assert "site.people" not in some.says
+    assert "site.benefits" in some.says
+
+
+def test_a_company_that_shows_everything_is_told_so():
+    told = {"quote": "q", "links": "l", "why": "w", "people": "p", "benefits": "b"}
+    pictures = {"cover": "c", "logo_dark": "d", "cover_dark": "e"}
+    assert lines(tenant(**told, **pictures))["company acme"].says == "everything is set"

@@ -28,10 +28,15 @@ LOOKS = {
 CELL = 24  # CSS px
 SHADES = 40  # of 255: as much as text against none
 SHARE = 0.06  # of the cells may differ
+LATE = """() => Promise.all([...document.querySelectorAll('img[loading=lazy]')].map(one => {
+  one.loading = 'eager';
+  return one.complete || new Promise(done => { one.onload = one.onerror = done; });
+}))"""  # what a browser fetches only when somebody comes near
 
 
 def picture(page: Page) -> Image.Image:
     """The upper part of the page, a pixel a cell, in grey."""
+    page.evaluate(LATE)
     taken = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("L")
     upper = taken.crop((0, 0, taken.width, min(taken.height, 3 * CELL * 50)))
     return upper.resize((upper.width // CELL, upper.height // CELL), Image.Resampling.BOX)

@@ -34,7 +34,6 @@ from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import sources_of
 from portal.site.routing.origin import is_from_elsewhere
-from portal.site.words import value_labels
 from portal.tenants.model import Bots, Tenant
 
 log = logging.getLogger(__name__)
@@ -207,8 +206,6 @@ def _render_form(
         sources=application.sources,
         trap=bots.TRAP,
         proof=proof_of_work.FIELD if application.tenant.apply.bots is Bots.PROOF else None,
-        employment=value_labels.EMPLOYMENT,
-        location=value_labels.LOCATION,
         countries=_countries_for(application.tenant, application.posting),
         phone_hint=_phone_hint(application.tenant),
     )

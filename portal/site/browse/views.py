@@ -29,7 +29,7 @@ from portal.site.page_cache import PageCache
 from portal.site.routing.access import framable, public
 from portal.site.routing.framing import framed
 from portal.site.routing.tenant import for_tenant
-from portal.site.words import search_summary, value_labels
+from portal.site.words import search_summary
 from portal.site.words.locale import is_unknown, language
 from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse
 from portal.tenants.addresses import Addresses, addresses
@@ -202,8 +202,6 @@ def _list(
         place=place_notice.place_of(results, query, site, get_locale()),
         distances=DISTANCES,
         usual_distance=NEAR_KM,
-        employment=value_labels.EMPLOYMENT,
-        location=value_labels.LOCATION,
         missed=status != 200,
     )
     return make_response(page, status)
@@ -220,11 +218,6 @@ def _job(database: Database, tenant: Tenant, site: Addresses, posting_id: str, n
     if found is None:
         raise NotFound
     if isinstance(found, Closed):
-        page = render_template(
-            "browse/closed.html", closed=found, employment=value_labels.EMPLOYMENT, location=value_labels.LOCATION
-        )
-        return make_response(page, 410)
-    page = render_template(
-        "browse/job.html", posting=found, employment=value_labels.EMPLOYMENT, location=value_labels.LOCATION
-    )
-    return make_response(page)
+        return make_response(render_template("browse/closed.html", closed=found), 410)
+    similar = search.like(database, tenant, posting_id, now)
+    return make_response(render_template("browse/job.html", posting=found, similar_jobs=similar))

@@ -97,7 +97,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, own: str) -> B
     return pages
 
 
-def links(site: Addresses, tenant: Tenant, pictures: Mapping[PictureKind, ShownPicture]) -> tuple[Icon, ...]:
+def links(site: Addresses, tenant: Tenant, pictures: Mapping[str, ShownPicture]) -> tuple[Icon, ...]:
     """Return the icon links of a page."""
     logo = _logo(pictures)
     tag = _tag(tenant, logo)
@@ -112,7 +112,7 @@ def links(site: Addresses, tenant: Tenant, pictures: Mapping[PictureKind, ShownP
     )
 
 
-def _logo(pictures: Mapping[PictureKind, ShownPicture]) -> ShownPicture | None:
+def _logo(pictures: Mapping[str, ShownPicture]) -> ShownPicture | None:
     logo = pictures.get(PictureKind.LOGO)
     return logo if logo and fits(logo.width, logo.height) else None
 

@@ -1,4 +1,4 @@
-"""A tenant's logo and header picture, served from the portal's own origin: browsers contact no other host."""
+"""A tenant's pictures, served from the portal's own origin: browsers contact no other host."""
 
 import logging
 import re
@@ -16,7 +16,6 @@ from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
-from portal.tenants.pictures.tables import PictureKind
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock) -> Blueprint:
     return pages
 
 
-def shown(database: Database, tenant: Tenant | None) -> dict[PictureKind, ShownPicture]:
+def shown(database: Database, tenant: Tenant | None) -> dict[str, ShownPicture]:
     """Return the pictures for the current page; {} without a tenant, and while the database is unavailable."""
     if tenant is None:
         return {}
@@ -52,7 +51,7 @@ def shown(database: Database, tenant: Tenant | None) -> dict[PictureKind, ShownP
         except PortalError as error:
             log.warning("a page is made without pictures: %s", error)
             g.pictures = {}
-    found: dict[PictureKind, ShownPicture] = g.pictures
+    found: dict[str, ShownPicture] = g.pictures
     return found
 
 

@@ -1,4 +1,4 @@
-"""A tenant's logo and header picture: fetched from the URL in its file, checked, stored, and served only from here.
+"""A tenant's pictures: fetched from the URLs in its file, checked, stored, and served only from here.
 
 Start with stored_pictures.
 

@@ -197,10 +197,14 @@ def _size(root: Element) -> tuple[int, int]:
     return shown
 
 
-MOST_FETCHED = {PictureKind.LOGO: 2 * 1024 * 1024, PictureKind.COVER: 5 * 1024 * 1024}
+MOST_FETCHED = {
+    PictureKind.LOGO: 2 * 1024 * 1024,
+    PictureKind.COVER: 5 * 1024 * 1024,
+    PictureKind.PERSON: 5 * 1024 * 1024,
+}
 """Maximum bytes of a file as fetched."""
-_LARGEST = {PictureKind.LOGO: (640, 160), PictureKind.COVER: (1920, 1280)}
-"""Pixels: three times the space that pages give a logo, and a header picture for a wide screen."""
+_LARGEST = {PictureKind.LOGO: (640, 160), PictureKind.COVER: (1920, 1280), PictureKind.PERSON: (288, 288)}
+"""Pixels: three times the space that pages give a logo or a person, and a header picture for a wide screen."""
 _SMALLEST = 8
 _SVG = re.compile(rb"(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|svg|[a-z]+:svg)", re.IGNORECASE)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 import sqlalchemy as sa
@@ -50,16 +51,34 @@ class ShownPicture:
 @dataclass(frozen=True, slots=True)
 class _Due:
     tenant: str
-    kind: PictureKind
+    slot: str
     address: str
     seen: Any
     """Its row as it was read, None if it has none yet."""
 
 
-def addresses(tenant: Tenant) -> dict[PictureKind, str]:
-    """Return the URLs of the pictures that the tenant's file names."""
-    named = {PictureKind.LOGO: tenant.site.logo, PictureKind.COVER: tenant.site.cover}
-    return {kind: address for kind, address in named.items() if address}
+def addresses(tenant: Tenant) -> dict[str, str]:
+    """Return slot → URL of the pictures that the tenant's file names: logo, logo_dark, cover, cover_dark, persons'."""
+    site = tenant.site
+    named = {"logo": site.logo, "logo_dark": site.logo_dark, "cover": site.cover, "cover_dark": site.cover_dark}
+    persons = [person.picture for person in site.people if person.picture]
+    return {slot: address for slot, address in named.items() if address} | {person_slot(one): one for one in persons}
+
+
+def person_slot(address: str) -> str:
+    """Return the slot of a person's picture. Another URL has another slot: a name never gets the face before."""
+    return "p" + sha256(address.encode()).hexdigest()[:9]
+
+
+def kind_of(slot: str) -> PictureKind:
+    """Return the kind of the pictures in a slot."""
+    name = slot.removesuffix("_dark")
+    return PictureKind(name) if name in set(PictureKind) else PictureKind.PERSON
+
+
+def setting_of(slot: str) -> str:
+    """Return the name of the setting that a slot's URL is in."""
+    return "site.people.picture" if kind_of(slot) is PictureKind.PERSON else f"site.{slot}"
 
 
 def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, renew: Renew) -> int:
@@ -67,15 +86,15 @@ def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, ren
     now = clock.now()
     with db.read() as connection:
         rows = connection.execute(sa.select(_c.tenant, _c.kind, _c.address, _c.due_at, _c.failures)).all()
-    known = {(row.tenant, PictureKind(row.kind)): row for row in rows}
+    known = {(row.tenant, row.kind): row for row in rows}
     due: list[_Due] = []
     for tenant in tenants:
         named = addresses(tenant)
-        _forget(db, tenant.slug, [kind for kind in PictureKind if kind not in named and (tenant.slug, kind) in known])
-        for kind, address in named.items():
-            row = known.get((tenant.slug, kind))
+        _forget(db, tenant.slug, [slot for of, slot in known if of == tenant.slug and slot not in named])
+        for slot, address in named.items():
+            row = known.get((tenant.slug, slot))
             if row is None or row.address != address or row.due_at <= now:
-                due.append(_Due(tenant.slug, kind, address, row))
+                due.append(_Due(tenant.slug, slot, address, row))
     mine = [one for one in due if _claim(db, one, now)]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         list(pool.map(lambda one: _fetch(db, one, web, clock, renew), mine))
@@ -83,7 +102,7 @@ def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, ren
 
 
 def keep(
-    db: Database, tenant: str, kind: PictureKind, address: str, picture: Picture, *, until: datetime, renew: Renew
+    db: Database, tenant: str, slot: str, address: str, picture: Picture, *, until: datetime, renew: Renew
 ) -> None:
     """Store this picture and show it; its URL is fetched again at `until`."""
     fresh = {
@@ -97,8 +116,8 @@ def keep(
         "body": picture.body,
     }
     with db.write() as connection:
-        before = connection.execute(sa.select(_c.digest).where(*_this(tenant, kind))).scalar()
-        new = insert(connection, pictures).values(tenant=tenant, kind=kind, address=address, **fresh)
+        before = connection.execute(sa.select(_c.digest).where(*_this(tenant, slot))).scalar()
+        new = insert(connection, pictures).values(tenant=tenant, kind=slot, address=address, **fresh)
         # Skip if the file names another URL by now: this is then the wrong picture.
         connection.execute(
             new.on_conflict_do_update(index_elements=["tenant", "kind"], set_=fresh, where=_c.address == address)
@@ -107,16 +126,16 @@ def keep(
             renew(connection, tenant)
 
 
-def shown(db: Database, tenant: Tenant) -> dict[PictureKind, ShownPicture]:
-    """Return what the tenant's pages can show now; makes no query if its file names no picture."""
+def shown(db: Database, tenant: Tenant) -> dict[str, ShownPicture]:
+    """Return slot → what the tenant's pages can show now; makes no query if its file names no picture."""
     named = addresses(tenant)
     if not named:
         return {}
     query = sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type)
     with db.read() as connection:
         rows = connection.execute(query.where(_c.tenant == tenant.slug, _c.digest.is_not(None))).all()
-    found = {PictureKind(row.kind): ShownPicture(row.digest, row.width, row.height, row.media_type) for row in rows}
-    return {kind: picture for kind, picture in found.items() if kind in named}
+    found = {row.kind: ShownPicture(row.digest, row.width, row.height, row.media_type) for row in rows}
+    return {slot: picture for slot, picture in found.items() if slot in named}
 
 
 def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
@@ -128,29 +147,29 @@ def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
     return (row.media_type, bytes(row.body)) if row else None
 
 
-def missing(db: Database, tenant: Tenant) -> dict[PictureKind, str]:
-    """Return the pictures that could not be fetched as the tenant's file says → the reason, for `portal check`."""
+def missing(db: Database, tenant: Tenant) -> dict[str, str]:
+    """Return slot → why its picture could not be fetched as the tenant's file says, for `portal check`."""
     with db.read() as connection:
         rows = {row.kind: row for row in connection.execute(sa.select(pictures).where(_c.tenant == tenant.slug))}
     said = {}
-    for kind, address in addresses(tenant).items():
-        row = rows.get(kind)
+    for slot, address in addresses(tenant).items():
+        row = rows.get(slot)
         if row is None or row.address != address:
-            said[kind] = "not fetched yet: a worker does it within seconds"
+            said[slot] = "not fetched yet: a worker does it within seconds"
         elif row.problem:
             stays = "the last good one is shown" if row.digest else "the page does without"
-            said[kind] = f"{row.problem}; {stays}, and it is tried again"
+            said[slot] = f"{row.problem}; {stays}, and it is tried again"
     return said
 
 
-def _this(tenant: str, kind: PictureKind) -> tuple[sa.ColumnElement[bool], ...]:
-    return _c.tenant == tenant, _c.kind == kind
+def _this(tenant: str, slot: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return _c.tenant == tenant, _c.kind == slot
 
 
-def _forget(db: Database, slug: str, kinds: list[PictureKind]) -> None:
-    if kinds:
+def _forget(db: Database, slug: str, slots: list[str]) -> None:
+    if slots:
         with db.write() as connection:
-            connection.execute(sa.delete(pictures).where(_c.tenant == slug, _c.kind.in_(kinds)))
+            connection.execute(sa.delete(pictures).where(_c.tenant == slug, _c.kind.in_(slots)))
 
 
 def _claim(db: Database, one: _Due, now: datetime) -> bool:
@@ -159,26 +178,27 @@ def _claim(db: Database, one: _Due, now: datetime) -> bool:
     statement: sa.Insert | sa.Update
     with db.write() as connection:
         if one.seen is None:
-            row = {"tenant": one.tenant, "kind": one.kind, "address": one.address, **claimed}
+            row = {"tenant": one.tenant, "kind": one.slot, "address": one.address, **claimed}
             statement = insert(connection, pictures).values(row).on_conflict_do_nothing()
         else:
             if one.seen.address != one.address:
                 claimed |= {"address": one.address, "failures": 0, "problem": None}
             as_seen = (_c.address == one.seen.address, _c.due_at == one.seen.due_at)
-            statement = sa.update(pictures).where(*_this(one.tenant, one.kind), *as_seen).values(claimed)
+            statement = sa.update(pictures).where(*_this(one.tenant, one.slot), *as_seen).values(claimed)
         return bool(connection.execute(statement.returning(_c.kind)).all())
 
 
 def _fetch(db: Database, one: _Due, web: Web, clock: Clock, renew: Renew) -> None:
     try:
-        picture = checked(web.fetch(one.address, MOST_FETCHED[one.kind]), one.kind)
+        kind = kind_of(one.slot)
+        picture = checked(web.fetch(one.address, MOST_FETCHED[kind]), kind)
     except PictureUnusable as error:
-        log.warning("tenant %s: site.%s: %s", one.tenant, one.kind, error)
+        log.warning("tenant %s: %s: %s", one.tenant, setting_of(one.slot), error)
         failures = 1 + (one.seen.failures if one.seen and one.seen.address == one.address else 0)
         again = clock.now() + min(_FIRST_PAUSE * 4 ** min(failures - 1, 6), _DAILY)
         told = {"failures": failures, "problem": str(error)[:300], "due_at": again}
         with db.write() as connection:
-            mine = (*_this(one.tenant, one.kind), _c.address == one.address)
+            mine = (*_this(one.tenant, one.slot), _c.address == one.address)
             connection.execute(sa.update(pictures).where(*mine).values(told))
         return
-    keep(db, one.tenant, one.kind, one.address, picture, until=clock.now() + _DAILY, renew=renew)
+    keep(db, one.tenant, one.slot, one.address, picture, until=clock.now() + _DAILY, renew=renew)

@@ -8,10 +8,11 @@ from portal.platform.database.db import Instant, metadata
 
 
 class PictureKind(StrEnum):
-    """The use of a picture."""
+    """The use of a picture, which its limits depend on."""
 
     LOGO = "logo"
     COVER = "cover"
+    PERSON = "person"
 
 
 pictures = sa.Table(
@@ -29,7 +30,9 @@ pictures = sa.Table(
     sa.Column("height", sa.Integer),
     sa.Column("body", sa.LargeBinary),
 )
-"""address: the URL it is fetched from. due_at: when next. failures: consecutive ones; problem: of the last.
+"""kind: a slot, as in stored_pictures.addresses.
+
+address: the URL it is fetched from. due_at: when next. failures: consecutive ones; problem: of the last.
 
 digest and the columns after it: of the last valid picture, whatever was fetched later; null before there was one.
 """
