@@ -53,6 +53,8 @@ def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bo
     parts = [part for each in terms for part in (_parts(each) if each.occupations else [each])]
     some = _some(tenant, terms, parts, matched, sqlite=sqlite)
     named = [Term("", jobs)]
+    every: sa.ColumnElement[bool]
+    same: sa.ColumnElement[bool]
     if sqlite:
         every = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
         same = matched.c.row.in_(_indexed(_column("words", tenant, named, "")))
