@@ -90,9 +90,8 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
             continue
         yield Where(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
     with_jobs = {region_of(spot) for spot in jobs_at}
-    for each in sorted(areas, key=lambda region: region.code not in with_jobs):
-        if each.country in countries:
-            yield area(each)
+    ordered = sorted(areas, key=lambda region: region.code not in with_jobs)
+    yield from (area(region) for region in ordered if region.country in countries)
     yield from (place(spot, typed) for spot in sorted([*known, *others], key=is_far))
     yield from map(area, areas)
 
