@@ -44,6 +44,6 @@ def test_85_of_100_find_it_among_the_first_ten_of_10000_jobs(mirrored: Mirror):
         found += title in [hit.posting.title for hit in hits]
         similar = [hit.occupation is not None for hit in hits]
         out_of_order += [name] if similar != sorted(similar) else []
-    print(f"{found} of {len(PAIRS)}")  # noqa: T201  the figure is read, docs/decisions/0138 has it
+    print(f"{found} of {len(PAIRS)}")  # noqa: T201  the figure is read, docs/decisions/0140 has it
     assert found >= 0.85 * len(PAIRS)
     assert out_of_order == []

@@ -1,4 +1,4 @@
-"""The element tells its page which job is read, which form is opened and that an application was sent; nothing personal."""
+"""The element tells its page which job is read, which form is opened and what was sent; nothing personal."""
 
 from pathlib import Path
 
