@@ -13,20 +13,20 @@ POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
 FIRST = Attempts(since=NOON, made=1, refusals=0)
 
 
-def upstream(kind: type[upstream.UpstreamError]) -> upstream.UpstreamError:
+def failed(kind: type[upstream.UpstreamError]) -> upstream.UpstreamError:
     return kind("said so", operation="4.8")
 
 
 @pytest.mark.parametrize("kind", [upstream.NotSent, upstream.NotNow])
 def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[upstream.UpstreamError]):
-    verdict = decide(upstream(kind), FIRST, POLICY, NOON)
+    verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert timedelta(seconds=30) <= verdict.due_at - NOON <= timedelta(seconds=36)
 
 
 def test_pauses_grow_and_then_stay_at_six_hours():
     pauses = [
-        (decide(upstream(upstream.NotSent), Attempts(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
+        (decide(failed(upstream.NotSent), Attempts(NOON, n, 0), POLICY, NOON).due_at - NOON).total_seconds()
         for n in range(1, 10)
     ]
     floors = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600]
@@ -34,7 +34,7 @@ def test_pauses_grow_and_then_stay_at_six_hours():
 
 
 def test_what_may_have_arrived_waits_for_the_ambiguous_delay():
-    verdict = decide(upstream(upstream.MayHaveArrived), FIRST, POLICY, NOON)
+    verdict = decide(failed(upstream.MayHaveArrived), FIRST, POLICY, NOON)
     assert (verdict.state, verdict.due_at - NOON) == (OutboxState.AMBIGUOUS, timedelta(seconds=900))
     assert verdict.maybe_arrived
 
@@ -46,8 +46,8 @@ def test_being_told_to_wait_pauses_the_lane_and_costs_no_attempt():
 
 
 def test_html_instead_of_the_service_is_sent_once_more_at_most():
-    first = decide(upstream(upstream.NotTheService), FIRST, POLICY, NOON)
-    second = decide(upstream(upstream.NotTheService), Attempts(NOON, 2, 1), POLICY, NOON)
+    first = decide(failed(upstream.NotTheService), FIRST, POLICY, NOON)
+    second = decide(failed(upstream.NotTheService), Attempts(NOON, 2, 1), POLICY, NOON)
     assert (first.state, second.state) == (OutboxState.AMBIGUOUS, OutboxState.DEAD)
 
 
@@ -64,7 +64,7 @@ def test_a_conflict_is_tried_again_within_minutes_and_for_the_last_time_a_day_la
 
 @pytest.mark.parametrize("kind", [upstream.Redirected, upstream.KeyRefused])
 def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[upstream.UpstreamError]):
-    verdict = decide(upstream(kind), FIRST, POLICY, NOON)
+    verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert verdict.lane_broken
     assert not verdict.attempt_counts
@@ -72,13 +72,13 @@ def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kin
 
 @pytest.mark.parametrize("kind", [upstream.NotThere, upstream.Rejected])
 def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[upstream.UpstreamError]):
-    states = [decide(upstream(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
+    states = [decide(failed(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
     assert states == [OutboxState.RETRY, OutboxState.RETRY, OutboxState.DEAD]
 
 
 def test_refusals_are_spread_over_a_day():
     first, second = (
-        decide(upstream(upstream.Rejected), Attempts(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
+        decide(failed(upstream.Rejected), Attempts(NOON, n + 1, n), POLICY, NOON).due_at - NOON for n in range(2)
     )
     assert first + second >= timedelta(days=1)
 
@@ -86,5 +86,5 @@ def test_refusals_are_spread_over_a_day():
 def test_after_the_deadline_for_giving_up_it_is_dead_and_not_before():
     old = Attempts(NOON - timedelta(seconds=604_800), 30, 0)
     young = Attempts(NOON - timedelta(seconds=604_799), 30, 0)
-    assert decide(upstream(upstream.NotSent), old, POLICY, NOON).state is OutboxState.DEAD
-    assert decide(upstream(upstream.NotSent), young, POLICY, NOON).state is OutboxState.RETRY
+    assert decide(failed(upstream.NotSent), old, POLICY, NOON).state is OutboxState.DEAD
+    assert decide(failed(upstream.NotSent), young, POLICY, NOON).state is OutboxState.RETRY
