@@ -64,7 +64,7 @@ def assemble(
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=base_url, store=store)
     headers.install_cors(app, tenants)
-    errors.install(app, tenants, require_schema)
+    errors.install(app, tenants, require_schema, base_url=base_url)
     origin.install(app, own=partial(_own_origins, base_url), listed=partial(_listed_origins, tenants))
     described = openapi.blueprint(app, base_url=base_url)
     shared = (

@@ -22,7 +22,8 @@ from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform.errors import PortalError, SchemaError, place_of
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
-from portal.site.routing.tenant import SiteClosed, UnknownHost, recognise
+from portal.site.routing.main_host import from_former_site
+from portal.site.routing.tenant import SiteClosed, UnknownHost, current, recognise
 from portal.tenants.folder import Tenants
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ RETRY_AFTER = 30
 _PAGES = {400, 403, 404, 405, 408, 409, 410, 413, 415, 429, 500, 503}
 
 
-def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None]) -> None:
+def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None], *, base_url: str) -> None:
     """Register the handlers that answer every error with a page, or with problem details (RFC 9457) for programs.
 
     require_schema: raises SchemaError or DatabaseUnavailable while the database cannot be used.
@@ -53,7 +54,8 @@ def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None]) ->
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
         recognise(tenants, request)
-        return _page(error)
+        moved = from_former_site(current(), base_url=base_url) if error.code == HTTPStatus.NOT_FOUND else None
+        return make_response(moved) if moved else _page(error)
 
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:

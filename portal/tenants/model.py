@@ -11,6 +11,7 @@ from portal.tenants.values import (
     Accent,
     Attribute,
     Focus,
+    FormerPath,
     Heading,
     HostName,
     HttpsAddress,
@@ -20,12 +21,14 @@ from portal.tenants.values import (
     Listed,
     MailAddress,
     Mailbox,
+    MovedTo,
     Paragraph,
     PostingAttribute,
     PushKey,
     Region,
     Text,
     TimeZone,
+    Verification,
 )
 
 
@@ -127,6 +130,7 @@ class Site:
 
     cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
     radius: of corners, in CSS px. timezone: of times on pages and in mails. text: the tenant's texts by language.
+    redirects: addresses of a former site. verification: <meta> tags of search engines on the list.
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
@@ -144,6 +148,8 @@ class Site:
     why: Whys = ()
     quote: Quote | None = None
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
+    redirects: Annotated[dict[FormerPath, MovedTo], Field(max_length=500)] = field(default_factory=dict, hash=False)
+    verification: Annotated[Listed[tuple[Verification, ...]], Field(max_length=10)] = ()
 
 
 class Bots(StrEnum):
