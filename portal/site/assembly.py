@@ -130,6 +130,8 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         language_offer=cache(locale.offer),
         other_language=markup.other_language,
         posted=locale.posted,
+        text_language=locale.text_language,
+        open_graph_locale=locale.open_graph_locale,
         country_name=lambda code: locale.country(code, get_locale()),
         motif=motif.motif,
         date_of=lambda instant: local_time.date_of(instant, locale.zone()),
