@@ -178,7 +178,7 @@ def organization(tenant: Tenant, home: str) -> Organization:
 
 
 def _reached(posting: Posting) -> tuple[str, ...]:
-    """Return the countries of a remote job whose place names a region of the world without a country, such as the EU."""
+    """Return the countries of a remote job without a country whose place names a region such as the EU."""
     if posting.location_type != LocationType.REMOTE or posting.place.country or not posting.place.reach:
         return ()
     return countries_of(posting.place.reach)
