@@ -65,7 +65,7 @@ def assemble(
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=base_url, store=store)
     headers.install_cors(app, tenants)
-    errors.install(app, tenants, require_schema)
+    errors.install(app, tenants, require_schema, base_url=base_url)
     origin.install(app, own=partial(_own_origins, base_url), listed=partial(_listed_origins, tenants))
     described = openapi.blueprint(app, base_url=base_url)
     shared = (
@@ -134,6 +134,8 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         language_offer=cache(locale.offer),
         other_language=markup.other_language,
         posted=locale.posted,
+        text_language=locale.text_language,
+        open_graph_locale=locale.open_graph_locale,
         country_name=lambda code: locale.country(code, get_locale()),
         motif=motif.motif,
         date_of=lambda instant: local_time.date_of(instant, locale.zone()),

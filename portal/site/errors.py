@@ -22,7 +22,8 @@ from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform.errors import PortalError, SchemaError, place_of
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
-from portal.site.routing.tenant import SiteClosed, UnknownHost, recognise
+from portal.site.routing.main_host import from_former_site
+from portal.site.routing.tenant import SiteClosed, UnknownHost, by_own_host, current, recognise
 from portal.tenants.folder import Tenants
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ RETRY_AFTER = 30
 _PAGES = {400, 403, 404, 405, 408, 409, 410, 413, 415, 429, 500, 503}
 
 
-def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None]) -> None:
+def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None], *, base_url: str) -> None:
     """Register the handlers that answer every error with a page, or with problem details (RFC 9457) for programs.
 
     require_schema: raises SchemaError or DatabaseUnavailable while the database cannot be used.
@@ -53,7 +54,8 @@ def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None]) ->
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
         recognise(tenants, request)
-        return _page(error)
+        moved = from_former_site(current(), base_url=base_url) if error.code == HTTPStatus.NOT_FOUND else None
+        return make_response(moved) if moved else _page(error)
 
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:
@@ -89,7 +91,9 @@ def _page(error: HTTPException) -> Response:
     status = error.code or 500
     if 300 <= status < 400:
         return make_response(error.get_response(request.environ))
-    if _asked_by_program(error):
+    if of_api := problems.of_board_api(_requested_path(), status):
+        response = of_api
+    elif _asked_by_program(error):
         response = problems.of_status(status)
     else:
         shown = status if status in _PAGES else (400 if status < 500 else 500)
@@ -101,6 +105,12 @@ def _page(error: HTTPException) -> Response:
     elif status == HTTPStatus.SERVICE_UNAVAILABLE:
         response.headers["Retry-After"] = str(RETRY_AFTER)
     return response
+
+
+def _requested_path() -> str:
+    """Return the path without the slug that hosts.py adds on a tenant's own host."""
+    tenant = current()
+    return request.path.removeprefix(f"/{tenant.slug}") if tenant and by_own_host() else request.path
 
 
 def _asked_by_program(error: HTTPException) -> bool:

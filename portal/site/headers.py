@@ -19,6 +19,7 @@ from portal.site.routing.access import (
     may_be_framed_anywhere,
     operation_of,
 )
+from portal.site.routing.main_host import main_origin_elsewhere
 from portal.site.routing.tenant import current, recognise
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -44,7 +45,7 @@ class FinishedResponse(Response):
 def install(app: Flask, *, base_url: str, store: str | None = None) -> None:
     """Complete the headers of every response. store: the origin that pages with a CV field may send files to."""
     app.config["PORTAL_STORE"] = store
-    app.config["PORTAL_HTTPS"] = base_url.startswith("https://")
+    app.config["PORTAL_BASE_URL"] = base_url
 
     @app.after_request
     def on_its_way_out(response: Response) -> Response:
@@ -61,8 +62,12 @@ def finish(response: Response) -> Response:
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
         script = analytics.script_of(tenant) if response.mimetype == "text/html" else None
+        base_url = current_app.config["PORTAL_BASE_URL"]
         policy = content_security_policy(
-            framed_by, sends_to=_sends_to(view), script_from=origin_of_script(script) if script else None
+            framed_by,
+            sends_to=_sends_to(view),
+            script_from=origin_of_script(script) if script else None,
+            redirected_to=main_origin_elsewhere(tenant, base_url=base_url) if tenant else None,
         )
         headers.setdefault("Content-Security-Policy", policy)
     if not framed_by:
@@ -75,7 +80,7 @@ def finish(response: Response) -> Response:
     headers.setdefault("Cross-Origin-Resource-Policy", "cross-origin" if framed_by else "same-origin")
     if access in {Access.FORM, Access.PRIVATE, Access.OPERATIONS}:
         headers.setdefault("X-Robots-Tag", "noindex")
-    if current_app.config["PORTAL_HTTPS"]:
+    if current_app.config["PORTAL_BASE_URL"].startswith("https://"):
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     _cache(response, headers, access if answered else None)
     return response
@@ -93,18 +98,23 @@ def _sends_to(view: RouteCallable | None) -> str | None:
 
 
 def content_security_policy(
-    framed_by: tuple[str, ...], *, sends_to: str | None = None, script_from: str | None = None
+    framed_by: tuple[str, ...],
+    *,
+    sends_to: str | None = None,
+    script_from: str | None = None,
+    redirected_to: str | None = None,
 ) -> str:
     """Return a policy that allows only the portal's own styles, scripts, images and fonts.
 
     sends_to: another origin that scripts may send to. script_from: the origin of a tenant's script, which may also send
-    and load images there.
+    and load images there. redirected_to: another origin that a search form may end at.
     """
     theirs = f" {script_from}" if script_from else ""
     return (
         f"default-src 'none'; style-src 'self'; script-src 'self'{theirs}; "
         f"connect-src 'self'{f' {sends_to}' if sends_to else ''}{theirs}; "
-        f"img-src 'self'{theirs}; font-src 'self'; form-action 'self'; base-uri 'none'; "
+        f"img-src 'self'{theirs}; font-src 'self'; form-action 'self'{f' {redirected_to}' if redirected_to else ''}; "
+        "base-uri 'none'; "
         f"frame-ancestors {' '.join(framed_by) if framed_by else chr(39) + 'none' + chr(39)}"
     )
 

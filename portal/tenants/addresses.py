@@ -135,6 +135,10 @@ class Addresses:
         """Return the Atom feed of all open jobs."""
         return f"{self.prefix}/feed.atom"
 
+    def json_feed(self) -> str:
+        """Return the JSON Feed of all open jobs."""
+        return f"{self.prefix}/feed.json"
+
     def push_key(self, key: str) -> str:
         """Return the file with an IndexNow key, which proves that we may act for this site."""
         return f"{self.prefix}/{_segment(key)}.txt"

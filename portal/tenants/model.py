@@ -11,6 +11,7 @@ from portal.tenants.values import (
     Accent,
     Attribute,
     Focus,
+    FormerPath,
     Heading,
     HostName,
     HttpsAddress,
@@ -20,6 +21,7 @@ from portal.tenants.values import (
     Listed,
     MailAddress,
     Mailbox,
+    MovedTo,
     Paragraph,
     PostingAttribute,
     PushKey,
@@ -28,6 +30,7 @@ from portal.tenants.values import (
     Script,
     Text,
     TimeZone,
+    Verification,
 )
 
 
@@ -165,6 +168,7 @@ class Site:
     logo_dark, cover_dark: what replaces them in dark mode. radius: of corners, in CSS px. timezone: of times on pages
     and in mails. text: the tenant's texts by language.
     analytics: a script for the public pages (portal/site/analytics.py).
+    redirects: addresses of a former site. verification: <meta> tags of search engines on the list.
     """
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
@@ -187,6 +191,8 @@ class Site:
     people: People = ()
     benefits: Benefits = ()
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
+    redirects: Annotated[dict[FormerPath, MovedTo], Field(max_length=500)] = field(default_factory=dict, hash=False)
+    verification: Annotated[Listed[tuple[Verification, ...]], Field(max_length=10)] = ()
 
 
 class Bots(StrEnum):

@@ -5,7 +5,7 @@ from email.headerregistry import Address
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from zoneinfo import available_timezones
 
 import idna
@@ -146,6 +146,30 @@ def _time_zone(value: str) -> str:
     return value
 
 
+_VERIFICATION = {"google": "google-site-verification", "bing": "msvalidate.01", "yandex": "yandex-verification"}
+"""Search engine → name of the <meta> tag by which it recognises the owner of a site."""
+
+
+def _verification(value: object) -> tuple[str, str]:
+    engine, _, token = value.partition("=") if isinstance(value, str) else ("", "", "")
+    if engine not in _VERIFICATION or not re.fullmatch(r"[A-Za-z0-9_=-]{1,200}", token):
+        raise ValueError(f'expected "google=TOKEN"; search engines are {", ".join(_VERIFICATION)}')
+    return _VERIFICATION[engine], token
+
+
+def _former(value: str) -> str:
+    path, mark, query = value.partition("?")
+    if not re.fullmatch(r"/[^\x00-\x20\x7f#]{0,299}", value) or value == "/" or value.startswith(("//", "/?")):
+        raise ValueError('expected a path of the former site such as "/old/jobs/17", of at most 300 characters')
+    return unquote(path).rstrip("/") + mark + query
+
+
+def _moved_to(value: str) -> str:
+    if value != "/" and not PUBLIC_ID.fullmatch(value):
+        raise ValueError('expected a posting\'s id, or "/" for the list')
+    return value
+
+
 def _mailbox(value: str) -> str:
     name, address = parseaddr(value)
     try:
@@ -192,6 +216,12 @@ PostingAttribute = Annotated[str | None, AfterValidator(_posting_attribute)]
 """None if the posting id is the vacancy's own, else the attributeDefinitionId that holds it."""
 Attribute = Annotated[str, AfterValidator(_attribute)]
 """An attributeDefinitionId."""
+Verification = Annotated[tuple[str, str], BeforeValidator(_verification)]
+"""(name, content) of a <meta> tag."""
+FormerPath = Annotated[str, AfterValidator(_former)]
+"""Decoded, without a final slash; a query may follow as it is."""
+MovedTo = Annotated[str, AfterValidator(_moved_to)]
+"""A posting's id, or `/` for the list."""
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 Heading = Annotated[str, Field(min_length=1, max_length=120)]
 Paragraph = Annotated[str, Field(min_length=1, max_length=600)]

@@ -18,7 +18,7 @@ LOOKS = [("en", 1280, "light"), ("ar", 360, "dark")]
 
 def look_at(page: Page) -> None:
     """No violation, and nothing wider than the screen."""
-    page.evaluate(file(AXE).read_text(encoding="utf-8"))
+    page.evaluate(file(AXE, how="make test installs axe-core").read_text(encoding="utf-8"))
     assert [(one["id"], one["nodes"]) for one in page.evaluate(RUN, RULES)["violations"]] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -34,15 +34,9 @@ def test_a_receipt_names_the_address_where_it_was_sent_and_nowhere_else(
     page, address = opened(chromium, width, scheme), f"ada.{lang}.glance@people.example"
     assert list(application(page, demo, lang, files / "cv.pdf", address))[-1] == "receipt"
     assert address not in page.context.request.get(page.url).text()
-    about = page.locator("[data-receipt]").get_attribute("data-draft")
-    page.evaluate("([name, to]) => sessionStorage.setItem(name, to)", [f"sent-to:{about}", address])
-    page.reload()
     expect(page.locator("[data-sent-to]")).to_have_text(address)
     expect(page.locator(".sent-anywhere")).to_be_hidden()
     look_at(page)
-    tops = page.locator(".similar li").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
-    assert len(tops) > 1
-    assert (len(set(tops)) == 1) == (width == 1280)
     elsewhere = opened(chromium, width, scheme)
     elsewhere.goto(page.url)
     expect(elsewhere.locator("[data-sent-to]")).to_be_hidden()

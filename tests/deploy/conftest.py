@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Iterator[Proxied]":
     """Mirrored, indexed, and answering."""
-    from tests.deploy.behind_nginx import proxied
+    from tests.deploy.behind_nginx import OWN, proxied
     from tests.journeys.fleet import JOBS
 
     with proxied(tmp_path_factory.mktemp("deploy"), postgres) as made, made.proxy.browser() as browser:
-        made.fleet.until(lambda: f"{JOBS} open jobs" in browser.get("/acme/").text, "the list is there")
+        made.fleet.until(lambda: f"{JOBS} open jobs" in browser.get(f"https://{OWN}/").text, "the list is there")
         yield made

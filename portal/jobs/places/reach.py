@@ -69,6 +69,11 @@ def reaches_to(country: str) -> tuple[str, ...]:
     return tuple(reach for reach, countries in _COUNTRIES.items() if countries is None or country in countries)
 
 
+def countries_of(city: str) -> tuple[str, ...]:
+    """Return the countries of the reach that the text means, in order of their codes; () if it names none."""
+    return tuple(sorted(_COUNTRIES.get(reach_of(city) or "") or ()))
+
+
 def is_reached(country: str, where: str, city: str) -> bool:
     """Return whether a remote job can be done from a country. where, city: the job's country and city."""
     return where == country or (not where and reach_of(city) in reaches_to(country))

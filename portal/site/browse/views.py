@@ -28,6 +28,7 @@ from portal.site.forms.sources import sources_of
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import framable, public
 from portal.site.routing.framing import framed
+from portal.site.routing.main_host import on_main_host
 from portal.site.routing.tenant import for_tenant
 from portal.site.words import search_summary
 from portal.site.words.locale import is_unknown, language
@@ -127,6 +128,7 @@ def blueprint(
     @pages.get("/<slug>")
     @public
     @for_tenant(tenants)
+    @on_main_host(base_url=base_url)
     def without_slash(tenant: Tenant) -> AnyResponse:
         asked = [*parameters(parse(request.args)), *sources_of(request.args).items()]
         return redirect(links_of(tenant, base_url=base_url).jobs(asked), 308)
@@ -135,6 +137,7 @@ def blueprint(
     @public
     @framable
     @for_tenant(tenants)
+    @on_main_host(base_url=base_url)
     def jobs(tenant: Tenant) -> Response:
         if framed() and PUBLIC_ID.fullmatch(posting_id := request.args.get("job", "")):
             return job_page(tenant, posting_id)
@@ -149,6 +152,7 @@ def blueprint(
     @public
     @framable
     @for_tenant(tenants)
+    @on_main_host(base_url=base_url)
     def job(tenant: Tenant, posting_id: str) -> Response:
         return job_page(tenant, posting_id)
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Literal
+from urllib.parse import urlsplit
 
 from babel import Locale
 
 from portal.contract.bodies import EmploymentType, LocationType
+from portal.jobs.places.reach import countries_of
 from portal.jobs.posting import Posting
 from portal.jobs.search.attributes import is_team
 from portal.jobs.text.cleaning import plain
@@ -63,18 +65,20 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
-    """Remote work within a country; the country is required."""
+    """Remote work within countries; one at least is required."""
 
     job_location_type: Literal["TELECOMMUTE"] = "TELECOMMUTE"
-    applicant_location_requirements: Country
+    applicant_location_requirements: Country | tuple[Country, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Organization:
-    """The employer. url: the start page of its careers site."""
+    """The employer. url: the start page of its careers site. same_as: its website, and its pages in networks."""
 
     name: str
     url: str | None = None
+    logo: str | None = None
+    same_as: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +141,7 @@ def lacking(posting: Posting) -> tuple[Needed, ...]:
     there = {
         Needed.DESCRIPTION: plain(posting.description),
         Needed.DATE: posted(posting),
-        Needed.COUNTRY: _CODE.fullmatch(posting.place.country or ""),
+        Needed.COUNTRY: _CODE.fullmatch(posting.place.country or "") or _reached(posting),
     }
     return tuple(needed for needed, found in there.items() if not found)
 
@@ -151,7 +155,7 @@ def job_posting(posting: Posting, tenant: Tenant, *, home: str, locale: Locale) 
         title=posting.title,
         description=posting.description,
         date_posted=since.date(),
-        hiring_organization=_organization(posting, tenant, home),
+        hiring_organization=Organization(name=posting.client) if posting.client else organization(tenant, home),
         where=_where(posting, locale),
         identifier=PropertyValue(name=tenant.name, value=posting.id),
         valid_through=posting.end_at,
@@ -161,8 +165,23 @@ def job_posting(posting: Posting, tenant: Tenant, *, home: str, locale: Locale) 
     )
 
 
-def _organization(posting: Posting, tenant: Tenant, home: str) -> Organization:
-    return Organization(name=posting.client) if posting.client else Organization(name=tenant.name, url=home)
+_NETWORKS = re.compile(
+    r"https://(www\.|[a-z]{2}\.)?(linkedin|xing|facebook|instagram|youtube|tiktok|github|x|kununu|glassdoor)\.[a-z.]{2,6}/.+"
+)
+
+
+def organization(tenant: Tenant, home: str) -> Organization:
+    """Return the tenant as an employer. Of its links, only its website and its pages in networks say who it is."""
+    links = [address for _, address in tenant.site.links]
+    same = tuple(link for link in links if urlsplit(link).path in {"", "/"} or _NETWORKS.fullmatch(link))
+    return Organization(name=tenant.name, url=home, logo=tenant.site.logo, same_as=same or None)
+
+
+def _reached(posting: Posting) -> tuple[str, ...]:
+    """Return the countries of a remote job without a country whose place names a region such as the EU."""
+    if posting.location_type != LocationType.REMOTE or posting.place.country or not posting.place.reach:
+        return ()
+    return countries_of(posting.place.reach)
 
 
 def _unit(posting: Posting) -> Organization | None:
@@ -173,6 +192,9 @@ def _unit(posting: Posting) -> Organization | None:
 
 def _where(posting: Posting, locale: Locale) -> Place | Remote:
     place, code = posting.place, posting.place.country or ""
+    if reached := _reached(posting):
+        names = tuple(Country(name=country(each, locale)) for each in reached)
+        return Remote(applicant_location_requirements=names)
     if posting.location_type == LocationType.REMOTE:
         return Remote(applicant_location_requirements=Country(name=country(code, locale)))
     return Place(

@@ -12,7 +12,8 @@ from flask_babel import gettext
 
 from portal.jobs.posting import Posting
 from portal.site.design.markup import data_block
-from portal.site.feeds.job_posting import JobPosting, Organization, job_posting
+from portal.site.feeds.job_posting import JobPosting, Organization, job_posting, organization
+from portal.site.words.locale import text_language
 from portal.tenants.addresses import Addresses
 from portal.tenants.model import Tenant
 
@@ -52,9 +53,13 @@ class WebSite:
 
 
 def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) -> list[str]:
-    """Return the blocks of a job's page: the breadcrumb, and the job if it has everything required."""
+    """Return the blocks of a job's page: the breadcrumb, and the job if it has everything required.
+
+    Only the page in the language of the job's text has the job: search engines would list each language as a job.
+    """
     home = site.absolute(site.jobs())
-    job = job_posting(posting, tenant, home=home, locale=locale)
+    lang = site.lang or site.default
+    job = job_posting(posting, tenant, home=home, locale=locale) if lang == text_language(posting, tenant) else None
     way = (
         ListItem(position=1, name=gettext("All open jobs"), item=home),
         ListItem(position=2, name=posting.title, item=site.absolute(site.job(posting.id))),
@@ -66,7 +71,7 @@ def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) ->
 def of_list(tenant: Tenant, site: Addresses, lang: str) -> list[str]:
     """Return the blocks of a careers site's start page: the company and the site."""
     home = site.absolute(site.jobs())
-    company = Organization(name=tenant.name, url=home)
+    company = organization(tenant, home)
     return [_block(company), _block(WebSite(name=tenant.name, url=home, in_language=lang, publisher=company))]
 
 

@@ -89,11 +89,13 @@ _GROUPS = ("location", "commitment", "team", "department")
 
 
 def _add_boards(pages: Blueprint, tenants: Tenants, database: Database, clock: Clock, sending: FeedStreaming) -> None:
-    """Add GET /v1/boards/{slug}/… and /v0/postings/{slug}/…."""
+    """Add GET /v1/boards/{slug}/… and /v0/postings/{slug}/…, each with and without a final slash."""
     shapes = _Shapes(database, clock, sending)
 
     def at(rule: str, view: Callable[..., Response]) -> None:
-        pages.add_url_rule(rule, view.__name__, public(for_tenant(tenants)(view)))
+        answered = public(for_tenant(tenants)(view))
+        for each in (rule, f"{rule}/"):
+            pages.add_url_rule(each, view.__name__, answered)
 
     def boards_jobs(tenant: Tenant) -> Response:
         full = request.args.get("content") == "true"

@@ -1,5 +1,7 @@
 """Errors for programs, as RFC 9457 problem details: what happened and what to do, in the language of the address."""
 
+import json
+import re
 from http import HTTPStatus
 
 from flask import Response
@@ -39,6 +41,25 @@ def problem(status: int, detail: str, *, errors: list[Wrong] | None = None, retr
 def of_status(status: int) -> Response:
     """Return an error response of which only the status is known."""
     return problem(status, str(_DETAILS.get(status, _DETAILS[400 if status < 500 else 500])))
+
+
+_BOARD_API = re.compile(r"/v([01])(?:/.*)?")
+
+
+def of_board_api(path: str, status: int) -> Response | None:
+    """Return an error response in the form of the API that other programs know; None for a path of neither.
+
+    path: as requested, on a tenant's own host without the slug.
+    """
+    match = _BOARD_API.fullmatch(path)
+    if match is None:
+        return None
+    error = HTTPStatus(status).phrase
+    body = {"status": status, "error": error} if match[1] == "1" else {"ok": False, "error": error}
+    response = Response(json.dumps(body) + "\n", status, content_type="application/json; charset=utf-8")
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
 
 
 _DETAILS = {

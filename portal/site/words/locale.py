@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 from babel.lists import format_list
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
@@ -36,6 +37,12 @@ def is_unknown(tenant: Tenant) -> bool:
     Not in a frame: there the loader requests the language of the surrounding page, and nobody chose it.
     """
     return bool(request.query_string and request.args.get("lang")) and not framed() and _asked_of(tenant) is None
+
+
+def text_language(posting: Posting, tenant: Tenant) -> str:
+    """Return the site's language in which a job's text is written; its first if it has none of that language."""
+    locales = tenant.site.locales
+    return next((tag for tag in locales if tag.partition("-")[0] == posting.language), locales[0])
 
 
 def lacking_language(tenant: Tenant) -> str:
@@ -100,6 +107,14 @@ def direction(tag: str) -> str:
         return Locale.parse(tag, sep="-").text_direction
     except (UnknownLocaleError, ValueError):
         return "ltr"
+
+
+def open_graph_locale(tag: str) -> str:
+    """Return a language as og:locale has it, which needs a country: that with most speakers if the tag names none."""
+    if "-" in tag:
+        return tag.replace("-", "_")
+    # Facebook, whose format this is, knows Arabic of no country.
+    return "ar_AR" if tag == "ar" else f"{tag}_{get_global('likely_subtags').get(tag, '').rpartition('_')[2]}"
 
 
 def country(code: str, locale: Locale) -> str:

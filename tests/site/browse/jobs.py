@@ -24,7 +24,6 @@ show_client = {client}
 locales = ["en", "de"]
 tagline = "Robots that are good company"
 about = "We build robots."
-hosts = ["careers.acme.example"]
 [embed]
 origins = ["https://www.acme.example"]
 """
@@ -79,6 +78,13 @@ class Careers:
     def mirror(self) -> None:
         self.clock.pass_time(86_401)
         self.portal.work.mirror_what_is_due()
+
+    def give_host(self, *hosts: str) -> None:
+        """Name hosts in the tenant file; careers.acme.example if none is given."""
+        file = self.portal.parts.settings.tenants / "acme.toml"
+        named = json.dumps(hosts or ["careers.acme.example"])
+        file.write_text(file.read_text(encoding="utf-8").replace("[site]\n", f"[site]\nhosts = {named}\n"))
+        self.clock.pass_time(2)
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         """Fetch a page; whatever is HTML is parsed strictly."""

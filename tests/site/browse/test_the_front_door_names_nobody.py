@@ -7,6 +7,7 @@ from tests.site.browse.jobs import Careers
 
 
 def test_with_one_company_it_leads_there(acme: Careers):
+    acme.give_host()
     answer = acme.get("/")
     assert answer.status_code == 302
     assert answer.headers["Location"] == "http://careers.acme.example:8000/"

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Careers:
-    return careers(tmp_path)
+    made = careers(tmp_path)
+    made.give_host()
+    return made
 
 
 @pytest.fixture

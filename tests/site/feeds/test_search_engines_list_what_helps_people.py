@@ -24,7 +24,7 @@ def base(careers):
 
 
 def test_each_language_of_a_page_is_an_address_that_names_the_others(site):
-    for path in ("/acme/jobs/w1", "/acme/", "/acme/?city=Berlin"):
+    for path in ("/acme/", "/acme/?city=Berlin"):
         german = f"{path}{'&' if '?' in path else '?'}lang=de"
         for asked in (path, german):
             page = Page(site.get(asked).text)
@@ -39,7 +39,7 @@ def test_each_language_of_a_page_is_an_address_that_names_the_others(site):
 def test_a_company_with_a_host_of_its_own_is_known_there(tmp_path):
     careers = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
     careers.publish(*JOBS)
-    for answer in (careers.get("/acme/jobs/w1"), careers.get("/jobs/w1", Host="careers.acme.example")):
+    for answer in (careers.get("/acme/embed/jobs/w1"), careers.get("/jobs/w1", Host="careers.acme.example")):
         assert Page(answer.text).canonical == ["http://careers.acme.example:8000/jobs/w1"]
 
 
@@ -57,7 +57,7 @@ def test_a_company_with_a_host_of_its_own_is_known_there(tmp_path):
 )
 def test_a_list_that_up_to_two_filters_leave_is_listed(site, query, canonical):
     page = Page(site.get(f"/acme/{query}").text)
-    assert page.named("robots") == []
+    assert page.named("robots") == ["max-image-preview:large"]
     assert page.canonical == [f"{base(site)}/acme/{canonical}"]
 
 
@@ -146,3 +146,11 @@ def test_a_title_ends_between_words_at_sixty(subject, title):
 def test_what_is_cut_is_never_longer_than_it_may_be(most):
     for text in ("word " * 40, "w" * 200, "a, b; c – d " * 20, " ", ""):
         assert len(cut(text, most)) <= most
+
+
+def test_the_list_proves_to_search_engines_whose_it_is(tmp_path):
+    careers = found_site(tmp_path, site='verification = ["google=abc", "bing=DEF"]')
+    careers.publish(*JOBS)
+    page = Page(careers.get("/acme/").text)
+    assert (page.named("google-site-verification"), page.named("msvalidate.01")) == (["abc"], ["DEF"])
+    assert Page(careers.get("/acme/jobs/w1").text).named("google-site-verification") == []
