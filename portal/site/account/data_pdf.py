@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import typst
+
 from portal.site.account.data_sections import DataSection
 
 _HERE = Path(__file__).parent
@@ -27,8 +29,6 @@ def made(
     sections: Iterable[DataSection], *, title: str, lead: str, none: str, cut: str, lang: str, direction: str
 ) -> bytes:
     """Return the PDF. none: said of an empty section; cut: said at the end if not everything fits. Raises TooBusy."""
-    import typst  # 8 MB that no other page needs
-
     shown, is_whole = _fitting(sections)
     data: dict[str, object] = {"title": title, "lead": lead, "none": none, "cut": "" if is_whole else cut}
     data |= {"lang": lang.partition("-")[0], "rtl": direction == "rtl", "sections": shown}
