@@ -19,7 +19,7 @@ def test_a_job_on_paper(desktop: Page, demo: RunningDemo, language: str, scheme:
     desktop.wait_for_url("**/acme/jobs/*")
     printed = desktop.locator(".printed")
     expect(printed).to_be_hidden()
-    posted = desktop.locator("time[data-ago]")
+    posted = desktop.locator("time[data-ago]").first
     expect(posted).to_have_attribute("title", re.compile(r"\d{4}"))
     date = posted.get_attribute("title")
     desktop.emulate_media(media="print", color_scheme=scheme)

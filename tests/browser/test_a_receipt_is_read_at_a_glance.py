@@ -19,7 +19,7 @@ LOOKS = [("en", 1280, "light"), ("ar", 360, "dark")]
 def look_at(page: Page) -> None:
     """No violation, and nothing wider than the screen."""
     page.evaluate(file(AXE, how="make test installs axe-core").read_text(encoding="utf-8"))
-    assert [(one["id"], one["nodes"]) for one in page.evaluate(RUN, RULES)["violations"]] == []
+    assert page.evaluate(RUN, RULES) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

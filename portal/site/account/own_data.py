@@ -20,7 +20,7 @@ from portal.people.signin.sessions import Session
 from portal.platform import local_time
 from portal.platform.crypto.sealing import mailbox_in_a_log
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.site.account import data_pdf, guard
+from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
 from portal.site.account.data_sections import sections, when
 from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
@@ -86,6 +86,8 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
         refused = _not_downloadable(services, tenant, session)
         if refused is not None:
             return refused
+        from portal.site.account import data_pdf  # its library takes 8 MB, which no other page needs
+
         found = sections(_everything(services, session), tenant)
         try:
             body = data_pdf.made(found, **_pdf_words(tenant, services.clock.now()))
