@@ -114,10 +114,27 @@ def _attribute(label: str) -> tuple[str, str, str | None]:
     return *said, value_labels.values_language(found, label)
 
 
+def _times() -> dict[str, Any]:
+    """Return what templates write times with, in the page's language and on the tenant's clock."""
+    return {
+        "date_of": lambda instant: local_time.date_of(instant, locale.zone()),
+        "last_date_of": lambda instant: local_time.last_date_of(instant, locale.zone()),
+        "day": lambda instant: local_time.day_in_words(local_time.date_of(instant, locale.zone()), get_locale()),
+        "last_day": lambda instant: local_time.day_in_words(
+            local_time.last_date_of(instant, locale.zone()), get_locale()
+        ),
+        "moment_in_words": lambda instant: local_time.in_words(instant, get_locale(), locale.zone()),
+        "recent_moment": locale.recent_moment,
+        "recent_day": locale.recent_day,
+        "time_zone": lambda: local_time.zone_in_words(get_locale(), locale.zone()),
+    }
+
+
 def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, base_url: str) -> None:
-    app.jinja_env.undefined = StrictUndefined
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(
+    jinja = app.jinja_env
+    jinja.undefined, jinja.trim_blocks, jinja.lstrip_blocks = StrictUndefined, True, True
+    jinja.globals.update(
+        **_times(),
         asset=assets.address,
         attribute=_attribute,
         described=markup.description,
@@ -138,14 +155,6 @@ def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, bas
         open_graph_locale=locale.open_graph_locale,
         country_name=lambda code: locale.country(code, get_locale()),
         motif=motif.motif,
-        date_of=lambda instant: local_time.date_of(instant, locale.zone()),
-        last_date_of=lambda instant: local_time.last_date_of(instant, locale.zone()),
-        day=lambda instant: local_time.day_in_words(local_time.date_of(instant, locale.zone()), get_locale()),
-        last_day=lambda instant: local_time.day_in_words(local_time.last_date_of(instant, locale.zone()), get_locale()),
-        moment_in_words=lambda instant: local_time.in_words(instant, get_locale(), locale.zone()),
-        recent_moment=locale.recent_moment,
-        recent_day=locale.recent_day,
-        time_zone=lambda: local_time.zone_in_words(get_locale(), locale.zone()),
         request_id=request_id,
         page_title=snippet.page_title,
         job_description=snippet.job_description,

@@ -34,6 +34,7 @@ PRODUCT = sorted(
 )
 MAILS = {path.stem for path in (ROOT / "templates" / "mail").glob("*.txt")} - {"foot"}
 NOT_OF_PAGES = {
+    "portal/jobs/search/occupations.py": "languages of the table of occupations",
     "portal/jobs/search/words.py": "stemmers of postings",
     "portal/jobs/text/language.py": "languages of postings",
     "portal/site/design/theme.py": "the letters that languages of the world need",

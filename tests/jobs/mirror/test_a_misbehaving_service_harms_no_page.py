@@ -31,7 +31,7 @@ class Outage:
         mirrored.clock.pass_time(3_600)
         self.sync(full=True)
         mirrored.service.put(vacancy("v1", "Doctor"))
-        mirrored.service.put(vacancy("new", "Surgeon"))
+        mirrored.service.put(vacancy("new", "Carpenter"))
         mirrored.service.delete("v2")
         mirrored.clock.pass_time(60)
 
@@ -66,7 +66,7 @@ class Outage:
         self.fault(None)
         self.mirrored.clock.pass_time(60)
         report = self.sync()
-        assert [self.mirrored.titles("doctor"), self.mirrored.titles("surgeon")] == [["Doctor"], ["Surgeon"]]
+        assert [self.mirrored.titles("doctor"), self.mirrored.titles("carpenter")] == [["Doctor"], ["Carpenter"]]
         if not report.full:
             self.sync(full=True)
         assert self.mirrored.find().total == JOBS
