@@ -150,7 +150,8 @@ class _Asked:
 
     def jobs(self, name: tuple[str, ...]) -> frozenset[str]:
         """Return the tokens of the occupations that the words name."""
-        is_whole = not UNIMPORTANT & {name[0], name[-1]}
+        # Labels are compared without such words, so one at an end would be swallowed: "nurse 1" is not any nurse.
+        is_whole = all(len(word) > 1 and word not in UNIMPORTANT for word in (name[0], name[-1]))
         return occupations.tokens(name) if self.by_occupation and is_whole else frozenset()
 
     def term(self, phrase: tuple[str, ...]) -> Term:

@@ -31,7 +31,7 @@ def test_words_are_found_in_other_forms(mirrored: Mirror):
         ("Krankenpfleger", "Wir suchen für die Häuser in der Stadt einen Pfleger und das ist gut für dich."),
         ("Développeur", "Nous cherchons pour notre équipe des ingénieurs qui sont avec nous dans les projets."),
     )
-    assert mirrored.titles("developers") == ["Software Developer"]
+    assert mirrored.titles("developers") == ["Software Developer", "Développeur"]  # the second by its occupation
     assert mirrored.titles("haus stadt") == ["Krankenpfleger"]
     assert mirrored.titles("ingénieur projet") == ["Développeur"]
 
