@@ -50,10 +50,18 @@ def test_who_is_not_signed_in_is_asked_to(ada: Visitor):
     assert (answer.status_code, answer.headers["location"]) == (303, "/acme/profile")
 
 
-@pytest.mark.parametrize("path", ["/profile/erase", "/profile/data"])
-def test_erasing_is_second_and_red_and_says_what_it_does(ada: Visitor, path: str):
+def test_erasing_has_a_section_of_its_own_below_the_data(ada: Visitor):
     ada.sign_in()
-    page = ada.get(path)
+    page = ada.get("/profile/data")
+    (link,) = page.by_class("button-erase")
+    assert words(link).startswith("Erase")
+    assert "asks Acme to erase" in page.words
+    assert [words(one).startswith("Erase") for one in page.by_class("button")] == [False, False, True]
+
+
+def test_erasing_is_second_and_red_and_says_what_it_does(ada: Visitor):
+    ada.sign_in()
+    page = ada.get("/profile/erase")
     (actions,) = page.by_class("profile-actions")
     first, second = list(actions)
     assert "button-erase" in second.attrib["class"].split()

@@ -96,7 +96,7 @@ def test_a_company_of_signs_is_itself_in_the_text_of_a_mail(acme: Portal, ada: A
 def test_similar_open_jobs_are_shown_without_the_one_applied_for(acme: Portal, ada: Applicant):
     page = Page(ada.client.get(ada.receipt()))
     assert "Similar open jobs" in page.words
-    (similar,) = page.by_class("similar")
+    (similar,) = page.by_class("cards")
     assert [words(a) for a in similar.iter("a")] == ["Welder of bridges"]
 
 
