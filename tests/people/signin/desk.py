@@ -17,17 +17,25 @@ ADA = "ada@people.example"
 TTL = 600
 
 
+@dataclass(frozen=True)
+class Written:
+    """A mail that is not sent yet. given: what it is made of."""
+
+    given: dict[str, Any]
+    subject: str = "Your code"
+
+
 @dataclass
 class Letters:
     """Takes the place of the mail: what would be written, to whom."""
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
-    def written(self, **letter: Any) -> dict[str, Any]:
-        return letter
+    def written(self, **letter: Any) -> Written:
+        return Written(letter)
 
-    def send(self, letter: dict[str, Any]) -> None:
-        self.sent.append(letter)
+    def send(self, letter: Written) -> None:
+        self.sent.append(letter.given)
 
 
 @dataclass

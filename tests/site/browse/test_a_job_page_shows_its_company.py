@@ -24,7 +24,7 @@ says = "Ich bleibe."
 
 def tell(acme: Careers, more: str) -> None:
     path = acme.portal.folder / "tenants" / "acme.toml"
-    path.write_text(path.read_text().replace("hosts =", f"{more.strip().partition(chr(10))[0]}\nhosts =", 1))
+    path.write_text(path.read_text().replace("about =", f"{more.strip().partition(chr(10))[0]}\nabout =", 1))
     path.write_text(path.read_text() + more.strip().partition("\n")[2] + "\n")
     acme.clock.pass_time(1)
 
@@ -111,8 +111,7 @@ def test_a_similar_job_that_closes_leaves_the_page(acme: Careers):
     assert "Senior welder" not in acme.get("/acme/jobs/w1").text
 
 
-def test_the_address_that_is_shared_is_the_canonical_one(acme: Careers):
+def test_the_address_that_is_shared_is_that_of_the_language_it_is_read_in(acme: Careers):
     acme.publish(vacancy("w1", "Welder"))
     page = acme.get("/acme/jobs/w1?lang=de").text
-    assert 'data-share="http://careers.acme.example:8000/jobs/w1?lang=de"' in page
-    assert '<link rel="canonical" href="http://careers.acme.example:8000/jobs/w1?lang=de">' in page
+    assert 'data-share="http://127.0.0.1:8000/acme/jobs/w1?lang=de"' in page

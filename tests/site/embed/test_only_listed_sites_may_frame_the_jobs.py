@@ -105,7 +105,8 @@ def test_nothing_else_is_there_for_frames(open_jobs: Careers, path: str):
 
 
 def test_in_a_tab_of_its_own_the_page_is_whole(open_jobs: Careers):
-    assert "site-header" in open_jobs.get("/acme/embed/jobs/j1", **{"Sec-Fetch-Dest": "document"}).text
+    answer = open_jobs.get("/acme/embed/jobs/j1", **{"Sec-Fetch-Dest": "document"})
+    assert (answer.status_code, answer.headers["Location"]) == (301, "http://careers.acme.example:8000/jobs/j1")
     assert "site-header" not in open_jobs.get("/acme/embed/jobs/j1", **IN_A_FRAME).text
     assert "site-header" in open_jobs.get("/acme/jobs/j1").text
 
