@@ -86,9 +86,11 @@ function rememberSent() {
   if (!isReceipt && receipt) offerReceipt(receipt);
 }
 
-// The receipt one step ahead in the frame's own history, if there is one.
+// The receipt one step ahead in the frame's own history, if there is one. This entry is found by its address: after the page
+// around has replaced it, Chromium may say that it is none of its own list.
 function receiptAhead() {
-  const next = window.navigation?.entries()[window.navigation.currentEntry.index + 1]?.url;
+  const urls = window.navigation?.entries().map(({ url }) => url) ?? [];
+  const next = urls[urls.lastIndexOf(location.href) + 1];
   const path = next && new URL(next).pathname;
   return /\/embed\/applications\/[^/]+$/.test(path) ? next : null;
 }

@@ -125,7 +125,7 @@ def test_it_is_read_out_in_quarters_and_at_the_end(site: Ahead, large: Path) -> 
     assert set(on_its_way) <= {f"Your CV is being uploaded: {share}%." for share in (0, 25, 50, 75, 100)}
     assert len(on_its_way) >= 3
     assert looked_at == "Your CV has been uploaded and is being checked."
-    assert here.startswith("Ada.pdf (PDF, 1 page, 1.9 MB) Your file has been uploaded.")
+    assert here.startswith("Ada.pdf (PDF, 1 page, 2 MB) Your file has been uploaded.")
 
 
 def test_what_the_server_refuses_is_said_at_the_field_and_the_form_stays(site: Ahead) -> None:

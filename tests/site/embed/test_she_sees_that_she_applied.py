@@ -56,7 +56,8 @@ def test_another_job_and_another_tab_begin_with_an_empty_form(partitioning: Comp
     form.get_by_role("link", name="Welder 4", exact=True).click()
     form.locator(".job-end a", has_text="Apply for this job").click()
     expect(form.locator("#firstName")).to_be_visible()
-    other = partitioning.open("/jobs?job=job-3")
+    other = page.context.new_page()
+    other.goto(partitioning.origin + "/jobs?job=job-3")
     frame_of(other).locator(".job-end a", has_text="Apply for this job").click()
     expect(frame_of(other).locator("#firstName")).to_be_visible()
 
