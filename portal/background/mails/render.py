@@ -16,9 +16,8 @@ from PIL import Image
 
 from portal.adapters.mail.message import InlineImage
 from portal.platform.database.db import Database
-from portal.platform.errors import PictureUnusable
 from portal.tenants.model import Tenant
-from portal.tenants.pictures import drawing, stored_pictures
+from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.tables import PictureKind
 
 log = logging.getLogger(__name__)
@@ -66,26 +65,8 @@ def logo_of(db: Database, tenant: Tenant) -> InlineImage | None:
     shown = stored_pictures.shown(db, tenant).get(PictureKind.LOGO)
     if shown is None:
         return None
-    found = stored_pictures.served(db, tenant.slug, shown.digest)
-    if found is None:
-        return None
-    media_type, body = found
-    if media_type == "image/svg+xml":
-        scale = min(4 * _LOGO_HEIGHT / shown.width, _LOGO_HEIGHT / shown.height)
-        size = max(1, round(shown.width * scale)), max(1, round(shown.height * scale))
-        drawn = _rasterised(shown.digest, body, size)
-        return _as_png(shown.digest, drawn) if drawn else None
-    return _as_png(shown.digest, body)
-
-
-@lru_cache(200)
-def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
-    """Return the logo in pixels, None if it cannot be drawn; one try a process, so that none delays every email."""
-    try:
-        return drawing.rasterised(svg, size=size)[2]
-    except PictureUnusable as error:
-        log.warning("the logo %s is not shown in emails: %s", digest, error)
-        return None
+    drawn = stored_pictures.pixels(db, tenant.slug, shown, (4 * _LOGO_HEIGHT, _LOGO_HEIGHT))
+    return _as_png(shown.digest, drawn) if drawn else None
 
 
 @lru_cache(200)

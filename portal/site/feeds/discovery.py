@@ -1,6 +1,7 @@
 """What lets crawlers and link previews find the jobs: JSON-LD and share pictures on pages, sitemaps, robots.txt."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
@@ -17,8 +18,9 @@ from portal.jobs.search import search
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.site.assembly import links_of
+from portal.site.design import pictures
 from portal.site.feeds import linked_data
-from portal.site.feeds.share_picture import Card, png
+from portal.site.feeds.share_picture import Card, Read, png
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import public
 from portal.site.routing.hosts import OWN_HOST
@@ -27,6 +29,8 @@ from portal.site.words.locale import direction, language, place_line
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
+from portal.tenants.pictures import stored_pictures
+from portal.tenants.pictures.stored_pictures import ShownPicture
 
 MOST = 50_000
 """Addresses that one file may have."""
@@ -100,13 +104,13 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
     pages = Blueprint("found", __name__)
 
     kept = PageCache(clock, partial(version.current, database), max_bytes=_KEPT_MOST)
-    _add_data(pages, base_url)
+    _add_data(pages, database, base_url)
     _add_pictures(pages, database, tenants, clock, kept, base_url)
     _add_sitemaps(pages, database, tenants, clock, kept, base_url)
     return pages
 
 
-def _add_data(pages: Blueprint, base_url: str) -> None:
+def _add_data(pages: Blueprint, database: Database, base_url: str) -> None:
     @pages.app_template_global()
     def job_data(posting: Posting) -> list[str]:
         return linked_data.of_job(posting, g.tenant, links_of(g.tenant, base_url=base_url), get_locale())
@@ -119,18 +123,25 @@ def _add_data(pages: Blueprint, base_url: str) -> None:
     def share_picture(posting: Posting | None = None) -> str:
         """Return the absolute address of the share picture of a job, or of the company if there is no job."""
         site = links_of(g.tenant, base_url=base_url)
-        version_of = _card(g.tenant, posting).version
+        version_of = _card(g.tenant, posting, pictures.shown(database, g.tenant)).version
         return site.absolute(site.share_picture(version_of, posting.id if posting else None))
 
 
 def _add_pictures(
     pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, kept: PageCache, base_url: str
 ) -> None:
+    read = partial(stored_pictures.pixels, database)
+
+    def picture(tenant: Tenant, posting: Posting | None = None) -> Response:
+        card = _card(tenant, posting, pictures.shown(database, tenant))
+        site = links_of(tenant, base_url=base_url)
+        return _picture(card, site.share_picture(card.version, posting.id if posting else None), read)
+
     @pages.get("/<slug>/share.png")
     @public
     @for_tenant(tenants)
     def of_company(tenant: Tenant) -> Response:
-        return kept.answer(tenant, _picture_key(tenant), lambda: _picture(tenant, None, base_url))
+        return kept.answer(tenant, _picture_key(tenant), lambda: picture(tenant))
 
     @pages.get("/<slug>/jobs/<posting_id>/share.png")
     @public
@@ -138,7 +149,7 @@ def _add_pictures(
     def of_job(tenant: Tenant, posting_id: str) -> Response:
         def make() -> Response:
             found = search.posting(database, tenant, posting_id, clock.now())
-            return _picture(tenant, found, base_url) if isinstance(found, Posting) else abort(410 if found else 404)
+            return picture(tenant, found) if isinstance(found, Posting) else abort(410 if found else 404)
 
         return kept.answer(tenant, _picture_key(tenant, posting_id), make)
 
@@ -196,17 +207,29 @@ def _add_sitemaps(
         return kept.answer(tenant, ("sitemap", number), make)
 
 
-def _card(tenant: Tenant, posting: Posting | None) -> Card:
-    """Return the content of the share picture, in the language of the page."""
+def _card(tenant: Tenant, posting: Posting | None, shown: dict[str, ShownPicture]) -> Card:
+    """Return the content of the share picture, in the language of the page. A client's name is not the tenant's logo's
+    to replace.
+    """
+    card = Card(
+        company=tenant.name,
+        title=gettext("Jobs at %(company)s", company=tenant.name),
+        place="",
+        accent=tenant.site.accent,
+        from_right=direction(language(tenant)) == "rtl",
+        logo=shown.get("logo"),
+        cover=shown.get("cover"),
+        slug=tenant.slug,
+    )
     if posting is None:
-        title = gettext("Jobs at %(company)s", company=tenant.name)
-        return Card(tenant.name, title, "", tenant.site.accent, from_right=direction(language(tenant)) == "rtl")
-    return Card(
+        return card
+    return replace(
+        card,
         company=posting.client or tenant.name,
         title=posting.title,
         place=place_line(posting.place, get_locale()),
-        accent=tenant.site.accent,
         from_right=direction(posting.language) == "rtl",
+        logo=None if posting.client else card.logo,
     )
 
 
@@ -215,16 +238,15 @@ def _picture_key(tenant: Tenant, posting_id: str = "") -> tuple[object, ...]:
     return ("picture", posting_id, language(tenant), request.args.get("v"))
 
 
-def _picture(tenant: Tenant, posting: Posting | None, base_url: str) -> Response:
+def _picture(card: Card, address: str, read: Read) -> Response:
     """Return the picture, immutable at the address of its version; redirect from other versions to it.
 
     Without a version it is cached for as long as a page.
     """
-    card, asked = _card(tenant, posting), request.args.get("v")
+    asked = request.args.get("v")
     if asked is not None and asked != card.version:
-        address = links_of(tenant, base_url=base_url).share_picture(card.version, posting.id if posting else None)
         return Response(status=302, headers={"Location": address, "Cache-Control": "no-cache"}, mimetype="text/plain")
-    response = Response(png(card), mimetype="image/png")
+    response = Response(png(card, read), mimetype="image/png")
     # Other sites show the picture.
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     if asked is not None:  # a change of what is drawn changes the address; the picture of a closed job is gone

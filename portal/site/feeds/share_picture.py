@@ -7,24 +7,29 @@ alone is better than one with empty boxes or reversed words.
 
 import threading
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont, features
+from PIL import Image, ImageDraw, ImageFont, ImageOps, features
 
 from portal.site.design import accent
+from portal.tenants.pictures.stored_pictures import ShownPicture
 
 WIDTH, HEIGHT = 1200, 630
 LINES_MOST = 4
 _MARGIN = 80
 _SIZES = (84, 72, 60, 52)
 _SMALL = 38
-_TITLE_TOP, _TITLE_BOTTOM = 175, 500
-_LOGO_BOX = (560, 90)
-_LOOKS = 1
+_NAME_TOP, _TITLE_BOTTOM = 80, 500
+_COVER_HEIGHT = 200
+_LOGO_BOX = (420, 84)
+_PLATE = 24
+"""Around a logo: it was most likely drawn for white."""
+_LOOKS = 2
 """Increase it when the same card is drawn differently, so that its address changes."""
 _FONT = Path(__file__).parent / "fonts" / "share.ttf"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
@@ -37,7 +42,7 @@ _drawing = threading.Lock()
 class Card:
     """The content of a picture. accent: #rrggbb. place: in one line. from_right: the title is read from right to left.
 
-    logo: PNG, shown instead of the company's name.
+    logo: shown instead of the company's name. cover: above everything. slug: of the tenant whose pictures these are.
     """
 
     company: str
@@ -45,20 +50,27 @@ class Card:
     place: str
     accent: str
     from_right: bool = False
-    logo: bytes | None = None
+    logo: ShownPicture | None = None
+    cover: ShownPicture | None = None
+    slug: str = ""
 
     @property
     def version(self) -> str:
         """A hash that changes with anything visible."""
-        seen = (_LOOKS, self.company, self.title, self.place, self.accent, self.from_right, self.logo)
-        return blake2b(repr(seen).encode("utf-8", "backslashreplace"), digest_size=6).hexdigest()
+        return blake2b(repr((_LOOKS, self)).encode("utf-8", "backslashreplace"), digest_size=6).hexdigest()
+
+
+Read = Callable[[str, ShownPicture, tuple[int, int]], bytes | None]
+"""(tenant's slug, picture, largest width and height of an SVG) → WebP; None if it cannot be drawn."""
 
 
 @lru_cache(maxsize=128)
-def png(card: Card) -> bytes:
+def png(card: Card, read: Read) -> bytes:
     """Return the picture as PNG."""
+    logo = read(card.slug, card.logo, _LOGO_BOX) if card.logo else None
+    cover = read(card.slug, card.cover, (WIDTH, HEIGHT)) if card.cover else None
     with _drawing:
-        picture = _drawn(card)
+        picture = _drawn(card, logo, cover)
     out = BytesIO()
     picture.save(out, "PNG", compress_level=6)
     return out.getvalue()
@@ -84,20 +96,27 @@ def can_draw(text: str) -> bool:
     return all(map(_has, set(text))) and (_shapes() or not any(map(_runs_left, text)))
 
 
-def _drawn(card: Card) -> Image.Image:
+def _drawn(card: Card, logo: bytes | None, cover: bytes | None) -> Image.Image:
     colours = accent.light(card.accent)
     picture = Image.new("RGB", (WIDTH, HEIGHT), colours.fill)
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, HEIGHT - 16, WIDTH, HEIGHT), fill=colours.fill_hover)
     write = _Pen(draw, colours.on_fill, from_right=card.from_right)
-    if card.logo:
-        _put_logo(picture, card.logo, from_right=card.from_right)
+    top = _NAME_TOP
+    if cover:
+        with Image.open(BytesIO(cover)) as opened:
+            picture.paste(ImageOps.fit(opened.convert("RGB"), (WIDTH, _COVER_HEIGHT)))
+        top = _COVER_HEIGHT + 40
+    if logo:
+        top = _put_logo(picture, logo, top - (100 if cover else 40), from_right=card.from_right)
     else:
-        write.line(_without_signs(card.company), _MARGIN, _SMALL)
+        write.line(_without_signs(card.company), top, _SMALL)
+        top += 70
     title = _without_signs(card.title)
     if can_draw(title):
-        size, lines = _fitting(title)
-        top = _TITLE_TOP + (_TITLE_BOTTOM - _TITLE_TOP - _height(size, len(lines))) // 2
+        room = _TITLE_BOTTOM - top
+        size, lines = _fitting(title, room)
+        top += (room - _height(size, len(lines))) // 2
         for number, line in enumerate(lines):
             write.line(line, top + number * _step(size), size)
     write.line(card.place, HEIGHT - 105, _SMALL)
@@ -120,18 +139,25 @@ class _Pen:
         self.draw.text((x, top), text, font=_font(size), fill=self.ink, anchor=anchor, direction=direction)
 
 
-def _put_logo(picture: Image.Image, logo: bytes, *, from_right: bool) -> None:
-    with Image.open(BytesIO(logo), formats=["PNG"]) as opened:
+def _put_logo(picture: Image.Image, logo: bytes, top: int, *, from_right: bool) -> int:
+    """Draw it on a white plate; returns where the plate ends, and some space."""
+    with Image.open(BytesIO(logo)) as opened:
         mark = opened.convert("RGBA")
     mark.thumbnail(_LOGO_BOX)
-    x = WIDTH - _MARGIN - mark.width if from_right else _MARGIN
-    picture.paste(mark, (x, 60), mark)
+    width, height = mark.width + 2 * _PLATE, mark.height + 2 * _PLATE
+    left = WIDTH - _MARGIN - width if from_right else _MARGIN
+    ImageDraw.Draw(picture).rounded_rectangle((left, top, left + width, top + height), 16, fill="white")
+    picture.paste(mark, (left + _PLATE, top + _PLATE), mark)
+    return top + height + 20
 
 
-def _fitting(title: str) -> tuple[int, list[str]]:
-    """Return the largest size at which the whole title fits, with its lines; else the smallest, with what fits."""
+def _fitting(title: str, room: int) -> tuple[int, list[str]]:
+    """Return the largest size at which the whole title fits, with its lines; else the smallest, with what fits.
+
+    room: pixels from its top to its bottom.
+    """
     for size in _SIZES:
-        lines, whole = title_lines(title, size, most=min(LINES_MOST, (_TITLE_BOTTOM - _TITLE_TOP) // _step(size)))
+        lines, whole = title_lines(title, size, most=min(LINES_MOST, room // _step(size)))
         if whole:
             break
     return size, lines

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -21,6 +22,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database, insert
 from portal.platform.errors import PictureUnusable
 from portal.tenants.model import Tenant
+from portal.tenants.pictures import drawing
 from portal.tenants.pictures.checking import MOST_FETCHED, Picture, checked
 from portal.tenants.pictures.fetching import Web
 from portal.tenants.pictures.tables import PictureKind, pictures
@@ -145,6 +147,26 @@ def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
             sa.select(_c.media_type, _c.body).where(_c.tenant == slug, _c.digest == digest).limit(1)
         ).one_or_none()
     return (row.media_type, bytes(row.body)) if row else None
+
+
+def pixels(db: Database, slug: str, picture: ShownPicture, largest: tuple[int, int]) -> bytes | None:
+    """Return a tenant's picture as WebP, an SVG as large as fits `largest`; None if it cannot be drawn."""
+    found = served(db, slug, picture.digest)
+    if found is None or found[0] != "image/svg+xml":
+        return found and found[1]
+    scale = min(largest[0] / picture.width, largest[1] / picture.height)
+    size = max(1, round(picture.width * scale)), max(1, round(picture.height * scale))
+    return _rasterised(picture.digest, found[1], size)
+
+
+@lru_cache(200)
+def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
+    """Draw an SVG, one try a process, so that a bad one does not delay every email."""
+    try:
+        return drawing.rasterised(svg, size=size)[2]
+    except PictureUnusable as error:
+        log.warning("the picture %s is shown on pages only: %s", digest, error)
+        return None
 
 
 def missing(db: Database, tenant: Tenant) -> dict[str, str]:

@@ -5,7 +5,9 @@ from io import BytesIO
 import pytest
 from PIL import Image, features
 
-from portal.site.feeds.share_picture import HEIGHT, LINES_MOST, WIDTH, Card, can_draw, png, title_lines
+from portal.site.feeds.share_picture import HEIGHT, LINES_MOST, WIDTH, Card, can_draw, title_lines
+from portal.site.feeds.share_picture import png as drawn_card
+from portal.tenants.pictures.stored_pictures import ShownPicture
 from tests.parts.missing import missing
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.markup import Page
@@ -19,6 +21,14 @@ def shapes():
     """Text from right to left can be drawn."""
     if not features.check("fribidi"):
         missing("FriBiDi is not installed: apt-get install libfribidi0")
+
+
+def no_picture(_slug, _picture, _largest):
+    return None
+
+
+def png(card: Card) -> bytes:
+    return drawn_card(card, no_picture)
 
 
 def opened(body: bytes) -> Image.Image:
@@ -87,12 +97,12 @@ def test_a_closed_job_has_none_in_the_same_second(careers):
 def test_a_picture_is_drawn_once_however_often_it_is_asked_for_and_the_mirror_changes(careers):
     careers.publish(vacancy("w1", "Welder"))
     address = picture_of(careers, "/acme/jobs/w1")
-    png.cache_clear()
+    drawn_card.cache_clear()
     for number in range(3):
         careers.get(address)
         careers.get(f"{address}x")
         careers.publish(vacancy(f"x{number}", "Cook"))
-    assert png.cache_info().misses == 1
+    assert drawn_card.cache_info().misses == 1
 
 
 @pytest.mark.parametrize("words", [1, 3, 10, 40, 150])
@@ -154,11 +164,23 @@ def test_text_can_be_read_on_every_brand_colour(accent):
     assert contrast(f"#{bytes(paper).hex()}", f"#{bytes(ink).hex()}") >= 4.5
 
 
-def test_a_logo_stands_in_place_of_the_name():
+def of_colour(colour: str, size: tuple[int, int]) -> bytes:
     out = BytesIO()
-    Image.new("RGBA", (400, 100), "#ff0000").save(out, "PNG")
-    drawn = opened(png(Card("Acme", "Welder", "", "#0b5fff", logo=out.getvalue())))
-    assert drawn.getpixel((90, 80)) == (255, 0, 0)
+    Image.new("RGB", size, colour).save(out, "WEBP", lossless=True)
+    return out.getvalue()
+
+
+def test_a_logo_in_arabic_stands_at_the_right():
+    card = Card("Acme", "", "", "#0b5fff", from_right=True, logo=ShownPicture("0", 200, 50, "image/webp"))
+    drawn = opened(drawn_card(card, lambda *_: of_colour("#ff0000", (200, 50))))
+    assert drawn.getpixel((WIDTH - 110, 80)) == (255, 0, 0)
+
+
+def test_where_a_picture_cannot_be_drawn_the_name_is_there():
+    shown = ShownPicture("0", 200, 50, "image/svg+xml")
+    assert png(Card("Acme", "Welder", "", "#0b5fff", logo=shown, cover=shown)) == png(
+        Card("Acme", "Welder", "", "#0b5fff")
+    )
 
 
 def distance(one, other) -> int:

@@ -9,7 +9,7 @@ from tests import builders
 from tests.builders import Portal
 from tests.tenants.pictures.internet import COVER, LOGO, Internet
 
-FILE = f'[site]\nlogo = "{LOGO}"\ncover = "{COVER}"\ncover_focus = "20% 80%"\n'
+FILE = f'[publish]\nstages = ["Open"]\n[site]\nlogo = "{LOGO}"\ncover = "{COVER}"\ncover_focus = "20% 80%"\n'
 
 
 @pytest.fixture
