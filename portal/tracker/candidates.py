@@ -24,6 +24,10 @@ CV_ATTRIBUTE = "cv"
 _NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
 BROUGHT_MOST = 100
 """Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
+_BROUGHT_LONGEST = 2_000
+"""Characters of JSON in a phone number or location that a submission adds: §4.8 bounds neither, and a record must stay
+readable.
+"""
 _WRAPPED = (
     *("gender", "nationality", "status", "emails", "phoneNumbers", "locations", "dateOfBirth"),
     *("socialMedia", "languages", "compensation"),
@@ -135,7 +139,11 @@ def entries(record: Json, wrapper: str, name: str) -> list[Any]:
 def add_phone(record: Json, number: str) -> bool:
     """Add a phone number to those in the record; returns whether it was new."""
     numbers = entries(record, "phoneNumbers", "phoneNumbers")
-    if len(numbers) >= BROUGHT_MOST or any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers):
+    if (
+        len(number) > _BROUGHT_LONGEST
+        or len(numbers) >= BROUGHT_MOST
+        or any(_digits(entry.get("phoneNumber")) == _digits(number) for entry in numbers)
+    ):
         return False
     numbers.append({"purpose": "personal", "phoneNumber": number, "isPrimary": not numbers})
     return True
@@ -156,6 +164,7 @@ def add_location(record: Json, location: Json) -> bool:
     places = entries(record, "locations", "locations")
     if (
         not said
+        or len(written(said)) > _BROUGHT_LONGEST
         or len(places) >= BROUGHT_MOST
         or any({name: place.get(name) for name in said} == said for place in places)
     ):

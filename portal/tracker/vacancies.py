@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
+from itertools import accumulate
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,6 +41,8 @@ def _pages(table: sa.Table) -> PreparedStatement:
     )
 
 
+_PAGE_LONGEST = 4_000_000
+"""Characters of the records on a page, except where a single record is longer."""
 _PAGES = {table: _pages(table) for table in (vacancies, candidates)}
 
 
@@ -54,11 +57,17 @@ class StoredVacancyPage:
 def page(
     connection: AnyConnection, table: sa.Table, tenant_id: int, *, start: datetime | None, size: int
 ) -> StoredVacancyPage:
-    """Return records of vacancies or candidates from a modification time on (inclusive), oldest first."""
+    """Return records of vacancies or candidates from a modification time on (inclusive), oldest first.
+
+    Fewer than `size`, at least one, if more would be longer than clients accept.
+    """
     asked = {"tenant": tenant_id, "start": start or EPOCH, "most": size + 1}
     rows = _PAGES[table].all(connection, asked)
-    further = EPOCH + rows[size].microseconds * MICROSECOND if len(rows) > size else None
-    return StoredVacancyPage(tuple([record for record, _ in rows[:size]]), further)
+    records = [record for record, _ in rows[:size]]
+    lengths = accumulate(map(len, records))
+    fitting = max(1, sum(length <= _PAGE_LONGEST for length in lengths)) if records else 0
+    further = EPOCH + rows[fitting].microseconds * MICROSECOND if len(rows) > fitting else None
+    return StoredVacancyPage(tuple(records[:fitting]), further)
 
 
 def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however it was fetched

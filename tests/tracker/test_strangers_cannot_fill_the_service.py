@@ -112,3 +112,23 @@ def test_a_record_does_not_grow_without_end(sqlite_office: Office):
     assert candidate["phoneNumbers"]["phoneNumbers"][0]["phoneNumber"] == "+4930000000"
     (attribute,) = (one for one in candidate["customAttributes"] if one["attributeDefinitionId"] == CV_ATTRIBUTE)
     assert attribute["value"] == [f"acme/cv-{number}" for number in range(1, BROUGHT_MOST + 1)]
+
+
+def test_what_is_longer_than_any_phone_number_or_place_is_not_kept(sqlite_office: Office):
+    vacancy = sqlite_office.add_vacancy()
+    long = {"phoneNumber": "+49" + "1" * 60_000, "location": {"type": "primary_home", "city": "x" * 60_000}}
+    for changes in ({}, {"phoneNumber": long["phoneNumber"]}, {"location": long["location"]}):
+        assert sqlite_office.apply(vacancy, **changes).status_code == 201
+    (candidate,) = sqlite_office.candidates()
+    assert len(candidate["phoneNumbers"]["phoneNumbers"]) == 1
+    assert len(candidate["locations"]["locations"]) == 1
+
+
+def test_a_page_of_long_records_has_fewer_and_the_next_one_goes_on(sqlite_office: Office):
+    long = {"description": "x" * 900_000}
+    for _ in range(9):
+        sqlite_office.add_vacancy(**long)
+    first = sqlite_office.recruiter.get("/vacancies", params={"limit": 50})
+    assert len(first.content) < 5_000_000
+    assert first.json()["pageInfo"]["hasNextPage"]
+    assert len({one["id"] for one in sqlite_office.walk("/vacancies", limit=50)}) == 9

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from portal.adapters.tracker_client.deadline import within
-from portal.adapters.tracker_client.errors import NotNow, Rejected
+from portal.adapters.tracker_client.errors import AnswerTooLong, NotNow, Rejected
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
 from portal.adapters.tracker_client.page import BadRecord, FieldSelection, ListPage, one_of, page_of
 from portal.adapters.tracker_client.wire import OutgoingRequest, Wire
@@ -181,7 +181,12 @@ class Upstream:
             query["modifiedSince"] = modified_since.astimezone(UTC).isoformat().replace("+00:00", "Z")
         if cursor is not None:
             query["cursor"] = cursor
-        return self._keyed.answer(operation, path_of(operation), OutgoingRequest(query=query))
+        try:
+            return self._keyed.answer(operation, path_of(operation), OutgoingRequest(query=query))
+        except AnswerTooLong:  # records of unusual size: fewer at a time
+            if limit == PAGE_MIN:
+                raise
+        return self._page(operation, max(PAGE_MIN, limit // 7), modified_since, cursor)
 
     def _one(
         self,

@@ -83,6 +83,10 @@ class NotTheService(UpstreamError):
     """A 2xx response that the service would not send: HTML, a truncated or oversized body, the wrong shape."""
 
 
+class AnswerTooLong(NotTheService):
+    """A 2xx response with more bytes than are read."""
+
+
 class ProxyAnswered(NotTheService):
     """A 2xx response that is a web page: a proxy, firewall or maintenance page responded in place of the service.
 

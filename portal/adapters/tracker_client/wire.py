@@ -14,6 +14,7 @@ import httpx
 
 from portal.adapters.tracker_client.deadline import DeadlineTransport, HttpExchange, exchange
 from portal.adapters.tracker_client.errors import (
+    AnswerTooLong,
     CertificateExpired,
     CertificateUntrusted,
     CertificateWrongHost,
@@ -202,7 +203,7 @@ def _read(
         for chunk in response.iter_raw():
             size += len(chunk)
             if size > most:
-                return NotTheService(f"the answer is longer than {most} bytes", operation=operation, status=status)
+                return AnswerTooLong(f"the answer is longer than {most} bytes", operation=operation, status=status)
             if current.left() <= 0:
                 return _late(operation, status)
             chunks.append(chunk)

@@ -92,3 +92,17 @@ def test_an_answer_to_a_submission_may_be_a_megabyte_and_no_more() -> None:
         submit(upstream)
         with pytest.raises(NotTheService):
             submit(upstream)
+
+
+def test_records_of_unusual_size_are_asked_for_fewer_at_a_time() -> None:
+    page = answer({"items": [], "pageInfo": {"hasNextPage": False}})
+    with misbehaving(endless(), endless(), page) as server, client(server.url) as upstream:
+        assert upstream.candidates().items == ()
+        assert [seen.target.partition("limit=")[2] for seen in server.seen] == ["50", "7", "1"]
+
+
+def test_one_record_that_is_too_long_is_not_asked_for_again() -> None:
+    with misbehaving(endless()) as server, client(server.url) as upstream:
+        with pytest.raises(NotTheService, match="longer than"):
+            upstream.vacancies(limit=1)
+        assert len(server.seen) == 1
