@@ -21,18 +21,18 @@ def test_ctrl_c_leaves_nothing_running_and_a_second_start_keeps_the_data(tmp_pat
         assert len(everyone) >= 4
         secret = (demo.data / "secret-key").read_text()
         key = demo.key("acme")
-        page = httpx.get(f"{demo.portal}/acme/", trust_env=False)
+        page = httpx.get(f"{demo.portal}/acme/", trust_env=False, timeout=60)
         assert page.status_code == 200
-        assert httpx.get(f"{demo.portal}/readyz", trust_env=False).status_code == 200
+        assert httpx.get(f"{demo.portal}/readyz", trust_env=False, timeout=60).status_code == 200
         demo.process.send_signal(signal.SIGINT)
-        assert demo.process.wait(45) == 0
+        assert demo.process.wait(120) == 0
         assert "Ready" in demo.log.read_text()
-        assert psutil.wait_procs(everyone, timeout=5)[1] == []
+        assert psutil.wait_procs(everyone, timeout=30)[1] == []
     with running_demo(tmp_path / "data") as again:
         assert again.key("acme") == key
         assert (again.data / "secret-key").read_text() == secret
         assert "Loading" not in again.log.read_text().split("Stopped.")[1]
-        assert httpx.get(f"{again.portal}/acme/", trust_env=False).status_code == 200
+        assert httpx.get(f"{again.portal}/acme/", trust_env=False, timeout=60).status_code == 200
 
 
 def test_secrets_are_readable_by_their_owner_alone(demo: RunningDemo):

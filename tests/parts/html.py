@@ -47,5 +47,5 @@ def running_html_checker() -> Iterator[HtmlChecker]:
         port = free_port()
         argv = [java, "-Xmx512m", "-Dnu.validator.servlet.bind-address=127.0.0.1", "-cp", str(jar)]
         argv += ["nu.validator.servlet.Main", str(port)]
-        with running(argv, log=home / "log", ready=lambda: accepts(port), seconds=60, cwd=home):
+        with running(argv, log=home / "log", ready=lambda: accepts(port), cwd=home):
             yield HtmlChecker(port)
