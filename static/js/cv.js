@@ -210,6 +210,7 @@ async function openStrip() {
     forgive();
     if (count) bringPages();
     else {
+      dropStored();
       forget();
       input.focus();
     }
