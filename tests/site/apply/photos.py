@@ -39,7 +39,7 @@ def choose(page: Page, *photos: Any) -> None:
 def go_on(page: Page) -> None:
     """Leave the pages for another field, which uploads them."""
     page.focus("#city")
-    expect(page.locator(".field-stored")).to_contain_text("CV.pdf")
+    expect(page.locator(".field-stored:visible")).to_contain_text("CV.pdf")
 
 
 def shown(content: bytes) -> list[tuple[str, str]]:

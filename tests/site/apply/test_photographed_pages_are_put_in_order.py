@@ -41,7 +41,7 @@ def uploaded(site: Ahead) -> list[tuple[str, str]]:
     """The pages of the file that the form has."""
     parts = site.portal.parts
     with parts.database.read() as connection:
-        *_, row = connection.execute(uploads.select().order_by(uploads.c.stored_at)).all()
+        (row,) = connection.execute(uploads.select().where(uploads.c.stored_at.is_not(None))).all()
     with parts.store.open(row.key) as stored:
         return shown(stored.read())
 
