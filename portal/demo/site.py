@@ -120,6 +120,7 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         ("Refused", none, {"state": ""}, refused),
         ("Kept, without scripts", kept, {}, None),
         ("Kept", kept, {"state": ""}, None),
+        ("Photographed pages", none, {"state": "", "pages": 3}, None),
     ]
     return [
         (title, SimpleNamespace(**told, **file, way=shown, errors=[cv.refused(why, limit=0)] if why else []))

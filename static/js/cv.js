@@ -7,7 +7,7 @@
 const NO_CV = /^\.(svg|pages|numbers|key|xlsx?|pptx?|zip|rar|7z|exe|dmg|mp[34]|mov)$/;
 const PICTURE = /^\.(heic|heif|avif|jpe?g|png|gif|webp|tiff?|bmp)$/;
 const PICTURES_ACCEPTED = "image/jpeg,image/png,image/webp";
-const MOST_OF_PICTURES = 3 * 1024 * 1024;
+const QUIET = 8000; // milliseconds after the last change to photographed pages, until they are uploaded
 
 const input = document.querySelector("input[data-cv]");
 const { form, dataset: words } = input;
@@ -18,10 +18,14 @@ const wait = form.querySelector("[data-cv-wait]");
 const bar = way.querySelector("progress");
 const described = input.getAttribute("aria-describedby").split(" ")[0];
 const readable = input.accept.split(",");
+const pagesBox = part("pages");
+const usual = { remove: part("remove").textContent, here: part("here").textContent };
 const sending = words.direct ? import(words.sending).catch(() => null) : null;
 let current = null; // the controller of the file that is on its way
 let isRefused = false;
 let pressed = null; // the button that sent the form meanwhile
+let strip = null; // the promise of the strip of photographed pages, while the CV consists of them
+let continueNow = () => {}; // ends the wait for further changes to the pages
 
 // Numbers as the server writes them, in Arabic too.
 function number(value, style) {
@@ -65,8 +69,8 @@ function show(state, said = "") {
   way.dataset.state = state;
   part("said").textContent = said;
   bar.hidden = state !== "sending" && state !== "waiting";
-  part("cancel").textContent = state === "chosen" ? part("remove").textContent : words.cancel;
-  part("choose").textContent = state || !stored.hidden ? words.another : words.choose;
+  part("cancel").textContent = strip ? words.removePages : state === "chosen" ? usual.remove : words.cancel;
+  part("choose").textContent = strip ? words.addPage : state || !stored.hidden ? words.another : words.choose;
   if (pressed) wait.firstElementChild.textContent = `${said} ${wait.dataset.then}`;
 }
 
@@ -97,22 +101,26 @@ function forgive() {
 }
 
 // As the server shows what is wrong with a field.
-function refuse(said) {
+function complain(said) {
   const message = document.createElement("p");
   Object.assign(message, { id: `${input.id}-error`, className: "field-error", role: "alert", textContent: said });
   forgive();
-  stored.before(message);
+  (strip ? pagesBox : stored).before(message);
   box.classList.add("field-wrong");
   input.setAttribute("aria-invalid", "true");
   input.setAttribute("aria-describedby", `${described} ${message.id}`);
-  input.value = "";
-  isRefused = true;
-  show("");
   if (pressed) {
     wait.firstElementChild.textContent = words.notTaken;
     wait.lastElementChild.hidden = true;
     pressed = null;
   }
+}
+
+function refuse(said) {
+  complain(said);
+  input.value = "";
+  isRefused = true;
+  show("");
 }
 
 function keep({ upload, name, about }) {
@@ -124,6 +132,8 @@ function keep({ upload, name, about }) {
   field.value = upload;
   part("name").textContent = name;
   part("about").textContent = `(${about})`;
+  part("here").textContent = strip ? words.pagesHere : usual.here;
+  part("remove").textContent = strip ? words.removePages : usual.remove;
   stored.hidden = false;
   input.value = "";
   show("");
@@ -136,24 +146,127 @@ function tellChange() {
   document.dispatchEvent(new Event("cv:changed"));
 }
 
+// No longer what goes with the form.
+function dropStored() {
+  form.querySelector("input[type=hidden][name=upload]")?.remove();
+  stored.hidden = true;
+  tellChange();
+}
+
 function forget(button) {
   const hadFocus = document.activeElement === button;
-  current?.abort();
-  current = null;
+  cancel();
+  if (strip) removePages();
   input.value = "";
   show("");
   takeBack();
   if (hadFocus) input.focus();
 }
 
+function cancel() {
+  current?.abort();
+  current = null;
+}
+
 async function take(chosen) {
   const files = [...chosen];
   if (!files.length) return;
+  const pictures = files.filter(isPicture);
+  forgive();
+  if (pictures.length === files.length) await takePhotos(pictures);
+  else if (strip) {
+    if (stored.hidden) bringPages();
+    else input.value = "";
+    complain(words.pagesFirst);
+  } else if (files.length > 1) {
+    cancel();
+    refuse(words.oneFile);
+  } else await bringIn(() => files[0]);
+}
+
+async function takePhotos(photos) {
+  cancel();
+  current = new AbortController(); // a form that is sent waits
+  const mine = (strip ??= openStrip());
+  showPages(true);
+  show("opening", words.pagesOpen);
+  announce(words.pagesOpen);
+  const pages = await mine;
+  const wrong = await pages.add(photos);
+  if (strip !== mine) return;
+  if (pages.count) {
+    if (wrong) complain(wrong);
+    bringPages();
+  } else {
+    cancel();
+    removePages();
+    refuse(wrong);
+  }
+}
+
+async function openStrip() {
+  const [{ pageStrip }, photos] = [await load(words.pages), await load(words.photos)];
+  const changed = (count) => {
+    forgive();
+    if (count) bringPages();
+    else {
+      dropStored();
+      forget();
+      input.focus();
+    }
+  };
+  return pageStrip(pagesBox, { photos, put, announce, changed });
+}
+
+function showPages(are) {
+  box.classList.toggle("has-pages", are);
+  if (are) {
+    pagesBox.after(stored, way); // below the pages, which then stay where they are while these come and go
+    input.setAttribute("aria-label", words.addPage);
+  } else {
+    pagesBox.before(stored, way);
+    input.removeAttribute("aria-label");
+  }
+}
+
+function removePages() {
+  strip.then((pages) => pages.clear());
+  strip = null;
+  showPages(false);
+}
+
+function bringPages() {
+  dropStored(); // other pages than these must not be sent
+  bringIn(async (signal) => {
+    show("ready", words.pagesReady);
+    await unchanged(signal);
+    const pages = await (await strip).pages();
+    signal.throwIfAborted();
+    show("making", words.making);
+    announce(words.making);
+    const { asPdf } = await load(words.photos);
+    return asPdf(pages, Number(words.maxBytes), words.pdfName).catch(() => {
+      throw saying(words.pagesTooLarge);
+    });
+  });
+}
+
+// Until the pages' person goes on with the form, sends it, or leaves the pages alone for a while.
+function unchanged(signal) {
+  return new Promise((done) => {
+    if (pressed) done();
+    continueNow = done;
+    setTimeout(done, QUIET);
+    document.addEventListener("focusin", ({ target }) => box.contains(target) || done(), { signal });
+  });
+}
+
+// make: answers with the file, which may take a while.
+async function bringIn(make) {
   current?.abort();
   const mine = (current = new AbortController());
-  forgive();
   try {
-    const file = await readied(files);
+    const file = await make(mine.signal);
     if (mine !== current) return;
     const said = problem(file);
     if (said) throw saying(said);
@@ -176,20 +289,6 @@ async function take(chosen) {
 
 function saying(says) {
   return Object.assign(new Error(says), { says });
-}
-
-// Pictures as one PDF, another file as it is.
-async function readied(files) {
-  const pictures = files.filter(isPicture);
-  if (files.length > 1 && pictures.length < files.length) throw saying(words.oneFile);
-  if (!pictures.length) return files[0];
-  showChosen({ name: pictures[0].name, size: pictures.reduce((sum, one) => sum + one.size, 0) });
-  show("making", words.making);
-  announce(words.making);
-  const { asPdf, Unreadable } = await load(words.photos);
-  return asPdf(pictures, Math.min(words.maxBytes, MOST_OF_PICTURES)).catch((error) => {
-    throw error instanceof Unreadable ? saying(put(words.unreadable, error)) : error;
-  });
 }
 
 // Also where the line is away just now.
@@ -268,6 +367,7 @@ form.addEventListener(
     wait.hidden = wait.lastElementChild.hidden = false;
     wait.firstElementChild.textContent = `${part("said").textContent} ${wait.dataset.then}`;
     announce(wait.firstElementChild.textContent);
+    continueNow();
   },
   true,
 );
@@ -312,11 +412,10 @@ input.addEventListener("change", () => take(input.files));
 part("cancel").addEventListener("click", ({ target }) => forget(target));
 part("remove").addEventListener("click", ({ target }) => {
   const hadFocus = document.activeElement === target;
-  form.querySelector("input[type=hidden][name=upload]")?.remove();
-  stored.hidden = true;
+  dropStored();
+  if (strip) removePages();
   show(way.dataset.state ?? "", part("said").textContent);
   if (hadFocus) input.focus();
-  tellChange();
 });
 // The file that an earlier page of this form stored.
 document.addEventListener("cv:kept", ({ detail }) => {
@@ -329,6 +428,7 @@ wait.lastElementChild.addEventListener("click", () => {
 
 input.multiple = true;
 input.accept += `,${PICTURES_ACCEPTED}`;
+document.getElementById(described).textContent = words.accepted;
 box.classList.add("is-scripted");
 call.hidden = part("remove").hidden = false;
 call.setAttribute("aria-hidden", "true"); // the field itself says it

@@ -36,8 +36,9 @@ function shown(field, value) {
   return field.options ? [...field.options].find((one) => one.value === value)?.text : value;
 }
 
-document.addEventListener("cv:kept", () => {
-  fill.hidden = false;
+// Photos and scans say nothing that a program can read.
+document.addEventListener("cv:kept", ({ detail }) => {
+  fill.hidden = !detail.readable;
 });
 
 document.addEventListener("cv:checked", ({ detail }) => {

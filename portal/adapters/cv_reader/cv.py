@@ -47,13 +47,14 @@ def prepare() -> None:
     office_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
 
 
-def read_cv(file: BinaryIO, extension: str) -> CvDetails:
-    """Return the facts in a CV; empty CvDetails if it cannot be read. The file position is undefined afterwards.
+def read_cv(file: BinaryIO, extension: str) -> CvDetails | None:
+    """Return the facts in a CV; None if it has no text, such as a scan. The file position is undefined afterwards.
 
     The file has passed inspection. Raises MemoryError where the process has too little memory for it.
     """
     try:
-        return understood(_READERS[extension](file))
+        written = _READERS[extension](file)
+        return understood(written) if written.lines or written.links else None
     except MemoryError:
         raise  # a retry would cost as much and fail again, so the caller remembers it
     except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions

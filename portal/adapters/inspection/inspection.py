@@ -40,7 +40,7 @@ _AT_ONCE = 2
 _MOST = 64 * 1024
 READ = 1
 """Request code for reading a CV that passed inspection; the index of its extension is added."""
-SAID = TypeAdapter(CvDetails)
+SAID: TypeAdapter[CvDetails | None] = TypeAdapter(CvDetails | None)
 """Parses the answer to such a request."""
 
 _helper = Helper("portal.adapters.inspection.sandboxed", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
@@ -170,7 +170,8 @@ def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:
     """Read the CV in a separate process, so that a CV that is hard to read is accepted all the same."""
     try:
         answer = _helper.ask(file, READ + EXTENSIONS.index(extension), charge=charge)
-        return CvReadingResult(SAID.validate_json(answer, strict=True))
+        said = SAID.validate_json(answer, strict=True)
+        return CvReadingResult(said, unreadable=said is None)
     except (ProcessEnded, ValidationError):
         return CvReadingResult(None, unreadable=True)
     except NoHelper:

@@ -185,6 +185,7 @@ def _described(upload: CvUpload, stored: StoredUpload) -> dict[str, object]:
         "size": cv.size_in_words(stored.size),
         "pages": stored.pages,
         "about": upload.about,
+        "readable": not stored.unreadable,
     }
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from portal.adapters.cv_reader.cv import read_cv
+from portal.adapters.cv_reader.result import CvDetails
 from portal.site.apply.application import CvSuggestions, suggest
 from portal.site.forms.fields import link, phone
 from tests.adapters.cv_reader.corpus import Sample
@@ -33,7 +34,7 @@ def measured(samples: list[Sample]) -> Measured:
     """Each read and offered as the form does it."""
     found = Measured()
     for sample in samples:
-        said = suggest(read_cv(io.BytesIO(sample.content), sample.extension), sample.person.region)
+        said = suggest(read_cv(io.BytesIO(sample.content), sample.extension) or CvDetails(), sample.person.region)
         for name, (given, true) in _pairs(sample, said).items():
             if not given and not true:
                 continue
