@@ -24,7 +24,7 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import state
-from portal.jobs.pushes import changes
+from portal.jobs.pushes import changes, job_events
 from portal.operations.console.preflight_run import CheckResult
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.clock import SystemClock
@@ -186,6 +186,9 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         for channel in changes.channels_of(tenant):
             fine, says = changes.of(services.database, tenant, channel)
             yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
+        if tenant.webhooks.jobs:
+            fine, says = job_events.of(services.database, tenant, services.clock.now())
+            yield CheckResult(f"webhook {tenant.slug}", ok=fine, says=says)
         for kind in KINDS.values():
             found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
             yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
