@@ -53,11 +53,9 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
         return 0
     tag = version.current(db, tenant.slug, now).tag
     with db.read() as connection:
-        if connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant))) in {
-            tag,
-            gone_mark(tenant.webhooks),
-        }:
-            return 0
+        seen = connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant)))
+    if seen in {tag, gone_mark(tenant.webhooks)}:
+        return 0
     counts = health.counts(db, KIND, tenant=tenant.slug)
     most = min(_AT_ONCE, _WAITING_MOST - sum(counts[state] for state in UNFINISHED))
     is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}

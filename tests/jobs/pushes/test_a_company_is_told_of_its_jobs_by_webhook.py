@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.jobs.pushes import job_events
+from portal.jobs.pushes.handlers import reachable_from
 from tests.jobs.pushes.engines import Listening, listening
 from tests.jobs.pushes.webhook import SECRET, Told, told_site, verified
 from tests.parts.process import free_port
@@ -17,7 +18,15 @@ DAY = 86_400
 
 def test_a_job_that_opens_changes_and_closes_is_told_once_each(told: Told):
     assert told.events() == [], "what was open before is no news"
-    told.publish(vacancy("w1", "Welder", client="Globex", salary={"currency": "EUR", "min": 1, "max": 2}))
+    told.publish(
+        vacancy(
+            "w1",
+            "Welder",
+            "<p>You weld the frames of our robots.</p>",
+            client="Globex",
+            salary={"currency": "EUR", "min": 1, "max": 2},
+        )
+    )
     (opened,) = told.events()
     base = told.acme.portal.parts.settings.base_url
     assert opened["type"] == "job.opened"
@@ -126,14 +135,14 @@ def test_a_first_reading_of_the_jobs_tells_nothing(tmp_path: Path, heard: Listen
     told = told_site(tmp_path, heard, portal_url)
     told.look()
     assert told.events() == []
-    told.publish(*[vacancy(f"w{n}", "Welder") for n in range(150)], deliver=False)
+    told.publish(*[vacancy(f"w{n}", "Welder") for n in range(1, 151)], deliver=False)
     with told.acme.portal.parts.database.read() as connection:
         from portal.background.outbox.tables import outbox
 
         assert len(connection.execute(outbox.select()).all()) == 100, "many changes at once come in portions"
     told.look()
     told.look()
-    assert len(told.told()) == 149
+    assert sorted(told.told()) == sorted(("job.opened", f"w{n}") for n in range(1, 151))
     told.acme.portal.parts.close()
 
 
@@ -200,7 +209,7 @@ def test_both_secrets_sign_while_one_takes_the_others_place(told: Told):
     assert verified(headers, body) == verified(headers, body, key)
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:{port}/hook", "https://10.0.0.7/hook", "https://[::1]/hook"])
+@pytest.mark.parametrize("address", ["http://127.0.0.1:{port}/hook", "https://[::1]/hook"])
 def test_a_private_network_is_not_reached(
     tmp_path: Path, heard: Listening, portal_url: str, address: str, caplog: pytest.LogCaptureFixture
 ):
@@ -211,3 +220,10 @@ def test_a_private_network_is_not_reached(
     assert "cannot be reached (ConnectError)" in caplog.text
     assert SECRET not in caplog.text
     told.acme.portal.parts.close()
+
+
+def test_only_a_demo_on_this_machine_reaches_this_machine():
+    outside, demo = reachable_from("https://careers.example"), reachable_from("http://127.0.0.1:8000")
+    addresses = ["192.0.3.1", "127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "::ffff:10.0.0.7"]
+    assert [address for address in addresses if outside(address)] == ["192.0.3.1"]
+    assert [address for address in addresses if demo(address)] == ["192.0.3.1", "127.0.0.1", "::1"]
