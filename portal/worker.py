@@ -35,8 +35,8 @@ from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes import job_events
 from portal.jobs.pushes.changes import channels_of, notice
-from portal.jobs.pushes.handlers import push_handlers
 from portal.jobs.pushes.search_engines import Engines
+from portal.jobs.pushes.webhooks import push_handlers
 from portal.people.index import index
 from portal.people.index import mirror as candidates
 from portal.people.signin import codes

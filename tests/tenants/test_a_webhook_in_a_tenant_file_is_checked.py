@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from portal.platform.errors import SettingsError
+from portal.tenants.model import Tenant
 from portal.tenants.toml import parse
 
 FILE = """name = "Acme"
@@ -18,25 +19,20 @@ SECRET = "whsec_" + base64.b64encode(bytes(32)).decode()
 SHORT = "whsec_" + base64.b64encode(bytes(23)).decode()
 
 
-def read(lines: str, secret: str = SECRET) -> str:
+def tenant(lines: str, secret: str = SECRET) -> Tenant:
     def found(reference: str) -> str:
         if reference == "env:AWAY":
             raise SettingsError("the variable AWAY is not set")
         return "k" if reference == "env:KEY" else secret
 
-    try:
-        tenant = parse("acme", FILE + lines, read_secret=found)
-    except SettingsError as wrong:
-        assert secret not in str(wrong)
-        return str(wrong)
-    assert tenant.webhooks.jobs
-    assert secret not in repr(tenant)
-    return ""
+    return parse("acme", FILE + lines, read_secret=found)
 
 
 @pytest.mark.parametrize("address", ["https://www.acme.example/jobs?a=1", "http://127.0.0.1:9000/hook"])
 def test_a_right_section_is_taken(address: str):
-    assert read(f'jobs = "{address}"\n{SECRET_LINE}former_secret = "file:/old"\n') == ""
+    acme = tenant(f'jobs = "{address}"\n{SECRET_LINE}former_secret = "file:/old"\n')
+    assert (acme.webhooks.jobs, acme.webhooks.secrets) == (address, (SECRET, SECRET))
+    assert SECRET not in repr(acme)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +51,7 @@ def test_a_right_section_is_taken(address: str):
     ],
 )
 def test_a_wrong_one_says_what_was_expected(lines: str, secret: str, expected: str):
-    assert expected in read(lines, secret)
+    with pytest.raises(SettingsError) as wrong:
+        tenant(lines, secret)
+    assert expected in str(wrong.value)
+    assert secret not in str(wrong.value)

@@ -7,6 +7,5 @@ tables       what each recipient has been notified of, by posting
 changes      changes since then → batches in the outbox, within the daily quota
 search_engines  Google's Indexing API, IndexNow, and the outbox's handlers
 job_events   changes since a company's webhook was last told → an event for each job in the outbox
-handlers     both kinds of handlers, for the worker
 webhooks     what such an event says, its signature, and the outbox's handler
 """

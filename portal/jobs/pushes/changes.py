@@ -36,7 +36,7 @@ _BATCHES = 20
 """Batches queued in one transaction, to keep it short."""
 
 
-class Notice(NamedTuple):
+class PushNotice(NamedTuple):
     """What there is to tell of a posting, or was told last."""
 
     posting_id: str
@@ -64,7 +64,7 @@ def notice(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int
         lock_look(connection, tenant, channel)
         p = pushes.c
         query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
-        news = compare({row.posting_id: Notice(*row) for row in connection.execute(query)}, is_open, now)
+        news = compare({row.posting_id: PushNotice(*row) for row in connection.execute(query)}, is_open, now)
         most = _left_today(connection, tenant, channel, now) * _AT_ONCE[channel]
         _queue(connection, tenant, channel, news[:most], now)
         connection.execute(push_looks.update().where(*mine).values(version=tag if len(news) <= most else ""))
@@ -96,17 +96,21 @@ def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now
     return max(0, GOOGLES_DAY - queue.queued_since(connection, channel, lane(tenant, channel), now - DAY))
 
 
-def compare(known: Mapping[str, Notice], is_open: Mapping[str, datetime], now: datetime) -> list[Notice]:
+def compare(known: Mapping[str, PushNotice], is_open: Mapping[str, datetime], now: datetime) -> list[PushNotice]:
     """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
     closed = [
-        Notice(key, is_open=False, changed_at=now) for key, told in known.items() if told.is_open and key not in is_open
+        PushNotice(key, is_open=False, changed_at=now)
+        for key, told in known.items()
+        if told.is_open and key not in is_open
     ]
-    current = (Notice(key, is_open=True, changed_at=at) for key, at in is_open.items())
+    current = (PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items())
     changed = [one for one in current if known.get(one.posting_id) != one]
     return closed + sorted(changed, key=lambda one: one.changed_at, reverse=True)
 
 
-def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[Notice], now: datetime) -> None:
+def _queue(
+    connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[PushNotice], now: datetime
+) -> None:
     added = insert(connection, pushes)
     latest = added.on_conflict_do_update(
         index_elements=["tenant", "channel", "posting_id"],

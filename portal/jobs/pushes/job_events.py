@@ -19,7 +19,7 @@ from portal.background.sync.health import was_read_whole
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
-from portal.jobs.pushes.changes import DAY, Notice, compare, lock_look
+from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_look
 from portal.jobs.pushes.tables import FAILING, Channel, push_looks, pushes
 from portal.jobs.pushes.webhooks import gone_mark
 from portal.platform.database.db import Database, insert
@@ -61,7 +61,7 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
     is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
     with db.write() as connection:
         if lock_look(connection, tenant, KIND):
-            current = [Notice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
+            current = [PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
             _remember(connection, tenant, [(one, "") for one in current])
             told, left = [], 0
         else:
@@ -78,18 +78,18 @@ def _look(tenant: Tenant) -> tuple[sa.ColumnElement[bool], ...]:
     return push_looks.c.tenant == tenant.slug, push_looks.c.channel == KIND
 
 
-def _known(connection: sa.Connection, tenant: Tenant) -> dict[str, tuple[Notice, str]]:
+def _known(connection: sa.Connection, tenant: Tenant) -> dict[str, tuple[PushNotice, str]]:
     """Return posting → what was told of it last, and the id of that event."""
     p = pushes.c
     query = sa.select(p.posting_id, p.is_open, p.changed_at, p.batch).where(p.tenant == tenant.slug, p.channel == KIND)
     return {
-        row.posting_id: (Notice(row.posting_id, bool(row.is_open), row.changed_at), row.batch)
+        row.posting_id: (PushNotice(row.posting_id, bool(row.is_open), row.changed_at), row.batch)
         for row in connection.execute(query)
     }
 
 
 def _queue(
-    connection: sa.Connection, tenant: Tenant, news: Notice, known: tuple[Notice, str] | None, now: datetime
+    connection: sa.Connection, tenant: Tenant, news: PushNotice, known: tuple[PushNotice, str] | None, now: datetime
 ) -> str:
     """Queue an event and return its id; '' if there is nothing to tell, because its opening never left."""
     was_open, former = (known[0].is_open, known[1]) if known else (False, "")
@@ -107,7 +107,7 @@ def _queue(
     return event_id
 
 
-def _remember(connection: sa.Connection, tenant: Tenant, told: list[tuple[Notice, str]]) -> None:
+def _remember(connection: sa.Connection, tenant: Tenant, told: list[tuple[PushNotice, str]]) -> None:
     if not told:
         return
     added = insert(connection, pushes)

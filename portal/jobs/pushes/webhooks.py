@@ -9,18 +9,22 @@ import hashlib
 import hmac
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 import httpx
 import sqlalchemy as sa
 
+from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.adapters.tracker_client.errors import Rejected
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState, Result
+from portal.background.outbox.worker import Handler
+from portal.gateway.metrics_access import is_loopback
 from portal.jobs.posting import Posting
-from portal.jobs.pushes.search_engines import PushClient
+from portal.jobs.pushes.search_engines import Engines, PushClient, PushHandler
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
 from portal.jobs.search import search
 from portal.platform.clock import Clock
@@ -28,6 +32,7 @@ from portal.platform.database.db import Database
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
+from portal.tenants.pictures.fetching import is_public
 from portal.tenants.webhooks import Webhooks, signing_key
 
 log = logging.getLogger(__name__)
@@ -152,3 +157,29 @@ def _facts(posting: Posting, tenant: Tenant) -> dict[str, object]:
 
 def _instant(at: datetime) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def push_handlers(
+    db: Database,
+    tenants: Tenants,
+    clock: Clock,
+    sockets: httpx.BaseTransport,
+    engines: Engines,
+    *,
+    base_url: str,
+) -> tuple[dict[str, Handler], dict[str, Handler]]:
+    """Return the handlers by kind, for search engines and for webhooks; each group has threads of its own.
+
+    sockets: for search engines, whose addresses are not chosen by tenants.
+    """
+    to_internet = DeadlineTransport(may_reach=reachable_from(base_url))
+    engine = PushHandler(db, tenants, clock, sockets, engines, base_url=base_url)
+    webhook = WebhookHandler(db, tenants, clock, to_internet, base_url=base_url)
+    return {Channel.INDEX_NOW: engine, Channel.GOOGLE: engine}, {Channel.JOB_WEBHOOK: webhook}
+
+
+def reachable_from(base_url: str) -> Callable[[str], bool]:
+    """Return which IP addresses a webhook may have: those of the internet, and of this machine in a demo on it."""
+    if is_loopback(urlsplit(base_url).hostname or ""):
+        return lambda address: is_public(address) or is_loopback(address)
+    return is_public

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.jobs.pushes import job_events
-from portal.jobs.pushes.handlers import reachable_from
+from portal.jobs.pushes.webhooks import reachable_from
 from tests.jobs.pushes.engines import Listening, listening
 from tests.jobs.pushes.webhook import SECRET, Told, told_site, verified
 from tests.parts.process import free_port
