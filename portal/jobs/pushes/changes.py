@@ -83,7 +83,9 @@ def forget_settled(db: Database, now: datetime) -> None:
 def lock_look(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:
     """Lock the tenant's row of `push_looks`; return whether it is new, so that nothing was ever told."""
     row = {"tenant": tenant.slug, "channel": channel, "version": ""}
-    is_new = connection.execute(insert(connection, push_looks).on_conflict_do_nothing(), row).rowcount == 1
+    # Not rowcount, which PostgreSQL's driver does not report for an insert.
+    added = insert(connection, push_looks).on_conflict_do_nothing().returning(push_looks.c.tenant)
+    is_new = connection.execute(added, row).first() is not None
     mine = sa.select(push_looks).where(push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
     connection.execute(mine.with_for_update())
     return is_new

@@ -145,7 +145,8 @@ def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
         return False
     with db.write() as connection:
         row = {"tenant": tenant.slug, "channel": FAILING, "version": ""}
-        is_first = connection.execute(insert(connection, push_looks).on_conflict_do_nothing(), row).rowcount == 1
+        added = insert(connection, push_looks).on_conflict_do_nothing().returning(push_looks.c.tenant)
+        is_first = connection.execute(added, row).first() is not None
     if is_first:
         log.error("webhook of %s: %s", tenant.slug, says)
     return is_first
