@@ -33,9 +33,10 @@ from portal.housekeeping import run_each, run_every, run_guarded
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash
+from portal.jobs.pushes import job_events
 from portal.jobs.pushes.changes import channels_of, notice
-from portal.jobs.pushes.search_engines import Engines, PushHandler
-from portal.jobs.pushes.tables import Channel
+from portal.jobs.pushes.search_engines import Engines
+from portal.jobs.pushes.webhooks import push_handlers
 from portal.people.index import index
 from portal.people.index import mirror as candidates
 from portal.people.signin import codes
@@ -62,6 +63,8 @@ _MAIL_THREADS = 8
 """For mails, and as many for sign-in codes: a mail server that hangs delays no delivery, and receipts delay no code."""
 
 _PUSH_THREADS = 2
+_WEBHOOK_THREADS = 4
+"""Of their own: a webhook that hangs holds up no search engine."""
 _PUSH_LOOK = 15.0
 """Seconds; while nothing has changed, a check costs two small queries for each tenant that pushes."""
 
@@ -87,11 +90,10 @@ class Work:
         )
         self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
         self._mail = self._mail_handlers()
-        pushes = PushHandler(
+        self._pushes, self._webhooks = push_handlers(
             services.database, services.tenants, services.clock, services.sockets, engines, base_url=settings.base_url
         )
-        self._pushes: dict[str, outbox.Handler] = dict.fromkeys(Channel, pushes)
-        self._handlers = {**self._deliveries, **self._mail, **self._pushes}
+        self._handlers = {**self._deliveries, **self._mail, **self._pushes, **self._webhooks}
         self._teller = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
         self._certificates = Certificates(services.database)
         self._resumer = Resumer(services.database, services.tenants, services.clock)
@@ -146,6 +148,7 @@ class Work:
         for kind, handler in self._mail.items():
             jobs += self._delivery_threads({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
         jobs += self._delivery_threads(self._pushes, _PUSH_THREADS, stop, alive.id, seekers)
+        jobs += self._delivery_threads(self._webhooks, _WEBHOOK_THREADS, stop, alive.id, seekers)
         jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
         jobs.append(lambda: self._follow(passes, stop))
         if self._scanning:
@@ -211,10 +214,13 @@ class Work:
             self._scanning.scan_what_is_held()
 
     def notice_what_to_push(self) -> None:
-        """Queue changes for search engines; a failure of one tenant does not stop the others."""
-        for tenant in self._services.tenants.all():
+        """Queue changes for search engines and webhooks; a failure of one tenant does not stop the others."""
+        database, clock = self._services.database, self._services.clock
+        tenants = self._services.tenants.all()
+        for tenant in tenants:
             for channel in channels_of(tenant):
-                run_guarded(partial(notice, self._services.database, tenant, channel, self._services.clock.now()))
+                run_guarded(partial(notice, database, tenant, channel, clock.now()))
+        run_each(job_events.steps(database, tenants, clock.now()))
 
     def fetch_pictures(self) -> int:
         """Fetch the logos and header pictures that are due; return how many were attempted."""

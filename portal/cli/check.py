@@ -24,7 +24,7 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import state
-from portal.jobs.pushes import changes
+from portal.jobs.pushes import changes, job_events
 from portal.operations.console.preflight_run import CheckResult
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.clock import SystemClock
@@ -183,9 +183,7 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
             yield _pass(f"index {tenant.slug}", problem)
         found_by = omissions.said(services.database, tenant, services.clock.now())
         yield CheckResult(f"job search {tenant.slug}", ok=True, says=found_by)
-        for channel in changes.channels_of(tenant):
-            fine, says = changes.of(services.database, tenant, channel)
-            yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
+        yield from _told_of_jobs(services, tenant)
         for kind in KINDS.values():
             found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
             yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
@@ -197,6 +195,15 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
         told = alerts.standing(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
         yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.says)
+
+
+def _told_of_jobs(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
+    for channel in changes.channels_of(tenant):
+        fine, says = changes.of(services.database, tenant, channel)
+        yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
+    if tenant.webhooks.jobs:
+        fine, says = job_events.of(services.database, tenant, services.clock.now())
+        yield CheckResult(f"webhook {tenant.slug}", ok=fine, says=says)
 
 
 def _mail(services: Services, known: PartHealth | None) -> CheckResult:

@@ -15,8 +15,9 @@ REF = "#/components/schemas/"
 PROBLEM_TYPE = "application/problem+json"
 """The media type of every error (RFC 9457); its schema in a document is named Problem."""
 _BYTES = {"type": "string", "contentMediaType": "application/octet-stream"}
+_BINARY = "application/octet-stream"
 _FILE: Json = {
-    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+    _BINARY: {"schema": {"type": "string", "format": "binary"}},
     "multipart/form-data": {"schema": {"type": "object", "properties": {"cv": _BYTES}, "required": ["cv"]}},
 }
 
@@ -30,6 +31,7 @@ class ApiParameter:
     schema: Schema = field(default_factory=lambda: {"type": "string"})
     where: str = "query"
     required: bool = False
+    example: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class ApiOperation:
 
     body: the JSON body of the request; body_limits: the limits that its schema cannot express. file: the description
     of a body that is a file. needs_key: None if the API has no keys. links: name → operation, its parameter, and an
-    expression for its value, which every successful response has.
+    expression for its value, which every successful response has. example, body_example: a complete answer and body.
     """
 
     name: str
@@ -53,6 +55,8 @@ class ApiOperation:
     file: str = ""
     needs_key: bool | None = None
     links: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    example: BaseModel | None = None
+    body_example: BaseModel | str | None = None
 
 
 def document(info: Json, base_url: str, operations: Iterable[tuple[str, str, ApiOperation]], components: Json) -> Json:
@@ -74,7 +78,7 @@ def schemas(shapes: Mapping[type[BaseModel], JsonSchemaMode]) -> Json:
 
 
 def _described(operation: ApiOperation) -> Json:
-    success: Json = {"content": _content(operation.answer)}
+    success: Json = {"content": _content(operation.answer, example=operation.example)}
     if operation.links:
         success["links"] = {
             name: {"operationId": target, "parameters": {parameter: where}}
@@ -94,7 +98,9 @@ def _described(operation: ApiOperation) -> Json:
     if operation.needs_key is not None:
         described["security"] = [{"apiKey": []}] if operation.needs_key else []
     if operation.body or operation.file:
-        content = _content(operation.body) if operation.body else _FILE
+        content = _content(operation.body, example=operation.body_example) if operation.body else dict(_FILE)
+        if operation.file and operation.body_example is not None:
+            content[_BINARY] = content[_BINARY] | {"example": operation.body_example}
         described["requestBody"] = {"required": True} | _text(operation.body_limits or operation.file)
         described["requestBody"]["content"] = content
     return described
@@ -102,12 +108,18 @@ def _described(operation: ApiOperation) -> Json:
 
 def _parameter(one: ApiParameter) -> Json:
     named = {"name": one.name, "in": one.where, "required": one.required}
-    return named | _text(one.description) | {"schema": dict(one.schema)}
+    example = {} if one.example is None else {"example": one.example}
+    return named | _text(one.description) | {"schema": dict(one.schema)} | example
 
 
 def _text(description: str) -> Json:
     return {"description": description} if description else {}
 
 
-def _content(shape: type[BaseModel] | Schema, media_type: str = "application/json") -> Json:
-    return {media_type: {"schema": {"$ref": REF + shape.__name__} if isinstance(shape, type) else shape}}
+def _content(
+    shape: type[BaseModel] | Schema, media_type: str = "application/json", example: BaseModel | str | None = None
+) -> Json:
+    content: Json = {"schema": {"$ref": REF + shape.__name__} if isinstance(shape, type) else shape}
+    if isinstance(example, BaseModel):
+        content["example"] = example.model_dump(mode="json", by_alias=True)
+    return {media_type: content}

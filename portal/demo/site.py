@@ -97,6 +97,7 @@ def _wrong() -> ApplicationForm:
 def _files() -> list[tuple[str, SimpleNamespace]]:
     """Return the states of the CV field: before a choice, during an upload as static/js/cv.js shows it, and after."""
     told = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
+    told["hint"] = cv.hint(10_485_760)
     none: dict[str, object] = {"handle": None, "stored": None}
     kept: dict[str, object] = {
         "handle": "kept",

@@ -32,6 +32,7 @@ from portal.tenants.values import (
     TimeZone,
     Verification,
 )
+from portal.tenants.webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,3 +290,4 @@ class Tenant:
     push: Push = Push()
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = Feeds()
+    webhooks: Webhooks = field(default_factory=Webhooks)

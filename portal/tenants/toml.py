@@ -6,9 +6,8 @@ Messages are in our own words, and never contain the value that was found.
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -28,7 +27,9 @@ from portal.tenants.model import (
     Tenant,
     TrackerLink,
 )
+from portal.tenants.setting_names import Names
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
+from portal.tenants.webhooks import Webhooks, WebhooksTable, signing_key
 
 _SECTION = "expected a section of its own, such as [{name}]"
 _BY_TYPE: Mapping[str, str] = MappingProxyType(
@@ -92,55 +93,6 @@ def of_syntax(message: str) -> str:
     return f"{where}not TOML: {next((says for pattern, says in _OF_SYNTAX if re.search(pattern, bare)), bare)}"
 
 
-Schema = dict[str, Any]
-
-
-class Names:
-    """The setting names of the dataclass that a file is parsed into."""
-
-    def __init__(self, shape: type) -> None:
-        self._root: Schema = TypeAdapter(shape).json_schema()
-
-    def instead_of(self, path: Sequence[str]) -> str:
-        """Return the message for an unknown name: the most similar setting, or all that are possible there."""
-        *section, name = path
-        known = sorted(self._at(section).get("properties", {}))
-        near = get_close_matches(name, known, n=1, cutoff=0.6)
-        if near:
-            return f"no such setting; is {near[0]} meant?"
-        return f"no such setting; expected one of {', '.join(known)}" if known else "no such setting"
-
-    def every(self) -> list[str]:
-        """Return every name with its section: `site.quote.by`. A section with free names is listed as one name."""
-        return sorted(self._below(self._root, ""))
-
-    def _at(self, section: Sequence[str]) -> Schema:
-        here = self._root
-        for part in section:
-            here = self._section(here.get("properties", {}).get(part) or here.get("additionalProperties") or {})
-        return here
-
-    def _section(self, schema: object) -> Schema:
-        """Return the schema behind references, lists and alternatives."""
-        if not isinstance(schema, dict):
-            return {}
-        if "$ref" in schema:
-            found: Schema = self._root["$defs"][schema["$ref"].rpartition("/")[2]]
-            return found
-        for inner in (schema.get("items"), *schema.get("anyOf", ()), *schema.get("allOf", ())):
-            if (below := self._section(inner)).get("properties"):
-                return below
-        return schema
-
-    def _below(self, schema: Schema, prefix: str) -> Iterator[str]:
-        for name, one in schema.get("properties", {}).items():
-            section = self._section(one)
-            if section.get("properties"):
-                yield from self._below(section, f"{prefix}{name}.")
-            else:
-                yield f"{prefix}{name}"
-
-
 _Wrong = tuple[int, str]  # a line number, and what is wrong on that line
 _SAID = 20  # mistakes of one file that are reported together
 
@@ -173,6 +125,7 @@ class _File:
     push: Push = field(default_factory=Push)
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = field(default_factory=Feeds)
+    webhooks: WebhooksTable | None = None
 
 
 @cache
@@ -193,7 +146,9 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     except tomllib.TOMLDecodeError as exc:
         raise SettingsError(of_syntax(str(exc))) from exc
     wrong: list[_Wrong] = []
-    key = _key(data, text, read_secret, wrong)
+    secrets = _Secrets(data, text, read_secret, wrong)
+    key = secrets.read("tracker", "api_key")
+    signing = [secrets.read("webhooks", name, check=signing_key) for name in ("secret", "former_secret")]
     try:
         file = _of_file().validate_python(data)
     except ValidationError as exc:
@@ -215,19 +170,32 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         push=file.push,
         search=file.search,
         feeds=file.feeds,
+        webhooks=Webhooks(file.webhooks.jobs, tuple(filter(None, signing))) if file.webhooks else Webhooks(),
     )
 
 
-def _key(data: dict[str, Any], text: str, read_secret: Callable[[str], str], wrong: list[_Wrong]) -> str:
-    """Return the API key; if it cannot be read, add that to the other mistakes."""
-    tracker = data.get("tracker")
-    reference = tracker.get("api_key") if isinstance(tracker, dict) else None
-    if isinstance(reference, str):
-        try:
-            return read_secret(reference)
-        except SettingsError as exc:
-            wrong.append(_problem(text, ("tracker", "api_key"), str(exc)))
-    return ""
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    """Reads the secrets that a file refers to; what cannot be read is added to the other mistakes."""
+
+    data: dict[str, Any]
+    text: str
+    read_secret: Callable[[str], str]
+    wrong: list[_Wrong]
+
+    def read(self, section: str, name: str, *, check: Callable[[str], object] = str) -> str:
+        """Return the secret, "" if there is none. check: raises SettingsError for an unusable one."""
+        table = self.data.get(section)
+        reference = table.get(name) if isinstance(table, dict) else None
+        if isinstance(reference, str):
+            try:
+                found = self.read_secret(reference)
+                check(found)
+            except SettingsError as exc:
+                self.wrong.append(_problem(self.text, (section, name), str(exc)))
+            else:
+                return found
+        return ""
 
 
 def _all_of(wrong: list[_Wrong]) -> str:

@@ -21,7 +21,8 @@ _HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)+(?=[a-z]){_LABEL}")
 """The last label begins with a letter, so that an IP address is not accepted."""
 
 
-def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
+def web_address(value: str, *, schemes: tuple[str, ...]) -> str:
+    """Return an absolute address of one of these schemes, without a login. Raises ValueError."""
     try:
         parts = urlsplit(value)
         usable = parts.scheme in schemes and parts.hostname and not parts.username and parts.port != 0
@@ -33,14 +34,14 @@ def _web_address(value: str, *, schemes: tuple[str, ...]) -> str:
 
 
 def _service(value: str) -> str:
-    address = _web_address(value, schemes=("https", "http"))
+    address = web_address(value, schemes=("https", "http"))
     if urlsplit(address).query or urlsplit(address).fragment:
         raise ValueError("expected an address without query and fragment")
     return address.rstrip("/")
 
 
 def _https(value: str) -> str:
-    return _web_address(value, schemes=("https",))
+    return web_address(value, schemes=("https",))
 
 
 def _script(value: str) -> str:
@@ -58,7 +59,7 @@ def origin_of_script(address: str) -> str:
 
 
 def _origin(value: str) -> str:
-    parts = urlsplit(_web_address(value, schemes=("https", "http")))
+    parts = urlsplit(web_address(value, schemes=("https", "http")))
     if parts.path.strip("/") or parts.query or parts.fragment or re.search(r"[;,'\"*]", value):
         raise ValueError("expected an origin such as https://www.acme.example, without a path")
     # As browsers write origins: without the default port.

@@ -16,7 +16,7 @@ from portal.platform.errors import PortalError
 from portal.platform.logs import Happened, Part, event, request
 from portal.platform.logs.outage_log import Outages
 
-_PARTS = {"service": Part.SERVICE, "mail": Part.MAIL}
+_PARTS = {"service": Part.SERVICE, "mail": Part.MAIL, "webhook": Part.WEBHOOK}
 
 
 def recorded(

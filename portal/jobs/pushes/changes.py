@@ -11,7 +11,7 @@ A posting whose former batch is still queued moves from it to the new one.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -36,7 +36,9 @@ _BATCHES = 20
 """Batches queued in one transaction, to keep it short."""
 
 
-class _Notice(NamedTuple):
+class PushNotice(NamedTuple):
+    """What there is to tell of a posting, or was told last."""
+
     posting_id: str
     is_open: bool
     changed_at: datetime
@@ -59,8 +61,10 @@ def notice(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int
             return 0
     is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
     with db.write() as connection:
-        _lock(connection, tenant, channel)
-        news = _news(connection, tenant, channel, is_open, now)
+        lock_look(connection, tenant, channel)
+        p = pushes.c
+        query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
+        news = compare({row.posting_id: PushNotice(*row) for row in connection.execute(query)}, is_open, now)
         most = _left_today(connection, tenant, channel, now) * _AT_ONCE[channel]
         _queue(connection, tenant, channel, news[:most], now)
         connection.execute(push_looks.update().where(*mine).values(version=tag if len(news) <= most else ""))
@@ -76,11 +80,15 @@ def forget_settled(db: Database, now: datetime) -> None:
                 queue.remove(connection, channel, [one.subject for one in over])
 
 
-def _lock(connection: sa.Connection, tenant: Tenant, channel: Channel) -> None:
+def lock_look(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:
+    """Lock the tenant's row of `push_looks`; return whether it is new, so that nothing was ever told."""
     row = {"tenant": tenant.slug, "channel": channel, "version": ""}
-    connection.execute(insert(connection, push_looks).on_conflict_do_nothing(), row)
+    # Not rowcount, which PostgreSQL's driver does not report for an insert.
+    added = insert(connection, push_looks).on_conflict_do_nothing().returning(push_looks.c.tenant)
+    is_new = connection.execute(added, row).first() is not None
     mine = sa.select(push_looks).where(push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
     connection.execute(mine.with_for_update())
+    return is_new
 
 
 def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now: datetime) -> int:
@@ -90,24 +98,21 @@ def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now
     return max(0, GOOGLES_DAY - queue.queued_since(connection, channel, lane(tenant, channel), now - DAY))
 
 
-def _news(
-    connection: sa.Connection, tenant: Tenant, channel: Channel, is_open: dict[str, datetime], now: datetime
-) -> list[_Notice]:
+def compare(known: Mapping[str, PushNotice], is_open: Mapping[str, datetime], now: datetime) -> list[PushNotice]:
     """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
-    p = pushes.c
-    query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
-    known = {row.posting_id: _Notice(*row) for row in connection.execute(query)}
     closed = [
-        _Notice(key, is_open=False, changed_at=now)
+        PushNotice(key, is_open=False, changed_at=now)
         for key, told in known.items()
         if told.is_open and key not in is_open
     ]
-    current = (_Notice(key, is_open=True, changed_at=at) for key, at in is_open.items())
+    current = (PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items())
     changed = [one for one in current if known.get(one.posting_id) != one]
     return closed + sorted(changed, key=lambda one: one.changed_at, reverse=True)
 
 
-def _queue(connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[_Notice], now: datetime) -> None:
+def _queue(
+    connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[PushNotice], now: datetime
+) -> None:
     added = insert(connection, pushes)
     latest = added.on_conflict_do_update(
         index_elements=["tenant", "channel", "posting_id"],

@@ -1,4 +1,4 @@
-"""What search engines have been notified of, by posting; only this package writes these tables."""
+"""What search engines and webhooks have been notified of, by posting; only this package writes these tables."""
 
 from enum import StrEnum
 
@@ -12,6 +12,8 @@ class Channel(StrEnum):
 
     INDEX_NOW = "index_now"
     GOOGLE = "google_index"
+    JOB_WEBHOOK = "job_webhook"
+    """An address of the tenant's own; webhooks.py."""
 
 
 pushes = sa.Table(
@@ -25,7 +27,7 @@ pushes = sa.Table(
     sa.Column("batch", sa.String(32), nullable=False),
     sa.Index("ix_pushes_batch", "batch"),
 )
-"""The latest notice of each posting, sent or queued. batch: the subject of its row in the outbox."""
+"""The latest notice of each posting, sent or queued. batch: the subject of its row in the outbox, '' if it has none."""
 
 push_looks = sa.Table(
     "push_looks",
@@ -34,4 +36,9 @@ push_looks = sa.Table(
     sa.Column("channel", sa.String(20), primary_key=True),
     sa.Column("version", sa.String(64), nullable=False),
 )
-"""The version of a tenant's mirror that `pushes` covers completely; '' while some changes are left for later."""
+"""The version of a tenant's mirror that `pushes` covers completely; '' while some changes are left for later.
+
+A webhook that is gone for good has a version of its own here (webhooks.py), and one that has failed for a day a row
+whose channel is FAILING.
+"""
+FAILING = "job_webhook_failing"

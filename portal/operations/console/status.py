@@ -17,12 +17,14 @@ from portal.delivery.envelopes.kinds import lane
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.privacy_requests.health import Owed
+from portal.jobs.pushes import job_events
 from portal.operations.console.messages import at, cause, for_how_long
 from portal.operations.health.part import PartHealth as Found
 from portal.operations.health.part import PartName
 from portal.operations.health.part import PartState as FoundState
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
 
 
 class Level(IntEnum):
@@ -145,6 +147,7 @@ def companies(db: Database, tenants: Tenants, now: datetime) -> list[TenantStatu
             *_of_queue(known, now),
             *_of_lists(known, tenants, problems),
             *_of_certificate(slug, days.get(slug)),
+            *_of_webhook(db, tenants.get(slug), now),
         )
         found.append(replace(known, troubles=troubles))
     return sorted(found, key=lambda one: (-one.level, one.slug))
@@ -266,3 +269,10 @@ def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
         says = f"The certificate of its service {passes.says(days)}"
         remedy = "Renew it at the service; deliveries and passes stop when it expires."
         yield Trouble(Level.LOOK if days > 0 else Level.WRONG, says, remedy, f"/tenants/{slug}", "See tenant")
+
+
+def _of_webhook(db: Database, tenant: Tenant | None, now: datetime) -> Iterator[Trouble]:
+    if tenant and tenant.webhooks.jobs:
+        fine, says = job_events.of(db, tenant, now)
+        if not fine:
+            yield Trouble(Level.LOOK, f"Webhook: {says}", "Applications and pages are not affected.")

@@ -75,6 +75,7 @@ class Part(StrEnum):
     STORE = "store"
     SCANNER = "scanner"
     SEARCH_ENGINE = "search_engine"
+    WEBHOOK = "webhook"
     UPLOADS = "uploads"
     """Accepting files, which is paused while a disk is nearly full."""
     CONNECTIONS = "connections"

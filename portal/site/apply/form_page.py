@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 
 from flask import Request, Response, make_response, render_template
-from flask_babel import get_locale, gettext
+from flask_babel import get_locale
 from werkzeug.datastructures import MultiDict
 
 from portal.delivery.envelopes.repeats import DifferentContent
@@ -207,7 +207,6 @@ def _render_form(
         trap=bots.TRAP,
         proof=proof_of_work.FIELD if application.tenant.apply.bots is Bots.PROOF else None,
         countries=_countries_for(application.tenant, application.posting),
-        phone_hint=_phone_hint(application.tenant),
     )
     response = make_response(page, status)
     if retry_after is not None:
@@ -220,9 +219,3 @@ def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, s
     every = countries.names(str(get_locale()))
     near = [code for code in (posting.place.country if posting else None, tenant.apply.phone_region) if code]
     return sorted(every, key=lambda entry: near.index(entry[0]) if entry[0] in near else len(near))
-
-
-def _phone_hint(tenant: Tenant) -> str:
-    if tenant.apply.phone_region:
-        return str(gettext("For a number from another country, start with + and the country code."))
-    return str(gettext("Start with + and the country code, like +49 30 1234567."))

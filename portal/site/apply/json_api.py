@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, Gone, RequestEntityTooLarge, UnsupportedMediaType
 
 from portal.contract import bounds
-from portal.contract.bounds import JsonTooLarge, pointer
+from portal.contract.bounds import JsonTooLarge
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes.repeats import DifferentContent, was_sent_by
 from portal.delivery.uploads import storing
@@ -26,10 +26,11 @@ from portal.jobs.posting import Closed, Posting
 from portal.platform.crypto.sealing import Seal, folded
 from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.errors import TooManyInspections
+from portal.platform.errors import TooManyInspections, UploadReason
 from portal.platform.logs import Happened, event
+from portal.site.apply import json_errors
 from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, ApplicationRequest, find_posting, take_cv
-from portal.site.apply.json_body import CV_ATTACHMENT_ID, IN_LOCATION, Accepted, ApplicationBody, Stored, fields_of
+from portal.site.apply.json_body import CV_ATTACHMENT_ID, Accepted, ApplicationBody, Stored, fields_of
 from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
@@ -42,6 +43,7 @@ from portal.site.routing.problems import Wrong, problem
 from portal.tenants.model import Tenant
 
 _KEY = re.compile(r"[!-~]{1,255}")
+INVALID_KEY = "invalid_idempotency_key"
 _FORM = 32
 """Hex digits of a form's id, which is the beginning of a handle."""
 
@@ -61,9 +63,11 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
             return problem(429, cv_words.too_many_inspections(), retry_after=busy.seconds)
         too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
     if cv.disk_full:
-        return problem(503, cv.error, retry_after=DISK_FULL_RETRY_AFTER)
+        return problem(503, cv.error, code=cv.code, retry_after=DISK_FULL_RETRY_AFTER)
     if cv.handle is None or too_large:
-        return problem(413 if too_large else 422, cv.error or str(gettext("Send less data.")))
+        said, code = cv.error or str(gettext("Send less data.")), cv.code or UploadReason.TOO_LARGE
+        wrong = Wrong(pointer="#", code=code, detail=said)
+        return problem(413 if too_large else 422, said, code=code, errors=[wrong])
     event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
     expires = services.clock.now() + timedelta(seconds=upload_ttl)
     return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
@@ -74,68 +78,58 @@ def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Req
     wait(pause_of_post(services.throttle, Post.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
-        return problem(400, str(gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")))
+        told = gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")
+        return problem(400, str(told), code=INVALID_KEY)
     posting = find_posting(services.database, tenant, posting_id, services.clock.now())
     if isinstance(posting, Closed):
         raise Gone
-    return _accept(services, tenant, posting, _read(request), key, request)
+    return _accept(services, tenant, posting, key, request)
 
 
-def _read(request: Request) -> MultiDict[str, str]:
-    """Return the body as fields of the form; raise or abort with 400, 413, 415 or 422."""
+def _read(request: Request) -> tuple[MultiDict[str, str], list[Wrong]]:
+    """Return the body as fields of the form, and what its shape has wrong; raise or abort with 400, 413, 415 or 422."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     if (request.content_length or 0) > bounds.PUBLIC_BODY_MOST:
         raise RequestEntityTooLarge
     raw = request.get_data()
     try:
-        bounds.parsed(raw)
-        return fields_of(ApplicationBody.model_validate_json(raw))
+        said = bounds.parsed(raw)
+        return fields_of(ApplicationBody.model_validate_json(raw)), []
     except JsonTooLarge as much:
         raise RequestEntityTooLarge from much
     except ValidationError as refused:
-        found = refused.errors(include_url=False, include_context=False, include_input=False)
-        if found[0]["type"] == "json_invalid":
-            raise BadRequest from refused
-        named = found[: bounds.ERRORS_MOST]
-        abort(_wrong([Wrong(pointer=pointer(*one["loc"]), detail=_told(one["type"])) for one in named]))
+        wrong, fields = json_errors.of_shape(refused), json_errors.readable_fields(said)
+        if fields is None:
+            abort(json_errors.invalid(wrong))
+        return fields, wrong
     except ValueError as broken:
         raise BadRequest from broken
 
 
-def _accept(
-    services: UploadServices,
-    tenant: Tenant,
-    posting: Posting,
-    fields: MultiDict[str, str],
-    key: str | None,
-    request: Request,
-) -> Response:
-    its_form, handle = fields[CV_ATTACHMENT_ID][:_FORM], fields[CV_ATTACHMENT_ID][_FORM:]
-    form_id = _form_of(services.database, services.seal, tenant, fields["email"], key) if key else its_form
+def _accept(services: UploadServices, tenant: Tenant, posting: Posting, key: str | None, request: Request) -> Response:
+    fields, wrong = _read(request)
+    handle = fields.get(CV_ATTACHMENT_ID, "")
+    its_form, handle = handle[:_FORM], handle[_FORM:]
+    email = fields.get("email", "")[: bounds.EMAIL_MAX]  # a longer one is refused below, and is not compared
+    form_id = _form_of(services.database, services.seal, tenant, email, key) if key else its_form
     token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
     posted, sources = Posted(fields, None), sources_of(request.args)
     application = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
     application.form.validate()
     application.cv.bring(handle, of_form=its_form)
-    wrong = [
-        Wrong(pointer=pointer(*(["location"] if it.name in IN_LOCATION else []), it.name), detail=str(it.errors[0]))
-        for it in application.form
-        if it.errors
-    ]
-    if application.cv.error:
-        wrong.append(_lost(application.cv))
+    wrong = json_errors.of_fields(application.form, application.cv, wrong)
     if wrong:
-        return _wrong(wrong)
+        return json_errors.invalid(wrong)
     if form_id != its_form:
         storing.hand_over(services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
     try:
         reference = application.accept(posting)
     except UploadGone:
         application.cv.discard_missing()
-        return _wrong([_lost(application.cv)])
+        return json_errors.invalid([json_errors.of_cv(application.cv)])
     except DifferentContent:
-        return problem(409, _different())
+        return json_errors.different()
     receipt = links_of(tenant, base_url=services.base_url).outside().receipt(reference)
     return _answer(202, Accepted(reference=reference, receipt=receipt))
 
@@ -151,43 +145,6 @@ def _form_of(db: Database, seal: Seal, tenant: Tenant, email: str, key: str) -> 
         return former
     scope = json.dumps([tenant.slug, folded(email), key])
     return hashlib.sha256(scope.encode()).hexdigest()[:_FORM]
-
-
-def _lost(cv: CvUpload) -> Wrong:
-    return Wrong(pointer=f"#/{CV_ATTACHMENT_ID}", detail=cv.error)
-
-
-def _wrong(errors: list[Wrong]) -> Response:
-    told = ngettext(
-        "One field in the request body is not valid. Nothing was sent.",
-        "%(num)s fields in the request body are not valid. Nothing was sent.",
-        len(errors),
-    )
-    return problem(422, str(told), errors=errors)
-
-
-def _told(kind: str) -> str:
-    """Return what to do about a pydantic error of this type."""
-    if kind == "missing":
-        return str(gettext("This field is missing. Provide a value, or null where that is allowed."))
-    if kind == "extra_forbidden":
-        return str(gettext("This field is not known here and would be lost. Leave it out."))
-    if kind == "string_too_long":
-        return str(gettext("This is too long."))
-    if kind == "string_too_short":
-        return str(gettext("This is too short."))
-    if kind == "string_pattern_mismatch":
-        return cv_words.gone()
-    return str(gettext("This has the wrong type or value. See the API documentation for what is accepted."))
-
-
-def _different() -> str:
-    return str(
-        gettext(
-            "This upload or Idempotency-Key was already used for an application with different content, and that "
-            "application is still valid. To send this one as well, upload the CV again and use another key."
-        )
-    )
 
 
 def wait(seconds: int | None) -> None:

@@ -10,13 +10,11 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from werkzeug.datastructures import MultiDict
 
-from portal.contract.bodies import LocationBody, Submission
+from portal.contract.bodies import Submission
 from portal.contract.model import Write
-from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.application_form import IN_LOCATION, ApplicationForm
 from portal.site.forms.fields.typed import TypedField
 
-IN_LOCATION = frozenset(field.alias for field in LocationBody.model_fields.values())
-"""Names of form fields that are inside `location` in the JSON body."""
 CV_ATTACHMENT_ID = "cvAttachmentId"
 
 
@@ -72,6 +70,27 @@ def fields_of(body: Write) -> MultiDict[str, str]:
     return MultiDict({name: value for name, value in said.items() if isinstance(value, str)})
 
 
+BODY_EXAMPLE = ApplicationBody.model_validate(
+    {
+        "firstName": "Ada",
+        "lastName": "Lovelace",
+        "email": "ada@people.example",
+        "phoneNumber": "+49 30 1234567",
+        "networkUrl": "https://network.example/in/ada",
+        "cvAttachmentId": "0123456789abcdef" * 4,
+        "location": {
+            "type": "primary_home",
+            "city": "Berlin",
+            "region": "Berlin",
+            "postalCode": "10115",
+            "country": "DE",
+        },
+        "consent": True,
+    }
+)
+CV_EXAMPLE = "Ada Lovelace, ada@people.example. Notes on the Analytical Engine, 1842 to 1843; Bachelor of Engines.\n"
+
+
 class _Answer(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -90,3 +109,9 @@ class Stored(_Answer):
     expires_at: str = Field(
         description="After this it is deleted if no application came.", json_schema_extra={"format": "date-time"}
     )
+
+
+ACCEPTED_EXAMPLE = Accepted(
+    reference="3f1c0a9e5b7d4c2f", receipt="https://careers.example/example/applications/3f1c0a9e5b7d4c2f"
+)
+STORED_EXAMPLE = Stored(cv_attachment_id="0123456789abcdef" * 4, expires_at="2026-05-07T09:30:00+00:00")

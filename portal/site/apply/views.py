@@ -15,7 +15,7 @@ from portal.delivery.envelopes.accept import CONFIRMATION
 from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.uploads import claims
 from portal.jobs.search import search
-from portal.site.apply import direct_upload, form_page, json_api, proof_of_work
+from portal.site.apply import direct_upload, form_page, json_api, json_body, json_errors, proof_of_work
 from portal.site.apply.application import purpose_of
 from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
@@ -97,13 +97,26 @@ def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     return pages
 
 
+_LANG = ApiParameter("lang", "Language of what problems say, one of the company's; else its first.")
 _UPLOAD = ApiOperation(
     name="uploadCv",
     summary="Store a CV for one application",
-    description="The file as the body, named by Content-Disposition, or as the field `cv` of a form.",
+    description="The file as the body, named by Content-Disposition, or as the field `cv` of a form. A problem with "
+    f"the file is its one error, with one of these codes: {', '.join(sorted(cv.CODES))}.",
     status=201,
     answer=Stored,
-    parameters=(ApiParameter("Content-Disposition", 'The file\'s name: attachment; filename="…"', where="header"),),
+    example=json_body.STORED_EXAMPLE,
+    body_example=json_body.CV_EXAMPLE,
+    parameters=(
+        ApiParameter(
+            "Content-Disposition",
+            "The file's name, percent-encoded as RFC 8187 has it, because a header takes no other letters from a "
+            "script: attachment; filename*=UTF-8''… A plain filename=\"…\" of ASCII is accepted too.",
+            where="header",
+            example="attachment; filename*=UTF-8''%E5%B1%A5%E6%AD%B4%E6%9B%B8.txt",
+        ),
+        _LANG,
+    ),
     refusals=(400, 403, 413, 415, 422, 429, 503),
     file="PDF, DOCX, ODT, RTF, plain text or DOC; its content decides.",
 )
@@ -111,17 +124,22 @@ _SEND = ApiOperation(
     name="apply",
     summary="Apply for a job",
     description="Accepted as the form's are, and delivered. The same upload and content again: the same reference. The "
-    f"body has at most {bounds.PUBLIC_BODY_MOST} bytes.",
+    f"body has at most {bounds.PUBLIC_BODY_MOST} bytes. All errors are named at once, each with one of these codes: "
+    f"{', '.join(json_errors.CODES)}.",
     status=202,
     answer=Accepted,
+    example=json_body.ACCEPTED_EXAMPLE,
     body=ApplicationBody,
+    body_example=json_body.BODY_EXAMPLE,
     parameters=(
         ApiParameter(
             "Idempotency-Key",
             "An applicant's own. The same key and content: the same reference, whatever upload it has; else 409.",
             {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
             where="header",
+            example="0d9c2a7e",
         ),
+        _LANG,
         *(ApiParameter(name, "Where its person came from; kept with it.") for name in SOURCE_PARAMETERS),
     ),
     refusals=(400, 403, 409, 410, 413, 415, 422, 429, 503),

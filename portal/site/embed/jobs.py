@@ -16,6 +16,7 @@ from portal.site.embed.shapes import (
     Choice,
     Company,
     CvRules,
+    FieldOption,
     HowToApply,
     Jobs,
     ListedJob,
@@ -24,8 +25,9 @@ from portal.site.embed.shapes import (
     PostedSalary,
     WholeJob,
 )
-from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.application_form import ApplicationForm, pointer_of
 from portal.site.forms.fields import cv
+from portal.site.forms.fields.typed import TypedField
 from portal.site.words import search_summary, value_labels
 from portal.site.words.locale import is_unknown, lacking_language, language, place_line, posted
 from portal.site.words.query import DISTANCES, FILTERS, OWN, in_effect, parameters
@@ -68,26 +70,42 @@ def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ..
 
 def whole(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_bytes: int) -> WholeJob:
     """Return one job with its text, and how to apply for it."""
-    said = words_of(tenant, language(tenant))
+    said, form = words_of(tenant, language(tenant)), ApplicationForm(None, tenant=tenant)
     return WholeJob(
         **_card(tenant, site, posting, summary_of(posting)),
         description_html=description(posting.description, table_label=str(gettext("Table"))),
         apply=HowToApply(
             url=site.vacancy_portal(posting.id),
             uploads_url=site.uploads(),
-            fields=members(ApplicationForm),
-            cv=CvRules(max_bytes=max_cv_bytes, types=tuple(cv.ACCEPTED_FILES.split(","))),
+            fields=members(form),
+            cv=CvRules(
+                label=str(form.cv.label.text),
+                help=cv.hint(max_cv_bytes),
+                max_bytes=max_cv_bytes,
+                types=tuple(cv.ACCEPTED_FILES.split(",")),
+            ),
             consent=said.consent,
             privacy_url=said.privacy_url,
         ),
     )
 
 
-def members(form: type[ApplicationForm]) -> tuple[Member, ...]:
-    """Return what a front end has to ask for: every typed field of the form, in its order."""
-    return tuple(
-        Member(name=one.name, type=one.input_type, required=not one.optional, max_length=one.longest)
-        for one in form.typed_fields().values()
+def members(form: ApplicationForm) -> tuple[Member, ...]:
+    """Return what a front end has to ask for: every typed field of the form, in its order, in the page's language."""
+    return tuple(_member(one) for one in form if isinstance(one, TypedField))
+
+
+def _member(field: TypedField) -> Member:
+    options = field.options()
+    return Member(
+        name=field.name,
+        pointer=pointer_of(field.name),
+        label=str(field.label.text),
+        help=str(field.description) or None,
+        type=field.input_type,
+        required=not field.optional,
+        max_length=field.longest,
+        options=options and tuple(FieldOption(value=value, label=label) for value, label in options),
     )
 
 

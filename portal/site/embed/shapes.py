@@ -103,18 +103,31 @@ class Jobs(Shape):
     lang: str = Field(description="Language of the names.")
 
 
+class FieldOption(Shape):
+    """A value that may be chosen."""
+
+    value: str
+    label: str = Field(description="In the language of this answer.")
+
+
 class Member(Shape):
     """What a form has to ask."""
 
-    name: str = Field(description="Of the body's member; city, region, postalCode and country stand in its location.")
+    name: str = Field(description="Of the body's member.")
+    pointer: str = Field(description="Where the member stands in the body, as errors name it: `#/location/city`.")
+    label: str = Field(description="In the language of this answer, and so are help and options.")
+    help: str | None = Field(description="What to say beside the field.")
     type: str = Field(description="text, email, tel, url or country.")
     required: bool
     max_length: int = Field(description="In UTF-16 units, which is how browsers count.")
+    options: tuple[FieldOption, ...] | None = Field(description="Everything that may be chosen; null for free text.")
 
 
 class CvRules(Shape):
     """Which files are taken."""
 
+    label: str = Field(description="In the language of this answer, and so is help.")
+    help: str
     max_bytes: int
     types: tuple[str, ...] = Field(description="Extensions, for a file field's `accept`; the content decides.")
 

@@ -1,6 +1,6 @@
 """The application form: the fields of §4.8, and consent if the tenant requires it."""
 
-from flask_babel import lazy_gettext
+from flask_babel import LazyString, lazy_gettext
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FileField
 from wtforms.fields.core import UnboundField
@@ -8,9 +8,18 @@ from wtforms.meta import DefaultMeta
 from wtforms.validators import DataRequired
 
 from portal.contract import bounds
+from portal.contract.bodies import LocationBody
 from portal.delivery.applications.payload import ApplicationPayload, title_of
 from portal.site.forms.fields.typed import CountryField, EmailField, LinkField, PhoneField, TypedField, TypedForm
 from portal.tenants.model import Tenant
+
+IN_LOCATION = frozenset(field.alias for field in LocationBody.model_fields.values())
+"""Names of form fields that are inside `location` in the JSON body."""
+
+
+def pointer_of(name: str) -> str:
+    """Return the JSON pointer to the member of the JSON body that is the field of this name."""
+    return bounds.pointer(*(["location"] if name in IN_LOCATION else []), name)
 
 
 class ApplicationForm(TypedForm):
@@ -31,12 +40,22 @@ class ApplicationForm(TypedForm):
         name="lastName",
         longest=bounds.NAME_MAX,
         missing=lazy_gettext("Enter your last name. If you have only one name, enter it here too."),
+        description=lazy_gettext("If you have only one name, enter it in both fields."),
     )
-    email = EmailField(lazy_gettext(title_of("email")), name="email", missing=lazy_gettext("Enter your email address."))
+    email = EmailField(
+        lazy_gettext(title_of("email")),
+        name="email",
+        missing=lazy_gettext("Enter your email address."),
+        description=lazy_gettext("Your receipt will be sent to this address."),
+    )
     phone_number = PhoneField(
         lazy_gettext(title_of("phone_number")), name="phoneNumber", missing=lazy_gettext("Enter your phone number.")
     )
-    network_url = LinkField(lazy_gettext(title_of("network_url")), name="networkUrl")
+    network_url = LinkField(
+        lazy_gettext(title_of("network_url")),
+        name="networkUrl",
+        description=lazy_gettext("A page that shows your work, if you have one."),
+    )
     city = TypedField(lazy_gettext(title_of("city")), name="city")
     region = TypedField(lazy_gettext(title_of("region")), name="region")
     postal_code = TypedField(lazy_gettext(title_of("postal_code")), name="postalCode", longest=20)
@@ -55,6 +74,7 @@ class ApplicationForm(TypedForm):
         super().__init__(formdata=posted)
         # A number without + belongs to the country where the candidate lives, or else to the tenant's.
         self.phone_number.regions = ((self.country.data or "").strip().upper(), tenant.apply.phone_region)
+        self.phone_number.description = _phone_hint(tenant)
         if not tenant.apply.consent:
             del self.consent
 
@@ -79,3 +99,9 @@ class ApplicationForm(TypedForm):
             for name, each in ordered
             if issubclass(each.field_class, TypedField)
         }
+
+
+def _phone_hint(tenant: Tenant) -> LazyString:
+    if tenant.apply.phone_region:
+        return lazy_gettext("For a number from another country, start with + and the country code.")
+    return lazy_gettext("Start with + and the country code, like +49 30 1234567.")

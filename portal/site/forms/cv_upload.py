@@ -27,7 +27,8 @@ class CvUpload:
     """The CV of one form. handle: of the file stored for it. stored: its details, None while the database is
     unavailable.
 
-    error: why there is no file, or why the last one was rejected; an earlier one then stays stored. carried: a token to
+    error: why there is no file, or why the last one was rejected; an earlier one then stays stored. code: the same for
+    programs, one of cv.CODES. carried: a token to
     return as it came, because nothing of the form was checked. disk_full: a disk of the portal is nearly full. reads:
     whether the content of the file is wanted as suggestions.
     """
@@ -40,6 +41,7 @@ class CvUpload:
     handle: str | None = None
     stored: StoredUpload | None = None
     error: str = ""
+    code: str = ""
     carried: str = ""
     disk_full: bool = False
     reads: bool = False
@@ -64,6 +66,11 @@ class CvUpload:
         return self.services.max_cv_bytes
 
     @property
+    def hint(self) -> str:
+        """Which files are accepted, in words."""
+        return cv.hint(self.max_bytes)
+
+    @property
     def max_size(self) -> str:
         """The largest size of a file in words."""
         return cv.size_in_words(self.max_bytes)
@@ -84,7 +91,7 @@ class CvUpload:
         if self.handle is None:
             other = CvUpload(self.services, self.tenant, of_form)
             other._take_up(handle)
-            self.handle, self.stored, self.error = other.handle, other.stored, other.error
+            self.handle, self.stored, self.error, self.code = other.handle, other.stored, other.error, other.code
 
     def take(
         self, file: PostedFile | None, remote_address: str | None, *, required: bool = False, known: bool = True
@@ -96,7 +103,7 @@ class CvUpload:
         services = self.services
         if file is None:
             if required and not self.handle:
-                self.error = self.error or cv.missing()
+                self.error, self.code = (self.error, self.code) if self.error else (cv.missing(), cv.MISSING)
             return
         try:
             if file.size > self.max_bytes:
@@ -105,7 +112,7 @@ class CvUpload:
                 self.error = cv.not_kept()
                 return
             if services.short_of_room():
-                self.disk_full, self.error = True, cv.disk_full()
+                self.disk_full, self.error, self.code = True, cv.disk_full(), cv.DISK_FULL
                 return
             self.stored = storing.store_file(
                 services.database,
@@ -121,10 +128,10 @@ class CvUpload:
                 waiting=services.room.left,
                 budget=CpuBudget(services.throttle, remote_address),
             )
-            self.handle, self.error = self.stored.handle, ""
+            self.handle, self.error, self.code = self.stored.handle, "", ""
         except UploadRefused as refused:
             refusals.count(services.database, tenant=self.tenant, reason=refused.reason, now=services.clock.now())
-            self.error = cv.refused(refused, limit=self.max_bytes)
+            self.error, self.code = cv.refused(refused, limit=self.max_bytes), refused.reason
 
     def read_details(self, remote_address: str | None) -> CvDetails | None:
         """Return the details in the file, reading it now if necessary; None if unknown. Raises StoreError,
@@ -146,7 +153,7 @@ class CvUpload:
 
     def discard_missing(self) -> None:
         """Ask for the CV again, because the stored file is gone."""
-        self.handle, self.stored, self.error = None, None, cv.gone()
+        self.handle, self.stored, self.error, self.code = None, None, cv.gone(), cv.GONE
 
     def continue_as_new_form(self) -> None:
         """Give the form a new id, with the same file. Raises StoreError, DatabaseUnavailable."""

@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document of the public API, built from the routes and the models of their responses."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,10 +18,10 @@ from portal.site.routing.access import operation_of, public
 from portal.site.routing.problems import Problem
 
 _SEGMENTS = {
-    "slug": ("slug", "The company's name in addresses.", SLUG),
-    "posting_id": ("postingId", "Of a job, as the list has it.", PUBLIC_ID),
+    "slug": ("slug", "The company's name in addresses.", SLUG, "example"),
+    "posting_id": ("postingId", "Of a job, as the list has it.", PUBLIC_ID, "job-17"),
 }
-"""Names in routes → name, description and pattern in the document."""
+"""Names in routes → name, description, pattern and example in the document."""
 _ABOUT = (
     "Open jobs as data, and applications from a front end of a company's own. Scripts of other sites may ask where the "
     "company lists their origin; servers need no permission, and nobody needs a key."
@@ -59,9 +60,13 @@ def _path(rule: Rule) -> str:
 
 
 def _segment(name: str) -> ApiParameter:
-    told, description, pattern = _SEGMENTS[name]
+    told, description, pattern, example = _SEGMENTS[name]
     schema = {"type": "string", "pattern": f"^{pattern.pattern}$"}
-    return ApiParameter(told, description, schema, where="path", required=True)
+    return ApiParameter(told, description, schema, where="path", required=True, example=example)
+
+
+def _indented(example: Json) -> str:
+    return json.dumps(example, indent=2, ensure_ascii=False)
 
 
 def blueprint(app: Flask, *, base_url: str) -> Blueprint:
@@ -77,6 +82,6 @@ def blueprint(app: Flask, *, base_url: str) -> Blueprint:
     @pages.get("/api")
     @public
     def reference() -> Response:
-        return make_response(render_template("describing/reference.html", api=described()))
+        return make_response(render_template("describing/reference.html", api=described(), json=_indented))
 
     return pages

@@ -6,32 +6,63 @@ from http import HTTPStatus
 
 from flask import Response
 from flask_babel import lazy_gettext
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from portal.contract import bounds
 from portal.contract.openapi import PROBLEM_TYPE
 
 
 class Wrong(BaseModel):
-    """One member that is at fault: where it is (a JSON pointer, RFC 6901 §6, as a fragment), and what to do."""
+    """One member that is at fault: where it is, why, and what to do."""
 
-    pointer: str
-    detail: str
+    pointer: str = Field(description="A JSON pointer as a fragment (RFC 6901 §6); `#` is the whole body.")
+    code: str = Field(description="For programs, and stable. There may be new ones.")
+    detail: str = Field(description="What to do, for people, in the language of the address.")
+
+
+_EXAMPLE: JsonDict = {
+    "type": "about:blank",
+    "title": "Unprocessable Entity",
+    "status": 422,
+    "code": "invalid",
+    "detail": "2 fields in the request body are not valid. Nothing was sent.",
+    "errors": [
+        {
+            "pointer": "#/email",
+            "code": "invalid_email",
+            "detail": "Enter an email address, like name@example.com.",
+        },
+        {
+            "pointer": "#/location/country",
+            "code": "unknown_country",
+            "detail": "Choose a country from the list.",
+        },
+    ],
+}
 
 
 class Problem(BaseModel):
     """What every refusal has in its body."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
     type: str = "about:blank"
     title: str
     status: int
+    code: str = Field(description="For programs, and stable. There may be new ones.")
     detail: str
-    errors: list[Wrong] | None = Field(default=None, max_length=bounds.ERRORS_MOST)
+    errors: list[Wrong] | None = Field(
+        default=None, max_length=bounds.ERRORS_MOST, description="Everything that is at fault, at once."
+    )
 
 
-def problem(status: int, detail: str, *, errors: list[Wrong] | None = None, retry_after: int | None = None) -> Response:
-    """Return an error response. retry_after: seconds."""
-    told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors or None)
+def problem(
+    status: int, detail: str, *, code: str = "", errors: list[Wrong] | None = None, retry_after: int | None = None
+) -> Response:
+    """Return an error response. code: that of the status if empty. retry_after: seconds."""
+    code = code or CODES.get(status, CODES[400 if status < 500 else 500])
+    told = Problem(title=HTTPStatus(status).phrase, status=status, code=code, detail=detail, errors=errors or None)
     response = Response(told.model_dump_json(exclude_none=True), status, content_type=PROBLEM_TYPE)
     if retry_after is not None:
         response.headers["Retry-After"] = str(retry_after)
@@ -61,6 +92,23 @@ def of_board_api(path: str, status: int) -> Response | None:
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
+
+CODES = {
+    400: "unreadable",
+    403: "origin_not_listed",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "too_slow",
+    409: "different_content",
+    410: "closed",
+    413: "too_large",
+    415: "unsupported_type",
+    422: "invalid",
+    429: "too_many_requests",
+    500: "server_error",
+    503: "unavailable",
+}
+"""Status → code of a problem that has no code of its own; docs/embedding.md says what each means."""
 
 _DETAILS = {
     400: lazy_gettext("This request could not be read. Check its format and send it again."),

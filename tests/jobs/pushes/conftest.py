@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.jobs.pushes.engines import KEY, Listening, Telling, account_file, listening
+from tests.jobs.pushes.webhook import Told, told_site
 from tests.site.feeds.scene import found_site
 
 
@@ -11,6 +12,14 @@ from tests.site.feeds.scene import found_site
 def heard() -> Iterator[Listening]:
     with listening() as engines:
         yield engines
+
+
+@pytest.fixture
+def told(tmp_path: Path, heard: Listening, portal_url: str) -> Iterator[Told]:
+    """Acme's own website is told; on SQLite and on PostgreSQL."""
+    made = told_site(tmp_path, heard, portal_url)
+    yield made
+    made.acme.portal.parts.close()
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class Listening:
 
 
 @contextmanager
-def listening() -> Iterator[Listening]:
+def listening(port: int = 0) -> Iterator[Listening]:
     class Engine(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -65,7 +65,7 @@ def listening() -> Iterator[Listening]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Engine)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Engine)
     heard = Listening(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

@@ -14,6 +14,7 @@ from portal.site.apply.json_body import ApplicationBody, body_of, fields_of
 from portal.site.embed.jobs import members
 from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.fields.typed import TypedField
+from tests.builders import Portal
 from tests.site.apply.applicant import Applicant
 from tests.site.embed.intake import ADA
 
@@ -42,7 +43,14 @@ def test_an_optional_field_of_the_form_is_accepted_as_json() -> None:
         ApplicationBody.model_validate_json(said)
 
 
-def test_an_optional_field_of_the_form_is_advertised_to_front_ends() -> None:
-    asked = members(FormWithColour)
-    assert asked[:-1] == members(ApplicationForm)
-    assert asked[-1].model_dump() == {"name": "favouriteColour", "type": "text", "required": False, "max_length": 40}
+def test_an_optional_field_of_the_form_is_advertised_to_front_ends(acme: Portal) -> None:
+    tenant = acme.parts.tenants.require("acme")
+    with acme.app.test_request_context("/acme/"):
+        asked, before = (members(form(None, tenant=tenant)) for form in (FormWithColour, ApplicationForm))
+    assert asked[:-1] == before
+    assert (asked[-1].name, asked[-1].type, asked[-1].required, asked[-1].max_length) == (
+        "favouriteColour",
+        "text",
+        False,
+        40,
+    )

@@ -196,7 +196,12 @@ def test_one_job_comes_with_its_text_and_how_to_apply(acme):
     apply = job["apply"]
     assert apply["url"] == "http://127.0.0.1:8000/acme/vacancy-portal/jobs/j1"
     assert apply["uploadsUrl"] == "http://127.0.0.1:8000/acme/uploads"
-    assert apply["cv"] == {"maxBytes": 10_485_760, "types": [".pdf", ".docx", ".odt", ".rtf", ".txt", ".doc"]}
+    assert apply["cv"] == {
+        "label": "CV file",
+        "help": "PDF, Word, ODT, RTF or plain text, up to 10 MB.",
+        "maxBytes": 10_485_760,
+        "types": [".pdf", ".docx", ".odt", ".rtf", ".txt", ".doc"],
+    }
     assert (apply["consent"], apply["privacyUrl"]) == ("You may keep it.", "https://acme.example/p")
     fields = {field["name"]: (field["type"], field["required"], field["maxLength"]) for field in apply["fields"]}
     assert fields == {

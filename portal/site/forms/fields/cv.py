@@ -11,6 +11,10 @@ from portal.platform.errors import FileKind, UploadReason, UploadRefused
 _MOST_KILOBYTES = 1_000
 _NAMES = {PDF[0]: "PDF", DOCX[0]: "Word (DOCX)", ODT[0]: "ODT", RTF[0]: "RTF", DOC[0]: "Word (DOC)", TXT[0]: "TXT"}
 
+MISSING, GONE, DISK_FULL = "missing", "cv_gone", "storage_full"
+CODES = frozenset([*UploadReason, MISSING, GONE, DISK_FULL])
+"""Codes of the JSON API about a file (docs/embedding.md)."""
+
 ACCEPTED_FILES = ",".join(f".{extension}" for extension in EXTENSIONS)
 """The value of the field's `accept`. A browser can ignore it; the content decides what a file is."""
 
@@ -96,6 +100,11 @@ def size_in_words(size: int) -> str:
     if kilobytes < _MOST_KILOBYTES:
         return str(gettext("%(size)s kB", size=kilobytes))
     return str(gettext("%(size)s MB", size=format_decimal(math.ceil(size / 104_857.6) / 10, locale=get_locale())))
+
+
+def hint(most: int) -> str:
+    """Say which files are accepted. most: bytes."""
+    return str(gettext("PDF, Word, ODT, RTF or plain text, up to %(size)s.", size=size_in_words(most)))
 
 
 def pages_in_words(pages: int | None) -> str | None:

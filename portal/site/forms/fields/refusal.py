@@ -6,23 +6,23 @@ from flask_babel import lazy_gettext, ngettext
 
 
 class FieldError(StrEnum):
-    """What is wrong with a typed value."""
+    """What is wrong with a typed value. The values are codes of the JSON API, so they stay (docs/embedding.md)."""
 
     MISSING = "missing"
     TOO_LONG = "too_long"
     NOT_UTF8 = "not_utf8"
     INVISIBLE = "invisible"
     MARKS = "marks"
-    EMAIL = "email"
-    PHONE = "phone"
+    EMAIL = "invalid_email"
+    PHONE = "invalid_phone"
     PHONE_COUNTRY = "phone_country"
     PHONE_SHORT = "phone_short"
     PHONE_LONG = "phone_long"
     PHONE_EXTENSION = "phone_extension"
-    LINK = "link"
+    LINK = "invalid_link"
     LINK_SCHEME = "link_scheme"
     LINK_LOGIN = "link_login"
-    COUNTRY = "country"
+    COUNTRY = "unknown_country"
 
 
 class Refused(ValueError):

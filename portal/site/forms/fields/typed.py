@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from flask_babel import LazyString
+from flask_babel import LazyString, get_locale
 from flask_wtf import FlaskForm
 from wtforms import Form, StringField, ValidationError
 
@@ -28,7 +28,8 @@ class TypedField(StringField):
     """A line of text that a parser turns into `value`; `data` stays what was typed.
 
     missing: the message if it is required and empty. kept: texts that are accepted unparsed, because the service has
-    them. from_cv: the text was read from the CV, and the candidate should check it.
+    them. from_cv: the text was read from the CV, and the candidate should check it. refusal: why it is rejected.
+    WTForms' `description` is the hint that the page shows beside the field.
 
     What programs are told of a field of this class: input_type is text, email, tel, url or country; json_format the
     JSON schema's `format`; shortest and longest are lengths of what is typed, in UTF-16 units; explanation is English.
@@ -50,11 +51,16 @@ class TypedField(StringField):
         self.kept: Collection[str | None] = ()
         self.value: str | None = None
         self.from_cv = False
+        self.refusal: FieldError | None = None
 
     @property
     def optional(self) -> bool:
         """Whether the field may be empty."""
         return not self.missing
+
+    def options(self) -> tuple[tuple[str, str], ...] | None:
+        """Return (value, name in the page's language) of everything that may be chosen; None if it is free text."""
+        return None
 
     @property
     def shown(self) -> str:
@@ -68,6 +74,7 @@ class TypedField(StringField):
             self.value = typed if typed in self.kept else self.parse(typed)
         except Refused as why:
             if why.reason is not FieldError.MISSING or not self.optional:
+                self.refusal = why.reason
                 raise ValidationError(refusal.refused(why, missing=str(self.missing))) from why
 
     def parse(self, typed: str) -> str | None:
@@ -119,6 +126,10 @@ class CountryField(TypedField):
     input_type = json_format = "country"
     longest = 2
     explanation = "ISO 3166-1."
+
+    def options(self) -> tuple[tuple[str, str], ...] | None:
+        """Return the code and name of every country."""
+        return countries.names(str(get_locale()))
 
     def parse(self, typed: str) -> str | None:
         """Return the value, as countries.parse does."""

@@ -1,0 +1,173 @@
+"""Changes since a company's webhook was last told → an event for each job in the outbox.
+
+Found by comparison, as changes.py finds them for search engines, so nothing is forgotten whatever closed a job. Unlike
+there, the jobs that are open when the webhook is set up are no news: whoever sets it up reads jobs.json first. And an
+event says what happened since the last one that may have left: opened and changed while it waited is opened.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+
+import sqlalchemy as sa
+
+from portal.background.outbox import health, queue
+from portal.background.outbox.states import UNFINISHED, OutboxState
+from portal.background.sync.health import was_read_whole
+from portal.background.sync.tables import ListName
+from portal.jobs.mirror import version
+from portal.jobs.open_jobs import open_dates
+from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_look
+from portal.jobs.pushes.tables import FAILING, Channel, push_looks, pushes
+from portal.jobs.pushes.webhooks import gone_mark
+from portal.platform.database.db import Database, insert
+from portal.tenants.model import Tenant
+
+log = logging.getLogger(__name__)
+
+KIND = Channel.JOB_WEBHOOK
+_AT_ONCE = 100
+"""Events queued in one look, every 15 seconds."""
+_WAITING_MOST = 1_000
+"""Events of one company that wait; the rest follows as these are sent."""
+_OPENED, _CHANGED, _CLOSED = "opened", "changed", "closed"
+
+
+def lane(tenant: Tenant) -> str:
+    """Return the outbox lane of a company's webhook."""
+    return f"webhook:{tenant.slug}"
+
+
+def steps(db: Database, tenants: Iterable[Tenant], now: datetime) -> list[Callable[[], object]]:
+    """Return what a look at all companies consists of; one that fails is to stop no other."""
+    told = [tenant for tenant in tenants if tenant.webhooks.jobs]
+    each = [partial(step, db, tenant, now) for tenant in told for step in (notice, report_failing)]
+    return [*each, partial(forget_removed, db, told)]
+
+
+def notice(db: Database, tenant: Tenant, now: datetime) -> int:
+    """Queue events; return how many: 0 before all vacancies have been read once."""
+    if not was_read_whole(db, ListName.VACANCIES, tenant.slug):
+        return 0
+    tag = version.current(db, tenant.slug, now).tag
+    with db.read() as connection:
+        seen = connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant)))
+    if seen in {tag, gone_mark(tenant.webhooks)}:
+        return 0
+    counts = health.counts(db, KIND, tenant=tenant.slug)
+    most = min(_AT_ONCE, _WAITING_MOST - sum(counts[state] for state in UNFINISHED))
+    is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
+    with db.write() as connection:
+        if lock_look(connection, tenant, KIND):
+            current = [PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
+            _remember(connection, tenant, [(one, "") for one in current])
+            told, left = [], 0
+        else:
+            known = _known(connection, tenant)
+            news = compare({key: one for key, (one, _) in known.items()}, is_open, now)
+            told, left = news[: max(0, most)], len(news) - most
+            events = [(one, _queue(connection, tenant, one, known.get(one.posting_id), now)) for one in told]
+            _remember(connection, tenant, events)
+        connection.execute(push_looks.update().where(*_look(tenant)).values(version="" if left > 0 else tag))
+    return len(told)
+
+
+def _look(tenant: Tenant) -> tuple[sa.ColumnElement[bool], ...]:
+    return push_looks.c.tenant == tenant.slug, push_looks.c.channel == KIND
+
+
+def _known(connection: sa.Connection, tenant: Tenant) -> dict[str, tuple[PushNotice, str]]:
+    """Return posting → what was told of it last, and the id of that event."""
+    p = pushes.c
+    query = sa.select(p.posting_id, p.is_open, p.changed_at, p.batch).where(p.tenant == tenant.slug, p.channel == KIND)
+    return {
+        row.posting_id: (PushNotice(row.posting_id, bool(row.is_open), row.changed_at), row.batch)
+        for row in connection.execute(query)
+    }
+
+
+def _queue(
+    connection: sa.Connection, tenant: Tenant, news: PushNotice, known: tuple[PushNotice, str] | None, now: datetime
+) -> str:
+    """Queue an event and return its id; '' if there is nothing to tell, because its opening never left."""
+    was_open, former = (known[0].is_open, known[1]) if known else (False, "")
+    since = now
+    if former:
+        row = queue.find(connection, KIND, former)
+        if row and queue.give_way(connection, KIND, former, now):
+            since = row.created_at  # how long the webhook has failed
+            was_open = not former.startswith(_OPENED)
+    if not (was_open or news.is_open):
+        return ""
+    what = _CLOSED if not news.is_open else _CHANGED if was_open else _OPENED
+    event_id = f"{what}_{secrets.token_hex(12)}"
+    queue.enqueue(connection, kind=KIND, subject=event_id, tenant=tenant.slug, lane=lane(tenant), now=since, due_at=now)
+    return event_id
+
+
+def _remember(connection: sa.Connection, tenant: Tenant, told: list[tuple[PushNotice, str]]) -> None:
+    if not told:
+        return
+    added = insert(connection, pushes)
+    latest = added.on_conflict_do_update(
+        index_elements=["tenant", "channel", "posting_id"],
+        set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
+    )
+    about = {"tenant": tenant.slug, "channel": KIND}
+    connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in told])
+
+
+def forget_removed(db: Database, configured: Iterable[Tenant]) -> None:
+    """Forget what was told of companies that have no webhook any more; a new one begins anew."""
+    have = {tenant.slug for tenant in configured}
+    query = sa.select(push_looks.c.tenant).where(push_looks.c.channel == KIND)
+    with db.read() as connection:
+        over = [slug for slug in connection.scalars(query) if slug not in have]
+    if over:
+        with db.write() as connection:
+            for table in (push_looks, pushes):
+                gone = (table.c.tenant.in_(over), table.c.channel.in_([KIND, FAILING]))
+                connection.execute(table.delete().where(*gone))
+
+
+def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
+    """Log, once, that a webhook has failed for a day; return whether this call did."""
+    fine, says = of(db, tenant, now)
+    mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == FAILING)
+    with db.read() as connection:
+        was_told = connection.scalar(sa.select(push_looks.c.version).where(*mine)) is not None
+    if was_told and fine:
+        with db.write() as connection:
+            connection.execute(push_looks.delete().where(*mine))
+    if was_told or not _failed_for_a_day(db, tenant, now):
+        return False
+    with db.write() as connection:
+        row = {"tenant": tenant.slug, "channel": FAILING, "version": ""}
+        added = insert(connection, push_looks).on_conflict_do_nothing().returning(push_looks.c.tenant)
+        is_first = connection.execute(added, row).first() is not None
+    if is_first:
+        log.error("webhook of %s: %s", tenant.slug, says)
+    return is_first
+
+
+def of(db: Database, tenant: Tenant, now: datetime) -> tuple[bool, str]:
+    """Return whether the webhook works, and a line about it."""
+    with db.read() as connection:
+        if connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant))) == gone_mark(tenant.webhooks):
+            return False, "it answers 410, so nothing is sent until [webhooks] in the tenant file changes"
+    if _failed_for_a_day(db, tenant, now):
+        return False, "nothing has arrived for a day; ask whoever runs it, and see [webhooks] in the tenant file"
+    broken = health.open_breakers(db).get(lane(tenant))
+    if broken is not None:
+        return False, f"it cannot be told: {broken}; see [webhooks] in the tenant file"
+    counts = health.counts(db, KIND, tenant=tenant.slug)
+    waiting = sum(counts[state] for state in UNFINISHED)
+    return True, f"{counts[OutboxState.DELIVERED]} told lately, {waiting} waiting"
+
+
+def _failed_for_a_day(db: Database, tenant: Tenant, now: datetime) -> bool:
+    oldest = health.oldest_unfinished(db, KIND, tenant=tenant.slug)
+    given_up = health.counts(db, KIND, tenant=tenant.slug)[OutboxState.DEAD]
+    return given_up > 0 or (oldest is not None and now - oldest > DAY)
