@@ -10,7 +10,14 @@ from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObje
 
 from portal.adapters.inspection import archive
 from portal.adapters.inspection.pdf_links import OPEN_OTHERS, may_wait_for_a_click
-from portal.adapters.inspection.pdf_objects import UNREADABLE, ObjectReader, no_repeated_keys, passed_over, refused, value
+from portal.adapters.inspection.pdf_objects import (
+    UNREADABLE,
+    ObjectReader,
+    no_repeated_keys,
+    passed_over,
+    refused,
+    value,
+)
 from portal.platform.errors import UploadReason
 
 SIGNATURE = b"%PDF-"

@@ -69,11 +69,14 @@ def no_repeated_keys() -> Iterator[None]:
         return True
 
     log = logging.getLogger(DictionaryObject.__module__)
+    level = log.level
+    log.setLevel(logging.WARNING)
     log.addFilter(note)
     try:
         yield
     finally:
         log.removeFilter(note)
+        log.setLevel(level)
     if repeated & _DECIDING:
         raise refused(UploadReason.SUSPICIOUS)
 
