@@ -13,7 +13,7 @@ from portal.adapters.inspection.pdf_links import OPEN_OTHERS, may_wait_for_a_cli
 from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
-    no_repeated_keys,
+    whole_dictionaries,
     passed_over,
     refused,
     value,
@@ -62,7 +62,7 @@ def pages(file: BinaryIO, size: int) -> int:
     """Return the number of pages. Raises UploadRefused for unsafe files, and errors of many kinds for damaged ones."""
     _check_ends(file, size)
     _check_plain_sight(file)
-    with no_repeated_keys():
+    with whole_dictionaries():
         reader = ObjectReader(file, strict=False)
         # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
         if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:

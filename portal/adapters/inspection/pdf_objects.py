@@ -58,18 +58,21 @@ def refused(reason: UploadReason) -> UploadRefused:
 
 
 @contextmanager
-def no_repeated_keys() -> Iterator[None]:
-    """Refuse at the end if a dictionary that was read within the block had one of _DECIDING twice.
+def whole_dictionaries() -> Iterator[None]:
+    """Refuse at the end if a dictionary that was read within the block had one of _DECIDING twice, or was cut short.
 
-    pypdf takes the first value, other readers the last, so an action could hide. Only its warning tells.
+    Of two values pypdf takes the first and other readers the last, and it leaves out what follows something that it
+    cannot parse, so an action could hide. Only its warnings tell.
     """
     repeated: set[str] = set()
+    cut_short: list[str] = []
 
     def note(record: logging.LogRecord) -> bool:
         if str(record.msg).startswith(_REPEATED) and isinstance(record.args, dict):
             repeated.add(str(record.args["key"]))
-            return False
-        return True
+        elif not cut_short:
+            cut_short.append(str(record.msg))
+        return False  # nothing of a CV belongs in a log
 
     log = logging.getLogger(DictionaryObject.__module__)
     level = log.level
@@ -82,6 +85,8 @@ def no_repeated_keys() -> Iterator[None]:
         log.setLevel(level)
     if repeated & _DECIDING:
         raise refused(UploadReason.SUSPICIOUS)
+    if cut_short:
+        raise refused(UploadReason.DAMAGED)
 
 
 def passed_over(reader: PdfReader) -> Iterator[PdfObject]:

@@ -158,6 +158,13 @@ def test_a_dictionary_has_two_values_for_a_key_that_decides(members: bytes, pack
     assert refused(with_catalogue(members, packed=packed)) == UploadReason.SUSPICIOUS
 
 
+@pytest.mark.parametrize("before", [b"/X foo", b"/X<</Y foo>>", b"/X<</Y/Z 5 5>>"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_action_stands_behind_what_cannot_be_parsed(before: bytes, packed: bool) -> None:
+    content = with_catalogue(before + b"/OpenAction<<" + FETCHES + b">>", packed=packed)
+    assert refused(content) in (UploadReason.DAMAGED, UploadReason.ACTIVE)
+
+
 @pytest.mark.parametrize(
     "members", [b"", b"/Type/Catalog", b"/PageMode/UseNone/PageMode/UseNone", b"/OpenAction<<" + GOES + b">>"]
 )
