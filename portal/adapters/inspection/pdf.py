@@ -13,10 +13,10 @@ from portal.adapters.inspection.pdf_links import OPEN_OTHERS, may_wait_for_a_cli
 from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
-    whole_dictionaries,
     passed_over,
     refused,
     value,
+    whole_dictionaries,
 )
 from portal.platform.errors import UploadReason
 
