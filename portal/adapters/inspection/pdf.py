@@ -2,14 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from pypdf import PasswordType, PdfReader
-from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObject, StreamObject
 
 from portal.adapters.inspection import archive
-from portal.platform.errors import FileKind, UploadReason, UploadRefused
+from portal.adapters.inspection.pdf_links import OPEN_OTHERS, may_wait_for_a_click
+from portal.adapters.inspection.pdf_objects import (
+    UNREADABLE,
+    ObjectReader,
+    passed_over,
+    refused,
+    value,
+    whole_dictionaries,
+)
+from portal.platform.errors import UploadReason
 
 SIGNATURE = b"%PDF-"
 
@@ -23,8 +32,6 @@ _PAGE_OF_THE_WEB = re.compile(rb"<(?:script|html|!doctype|head|body|svg|iframe|i
 _NEVER = frozenset({"/JavaScript", "/Launch", "/SubmitForm", "/ImportData", "/GoToE", "/Rendition", "/Movie", "/Sound"})
 _TAME = frozenset({"/GoTo", "/Named", "/SetOCGState", "/Hide", "/Trans", "/Thread"})
 """Actions that may run automatically: all of them stay in the document, unless /F names another one."""
-_OPEN_OTHERS = frozenset({"/GoToR", "/Thread"})
-"""Actions that open the document named by /F: fine after a click (ISO 32000-2, 12.6.4.3 and 12.6.4.7)."""
 _FETCHED = ("/F", "/Ref", "/OPI")
 """Stream members that take its content, or what is drawn instead, from another file: external streams (ISO 32000-2,
 7.3.8.2), reference XObjects (8.10.4) and proxies of the Open Prepress Interface (ISO 32000-1, 14.11.7).
@@ -48,39 +55,25 @@ _MARKS = {
 _WORDS = re.compile(rb"/(?:JavaScript|Launch|EmbeddedFile|[JLE][A-Za-z]*#[0-9A-Fa-f]{2}|#[0-9A-Fa-f]{2})")
 _ESCAPED = re.compile(rb"#([0-9A-Fa-f]{2})")  # a character of a name (ISO 32000-2, 7.3.5)
 _MAX_DEPTH_OF_ACTIONS = 20
-_STREAMS_OF_OBJECTS = frozenset({"/ObjStm", "/XRef"})
-_FLATE = "/FlateDecode"
-
-
-class _PdfReader(PdfReader):
-    """A reader that decodes object and cross-reference streams only from Flate, as all programs write them: pypdf's
-    other filters are pure Python, and LZW takes a second for every 10 KB of a malicious file.
-    """
-
-    def cache_indirect_object(self, generation: int, idnum: int, obj: PdfObject | None) -> PdfObject | None:
-        """Cache an object that was read; check a stream's filter before it is decoded. Raises UploadRefused."""
-        if isinstance(obj, StreamObject) and obj.get("/Type") in _STREAMS_OF_OBJECTS:
-            filters = _value(obj, "/Filter")
-            if filters not in (None, _FLATE, [], [_FLATE]):
-                raise _refused(UploadReason.TOO_INVOLVED)
-        return super().cache_indirect_object(generation, idnum, obj)
+_MAX_STEPS = 100
 
 
 def pages(file: BinaryIO, size: int) -> int:
     """Return the number of pages. Raises UploadRefused for unsafe files, and errors of many kinds for damaged ones."""
     _check_ends(file, size)
     _check_plain_sight(file)
-    reader = _PdfReader(file, strict=False)
-    # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
-    if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
-        raise _refused(UploadReason.ENCRYPTED)
-    reached: set[tuple[int, int]] = set()
-    for node in _nodes(reader, reader.trailer.raw_get("/Root"), reached):
-        _check(node)
-    _check_unreached(reader, reached)
-    count = _count_pages(reader)
+    with whole_dictionaries():
+        reader = ObjectReader(file, strict=False)
+        # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
+        if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
+            raise refused(UploadReason.ENCRYPTED)
+        reached: set[tuple[int, int]] = set()
+        for node in _nodes(reader, reader.trailer.raw_get("/Root"), reached):
+            _check(node)
+        _check_unreached(reader, reached)
+        count = _count_pages(reader)
     if count < 1:
-        raise _refused(UploadReason.DAMAGED)
+        raise refused(UploadReason.DAMAGED)
     return count
 
 
@@ -90,11 +83,11 @@ def _check_ends(file: BinaryIO, size: int) -> None:
     file.seek(start)
     tail = file.read()
     if b"%%EOF" not in tail[-_TAIL:]:
-        raise _refused(UploadReason.DAMAGED)
+        raise refused(UploadReason.DAMAGED)
     file.seek(0)
     head = file.read(_HEAD)
     if _PAGE_OF_THE_WEB.search(head.partition(b" obj")[0]) or any(_is_archive(file, tail, start)):
-        raise _refused(UploadReason.SUSPICIOUS)
+        raise refused(UploadReason.SUSPICIOUS)
 
 
 def _is_archive(file: BinaryIO, tail: bytes, start: int) -> Iterator[bool]:
@@ -120,7 +113,7 @@ def _check_plain_sight(file: BinaryIO) -> None:
             around = _ESCAPED.sub(lambda letter: bytes.fromhex(letter[1].decode()), around)
             for pattern, reason in [_MARKS[found[0]]] if found[0] in _MARKS else _MARKS.values():
                 if pattern.search(around):
-                    raise _refused(reason)
+                    raise refused(reason)
         before = content[-2 * _OVERLAP :]
 
 
@@ -149,18 +142,22 @@ def _check_unreached(reader: PdfReader, reached: set[tuple[int, int]]) -> None:
     listed = [(number, generation) for generation, numbers in reader.xref.items() for number in numbers]
     listed += [(number, 0) for number in reader.xref_objStm]
     for number, generation in sorted(set(listed) - reached):
-        try:
-            for node in _nodes(reader, IndirectObject(number, generation, reader), reached):
-                _check(node)
-                if _opens_another(node) and node.get("/Type", "/Action") == "/Action":
-                    raise _refused(UploadReason.ACTIVE)
-        except (PyPdfError, ValueError, TypeError, KeyError, AttributeError):
-            continue
+        _check_alone(reader, IndirectObject(number, generation, reader), reached)
+    for one in passed_over(reader):
+        _check_alone(reader, one, reached)
+
+
+def _check_alone(reader: PdfReader, one: PdfObject, reached: set[tuple[int, int]]) -> None:
+    with suppress(*UNREADABLE):
+        for node in _nodes(reader, one, reached):
+            _check(node)
+            if _opens_another(node) and node.get("/Type", "/Action") == "/Action":
+                raise refused(UploadReason.ACTIVE)
 
 
 def _count_pages(reader: PdfReader) -> int:
     """Return the number of leaves of the page tree, each counted once even if listed twice (ISO 32000-2, 7.7.3)."""
-    root = _value(reader.trailer, "/Root")
+    root = value(reader.trailer, "/Root")
     to_do: list[PdfObject | None] = [root.raw_get("/Pages")] if isinstance(root, DictionaryObject) else []
     seen: set[int] = set()
     count = 0
@@ -170,7 +167,7 @@ def _count_pages(reader: PdfReader) -> int:
         if not isinstance(node, DictionaryObject) or id(node) in seen:
             continue
         seen.add(id(node))  # the reader keeps every object that it has read, so ids are not reused
-        kids = _value(node, "/Kids")
+        kids = value(node, "/Kids")
         if isinstance(kids, ArrayObject):
             to_do += kids
         else:
@@ -180,29 +177,44 @@ def _count_pages(reader: PdfReader) -> int:
 
 def _check(node: DictionaryObject) -> None:
     if "/EF" in node or node.get("/Type") == "/EmbeddedFile" or node.get("/Subtype") == "/FileAttachment":
-        raise _refused(UploadReason.CARRIES_FILES)
+        raise refused(UploadReason.CARRIES_FILES)
     if isinstance(node, StreamObject) and any(member in node for member in _FETCHED):
-        raise _refused(UploadReason.LOADS)
-    if any(member in node for member in _ELSEWHERE) or _value(node, "/FS") == "/URL":
-        raise _refused(UploadReason.LOADS)
-    acts = "/JS" in node or "/XFA" in node or _kind(node) in _NEVER or _value(node, "/Subtype") in _PLAYED
-    by_itself = [_value(node, "/OpenAction")]
-    if node.get("/Type") == "/NavNode":  # steps of a presentation (ISO 32000-2, 12.4.4.2)
-        by_itself += [_value(node, "/NA"), _value(node, "/PA")]
-    if isinstance(more := _value(node, "/AA"), DictionaryObject):
-        by_itself += [_value(more, key) for key in more]
-    if acts or not all(_is_tame(action) for action in by_itself):
-        raise _refused(UploadReason.ACTIVE)
+        raise refused(UploadReason.LOADS)
+    if any(member in node for member in _ELSEWHERE) or value(node, "/FS") == "/URL":
+        raise refused(UploadReason.LOADS)
+    acts = "/JS" in node or "/XFA" in node or _kind(node) in _NEVER or value(node, "/Subtype") in _PLAYED
+    by_itself = [value(node, "/OpenAction")]
+    for step in _steps(node):
+        by_itself += [value(step, "/NA"), value(step, "/PA")]
+    if isinstance(more := value(node, "/AA"), DictionaryObject):
+        by_itself += [value(more, key) for key in more]
+    if acts or not may_wait_for_a_click(node) or not all(_is_tame(action) for action in by_itself):
+        raise refused(UploadReason.ACTIVE)
+
+
+def _steps(node: DictionaryObject) -> list[DictionaryObject]:
+    """Return the steps of a presentation that begin at this node (ISO 32000-2, 12.4.4.2); they need no /Type."""
+    to_do = [value(node, "/PresSteps"), node if node.get("/Type") == "/NavNode" else None]
+    steps: dict[int, DictionaryObject] = {}
+    while to_do:
+        step = to_do.pop()
+        if isinstance(step, DictionaryObject) and id(step) not in steps:
+            if len(steps) == _MAX_STEPS:
+                raise refused(UploadReason.TOO_INVOLVED)
+            steps[id(step)] = step
+            if "/PresSteps" in node:
+                to_do += [value(step, "/Next"), value(step, "/Prev")]
+    return list(steps.values())
 
 
 def _kind(node: DictionaryObject) -> object:
     """Return /S of an action; None for a structure element, whose /S is an arbitrary name."""
     is_structure = node.get("/Type") == "/StructElem" and _OF_ACTIONS.isdisjoint(node)
-    return None if is_structure else _value(node, "/S")
+    return None if is_structure else value(node, "/S")
 
 
 def _opens_another(action: DictionaryObject) -> bool:
-    return _value(action, "/S") in _OPEN_OTHERS and "/F" in action
+    return value(action, "/S") in OPEN_OTHERS and "/F" in action
 
 
 def _is_tame(action: object, depth: int = 0) -> bool:
@@ -211,17 +223,8 @@ def _is_tame(action: object, depth: int = 0) -> bool:
         return all(_is_tame(one.get_object(), depth + 1) for one in action)
     if not isinstance(action, DictionaryObject):
         return True
-    if depth > _MAX_DEPTH_OF_ACTIONS or _value(action, "/S") not in _TAME or _opens_another(action):
+    if depth > _MAX_DEPTH_OF_ACTIONS or value(action, "/S") not in _TAME or _opens_another(action):
         return False
-    if _value(action, "/S") == "/Named" and _value(action, "/N") not in _VIEWS:
+    if value(action, "/S") == "/Named" and value(action, "/N") not in _VIEWS:
         return False
-    return _is_tame(_value(action, "/Next"), depth + 1)
-
-
-def _value(node: DictionaryObject, key: str) -> object:
-    value = node.get(key)
-    return value.get_object() if value is not None else None
-
-
-def _refused(reason: UploadReason) -> UploadRefused:
-    return UploadRefused(reason, kind=FileKind.PDF)
+    return _is_tame(value(action, "/Next"), depth + 1)

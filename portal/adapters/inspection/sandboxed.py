@@ -26,13 +26,19 @@ _UNKNOWN_ONE_IN = 100
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # Readable text, but a program or a browser would run it.
 _NOT_PROSE = re.compile(r"\s*(?:#!|%!PS|<(?:!doctype|html|head|body|script|svg|\?))", re.IGNORECASE)
+# Readers of PDF repair files without a header by searching for these.
+_PDF_PARTS = [re.compile(one) for one in (rb"%PDF-\d", rb"%%EOF", rb"startxref\s+\d", rb"trailer\s*<<")]
+_PDF_OBJECT = re.compile(rb"obj[\0\s]*<<")
+_PDF_COMMENT = re.compile(rb"%[^\r\n]*")
 
 
 def check_plain(file: BinaryIO, head: bytes) -> None:
-    """Raise UploadRefused unless it is text: UTF-8, UTF-16 with a byte order mark, or Windows-1252."""
+    """Raise UploadRefused unless it is text: UTF-8, UTF-16 with a byte order mark, or Windows-1252; no parts of PDF."""
     if head.lstrip().startswith(b"{\\"):  # RTF with a broken signature
         raise UploadRefused(UploadReason.DAMAGED)
-    if b"%PDF-" in head[: archive.OTHERS_BEGIN_WITHIN]:
+    file.seek(0)
+    content = file.read()
+    if _has_pdf_parts(content) or _has_pdf_parts(_PDF_COMMENT.sub(b" ", content)):
         raise UploadRefused(UploadReason.SUSPICIOUS)
     utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not utf16 and any(_is_prose(head, encoding) for encoding in ("utf-16-le", "utf-16-be")):
@@ -43,6 +49,12 @@ def check_plain(file: BinaryIO, head: bytes) -> None:
         if utf16:
             raise UploadRefused(UploadReason.WRONG_TYPE) from None
         _check_characters(file, codecs.getincrementaldecoder("cp1252")("replace"))
+
+
+def _has_pdf_parts(content: bytes) -> bool:
+    before_objects = _PDF_OBJECT.split(content)[:-1]
+    numbered = any(before.rstrip(b"\0\t\n\f\r ")[-1:].isdigit() for before in before_objects)
+    return numbered or any(part.search(content) for part in _PDF_PARTS)
 
 
 def _is_prose(head: bytes, encoding: str) -> bool:

@@ -89,6 +89,43 @@ def test_anything_else_is_no_cv(content: bytes) -> None:
     assert refused(content) in (UploadReason.WRONG_TYPE, UploadReason.DAMAGED)
 
 
+HEADLESS = files.real("cv.pdf").partition(b"\n")[2]
+PLAIN_PDF = b"1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PLAIN_PDF,
+        b"Marit Solheim, engineer. " * 300 + b"\n%PDF-1.7\n",
+        b"x" * 70_000 + b"\n" + PLAIN_PDF,
+        b"1 0%\nobj % (\n<</Type/Catalog/Pages 2 0 R>>",
+        b"1 0 obj" + b" " * 9_000 + b"<</Type/Catalog>>",
+        b"Marit Solheim\ntrailer\n<</Root 1 0 R>>",
+        b"Marit Solheim\nstartxref\n120\n",
+        b"Marit Solheim\n%%EOF\n",
+    ],
+)
+def test_a_pdf_without_its_first_line_is_no_text(content: bytes) -> None:
+    assert refused(content) == UploadReason.SUSPICIOUS
+
+
+def test_a_real_pdf_without_its_first_line_is_refused() -> None:
+    assert refused(HEADLESS) in (UploadReason.SUSPICIOUS, UploadReason.WRONG_TYPE)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Drove trucks with a trailer. Wrote parsers of PDF: xref, trailer, startxref, obj and endobj, %%, EOF.\n",
+        b"C++: std::cout << obj << 1; 2 obj, 3 objects, 100% remote\n",
+        b"5 0 objections in 10 years\n",
+    ],
+)
+def test_a_text_that_speaks_of_pdf_is_one(content: bytes) -> None:
+    assert inspect(io.BytesIO(content), max_bytes=MIB).media_type == "text/plain"
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_text_in_utf16_without_a_mark_is_called_so(encoding: str) -> None:
     for said in (

@@ -1,6 +1,7 @@
 """A PDF that takes content from another place when it is shown is refused; links that somebody clicks are not."""
 
 import io
+from itertools import pairwise
 
 import pytest
 from pypdf import PdfWriter
@@ -99,6 +100,47 @@ def test_a_step_of_a_presentation_that_goes_somewhere(member: str) -> None:
     )
 
 
+WEB = action("URI", URI="https://attacker.example/")
+
+
+def steps(*members: DictionaryObject) -> pdfs.Change:
+    """The first page has steps of a presentation that lead to each other, without a type, which it may leave out."""
+
+    def change(writer: PdfWriter) -> None:
+        added = [writer._add_object(one) for one in members]
+        for one, following in pairwise(added):
+            one.get_object()[NameObject("/Next")] = following
+            following.get_object()[NameObject("/Prev")] = one
+        writer.pages[0][NameObject("/PresSteps")] = added[0]
+
+    return change
+
+
+def step(**members: object) -> DictionaryObject:
+    return DictionaryObject({NameObject(f"/{key}"): value for key, value in members.items()})
+
+
+@pytest.mark.parametrize("one", [WEB, action("GoToR", F="x.pdf")], ids=["the web", "a file"])
+@pytest.mark.parametrize("member", ["NA", "PA"])
+@pytest.mark.parametrize("before", [0, 1, 5])
+def test_a_step_that_does_not_say_that_it_is_one(member: str, one: DictionaryObject, before: int) -> None:
+    tame = [step(NA=action("GoTo", D="first")) for _ in range(before)]
+    content = changed(steps(*tame, step(**{member: one})))
+    assert refused(content) == UploadReason.ACTIVE
+    assert refused(pdfs.packed(content)) == UploadReason.ACTIVE
+
+
+def test_steps_that_stay_in_the_document_pass() -> None:
+    content = changed(steps(*[step(NA=action("GoTo", D="first"), Dur=NumberObject(1)) for _ in range(20)]))
+    assert inspect(io.BytesIO(content), max_bytes=50_000_000).extension == "pdf"
+
+
+def test_steps_without_end() -> None:
+    assert (
+        refused(changed(steps(*[step(NA=action("GoTo", D="first")) for _ in range(200)]))) == UploadReason.TOO_INVOLVED
+    )
+
+
 @pytest.mark.parametrize("name", ["Print", "SaveAs"])
 def test_it_prints_or_saves_by_itself(name: str) -> None:
     one = action("Named", N=NameObject(f"/{name}"))
@@ -146,11 +188,67 @@ def test_an_action_outside_of_every_table_whose_name_is_escaped() -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        action("URI", URI="https://marit.example/"),
+        *(
+            action("URI", URI=address)
+            for address in (
+                "file://attacker.example/x.exe",
+                "file:////attacker.example/x.exe",
+                "file:///\\\\attacker.example\\x.exe",
+                "file:///c:/\\attacker.example/x",
+                "file:x.exe",
+                "\\\\attacker.example\\x",
+                "//attacker.example/x",
+                " \\\\attacker.example\\x",
+                "javascript:alert(1)",
+                "Java\tScript:alert(1)",
+                "vbscript:x",
+                "data:text/html,x",
+                "ms-msdt:/id x",
+                "search-ms:query=x",
+                "smb://attacker.example/x",
+            )
+        ),
+        action("GoToR", F=REMOTE, D="x"),
+        action("GoToR", F="/attacker.example/share/x.pdf", D="x"),
+        action("GoToR", F=DictionaryObject({NameObject("/F"): text("x.pdf"), NameObject("/UF"): text(REMOTE)}), D="x"),
+        action("Thread", F=REMOTE, D=NumberObject(0)),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_link_to_another_machine_or_a_program(one: DictionaryObject, packed: bool) -> None:
+    content = changed(on_click(one))
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE
+
+
+def test_addresses_that_start_from_another_machine() -> None:
+    base = DictionaryObject({NameObject("/Base"): text("file://attacker.example/share/")})
+    assert refused(changed(in_the_catalogue(URI=base))) == UploadReason.ACTIVE
+    base = DictionaryObject({NameObject("/Base"): text("https://marit.example/")})
+    assert inspect(io.BytesIO(changed(in_the_catalogue(URI=base))), max_bytes=50_000_000).extension == "pdf"
+
+
+ADDRESSES = [
+    "https://marit.example/",
+    "HTTP://marit.example/?next=file://x",
+    "mailto:marit@post.example",
+    "tel:+4730901820",
+    "skype:marit?chat",
+    "www.linkedin.example/in/marit",
+    "marit.example:8080/cv",
+    "#top",
+    "file:///C:\\Users\\Marit\\Documents\\linkedin.example\\in\\marit",
+]
+"""The last as word processors write a link without https://."""
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        *(action("URI", URI=address) for address in ADDRESSES),
         action("GoToR", F="other.pdf", D="x"),
+        action("GoToR", F=DictionaryObject({NameObject("/F"): text("www.linkedin.example/in/marit")}), D="x"),
         action("Thread", D=NumberObject(0)),
     ],
-    ids=["the web", "another document", "an article"],
 )
 def test_a_link_that_somebody_clicks_passes(one: DictionaryObject) -> None:
     assert inspect(io.BytesIO(changed(on_click(one))), max_bytes=50_000_000).extension == "pdf"
