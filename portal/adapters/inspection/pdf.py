@@ -9,7 +9,6 @@ from pypdf import PasswordType, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObject, StreamObject
 
 from portal.adapters.inspection import archive
-from portal.adapters.inspection.pdf_links import OPEN_OTHERS, may_wait_for_a_click
 from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
@@ -42,6 +41,18 @@ _ELSEWHERE = ("/DestOutputProfileRef", "/AlternatePresentations")
 """
 _VIEWS = frozenset({"/NextPage", "/PrevPage", "/FirstPage", "/LastPage"})
 """Named actions that every reader supports (ISO 32000-2, table 215); others print and save."""
+_OPEN_OTHERS = frozenset({"/GoToR", "/Thread"})
+"""Actions that open the document named by /F (ISO 32000-2, 12.6.4.3 and 12.6.4.7)."""
+
+_SCHEMES = frozenset(
+    {"http", "https", "ftp", "ftps", "mailto", "tel", "sms", "callto", "skype", "whatsapp", "tg", "xmpp", "facetime"}
+)
+"""The web, and ways to reach a person."""
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d{1,5}(?:[/?#]|$))", re.IGNORECASE)  # marit.example:8080 has none
+# Word writes a link without "https://" as a file beside the document: file:///C:\Users\marit\linkedin.com\in\marit
+_OWN_DISC = re.compile(r"file:///[a-z](?::|%3a|\|)[/\\](?![/\\])", re.IGNORECASE)
+_BLANKS = re.compile(r"[\x00-\x20\x7f]")  # browsers ignore them: java\tscript:
+_FILE_NAMES = ("/F", "/UF", "/DOS", "/Mac", "/Unix")
 _OF_ACTIONS = frozenset({"/F", "/JS", "/Win", "/Unix", "/Mac"})
 """Members that structure elements never have."""
 _PLAYED = frozenset({"/RichMedia", "/Movie", "/Sound", "/Screen", "/3D"})
@@ -188,7 +199,7 @@ def _check(node: DictionaryObject) -> None:
         by_itself += [value(step, "/NA"), value(step, "/PA")]
     if isinstance(more := value(node, "/AA"), DictionaryObject):
         by_itself += [value(more, key) for key in more]
-    if acts or not may_wait_for_a_click(node) or not all(_is_tame(action) for action in by_itself):
+    if acts or not _may_wait_for_a_click(node) or not all(_is_tame(action) for action in by_itself):
         raise refused(UploadReason.ACTIVE)
 
 
@@ -214,7 +225,7 @@ def _kind(node: DictionaryObject) -> object:
 
 
 def _opens_another(action: DictionaryObject) -> bool:
-    return value(action, "/S") in OPEN_OTHERS and "/F" in action
+    return value(action, "/S") in _OPEN_OTHERS and "/F" in action
 
 
 def _is_tame(action: object, depth: int = 0) -> bool:
@@ -228,3 +239,27 @@ def _is_tame(action: object, depth: int = 0) -> bool:
     if value(action, "/S") == "/Named" and value(action, "/N") not in _VIEWS:
         return False
     return _is_tame(value(action, "/Next"), depth + 1)
+
+
+def _may_wait_for_a_click(node: DictionaryObject) -> bool:
+    """Return whether all that the node links to is on the web, a person's address, or a file beside the document."""
+    address = value(node, "/URI")
+    if isinstance(address, DictionaryObject):  # of the catalogue: what relative addresses start from
+        address = value(address, "/Base")
+    targets = [address]
+    if value(node, "/S") in _OPEN_OTHERS:
+        file = value(node, "/F")
+        targets += [value(file, name) for name in _FILE_NAMES] if isinstance(file, DictionaryObject) else [file]
+    return all(_is_tame_target(target) for target in targets if target is not None)
+
+
+def _is_tame_target(target: object) -> bool:
+    if isinstance(target, bytes):
+        target = target.decode("latin-1")
+    if not isinstance(target, str):
+        return False
+    target = _BLANKS.sub("", target)
+    if target.startswith(("/", "\\")):  # another machine: \\host\share, //host/share
+        return False
+    scheme = _SCHEME.match(target)
+    return scheme is None or scheme[1].lower() in _SCHEMES or _OWN_DISC.match(target) is not None
