@@ -107,7 +107,13 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
     services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
-    services.absences.keep_catching_up()
+    services.absences.keep_catching_up(
+        {
+            Part.DATABASE: services.database.require_writable,
+            Part.STORE: services.store.reach,
+            Part.RATE_LIMITS: services.throttle.check,
+        }
+    )
     keep_measuring(PORTAL, services.database, services.room)
     # Load the gazetteer and occupations while the server is already serving, so that no visitor has to wait for them.
     threading.Thread(target=_read_ahead, daemon=True, name="places").start()

@@ -14,7 +14,7 @@ from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
 from portal.delivery.envelopes.misconfiguration import tell_of_what_is_turned_away
-from portal.delivery.envelopes.purge import purge
+from portal.delivery.envelopes.person import purge
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.delivery.uploads import refusals

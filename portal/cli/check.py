@@ -96,7 +96,7 @@ def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a fla
             click.echo(f"{_verdict(line)}  {line.what:<24} {line.says}")
     failed = [line.what for line in lines if not line.ok]
     if failed:
-        raise SettingsError("failed: " + ", ".join(failed))
+        raise SettingsError("failed: " + ", ".join(dict.fromkeys(failed)))
 
 
 def _verdict(line: CheckResult) -> str:

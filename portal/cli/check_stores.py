@@ -11,6 +11,7 @@ import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
+from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings
@@ -32,6 +33,8 @@ def schema(services: Services) -> CheckResult:
     what = "database schema"
     try:
         services.database.require_current_schema()
+        if not services.disks.lets_write(DATABASE):
+            return CheckResult(what, ok=False, says=DATABASE_DISK_FULL)
         _require_rights(services)
         if damage := _damage(services):
             return CheckResult(what, ok=False, says=damage)

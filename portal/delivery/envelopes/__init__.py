@@ -13,8 +13,7 @@ Start with accept and handler.
     receipt          the status of a delivery, for the candidate
     overview         the status of a delivery, for operators
     submissions      list, show, retry, release, discard, for operators
-    person           what one person sent: listed, shown in full, withdrawn, erased
-    purge            what is erased, and when
+    person           what one person sent: listed, shown in full, withdrawn, erased; what is finished is purged
     consent          texts that people agreed to
     misconfiguration tell an operator that the service rejects every request; resume once that is fixed
     health           the health of delivery, one line each

@@ -1,17 +1,19 @@
-"""What one person sent through this portal: listed for them, shown in full, and withdrawn or erased on request.
+"""What one person sent: listed for them, shown in full, withdrawn or erased on request, and erased once finished.
 
 Everything is searched by hashes under every secret key, so that deliveries from before a change of the key are found.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
 
 import sqlalchemy as sa
 
 from portal.background.mails import queue as letters
 from portal.background.outbox import queue
-from portal.background.outbox.states import OutboxState
+from portal.background.outbox.states import FINISHED, OutboxState
 from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes import consent
 from portal.delivery.envelopes.consent import Consent
@@ -22,8 +24,11 @@ from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.storing import FileFacts
 from portal.delivery.uploads.tables import uploads
+from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
 from portal.platform.database.db import Database
+
+_PURGED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +205,34 @@ def _of(seal: Seal, tenant: str, email: str) -> tuple[sa.ColumnElement[bool], ..
 def _all_of(seal: Seal, tenant: str, email: str, about: Collection[str]) -> list[sa.ColumnElement[bool]]:
     d = deliveries.c
     return [d.tenant == tenant, sa.or_(d.person.in_(address_hashes(seal, tenant, email)), d.about.in_(about))]
+
+
+def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
+    """Erase what was delivered or discarded more than `after` seconds ago; return how many deliveries.
+
+    The file of a delivered one belongs to the service by then. Finished deliveries are found by their outbox rows,
+    which are removed with them: the outbox stays as small as the work in progress. Emails about them that could not be
+    sent yet are withdrawn too: they contain the address.
+    """
+    now, purged = clock.now(), 0
+    before = now - timedelta(seconds=after)
+    while True:
+        with db.read() as connection:
+            over = queue.finished(connection, list(kinds), FINISHED, before=before, limit=_PURGED_AT_ONCE)
+        if not over:
+            return purged
+        with db.write() as connection:
+            references = [one.subject for one in over]
+            c = deliveries.c
+            connection.execute(
+                deliveries.update()
+                .where(c.reference.in_(references))
+                .values(**ERASED, erased_at=sa.func.coalesce(c.erased_at, sa.literal(now, c.erased_at.type)))
+            )
+            claims.forget(connection, references)
+            letters.withdraw(connection, about=references, now=now)
+            alike = attrgetter("kind", "state", "outcome")
+            for (kind, state, outcome), ones in groupby(sorted(over, key=lambda one: str(alike(one))), alike):
+                last = OutboxState.PURGED if state is OutboxState.DELIVERED else state
+                end(connection, kind, [one.subject for one in ones], last, outcome)
+        purged += len(over)

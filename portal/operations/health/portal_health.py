@@ -16,7 +16,7 @@ from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as passes
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.kinds import lane
-from portal.delivery.uploads.disk_space import DATABASE, Disks
+from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL, Disks
 from portal.gateway import metrics_access
 from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
 from portal.people.signin import codes
@@ -36,7 +36,7 @@ def probe_database(
     """Check the database's schema and that it is writable; also report workers, mail and services from its rows."""
     database.require_current_schema()
     if not disks.lets_write(DATABASE):
-        raise DatabaseUnavailable("the database disk is full: free up disk space")
+        raise DatabaseUnavailable(DATABASE_DISK_FULL)
     database.require_writable()
     troubled = outbox.open_breakers(database)
     failing = [tenant.slug for tenant in tenants.all() if lane(tenant.slug) in troubled]

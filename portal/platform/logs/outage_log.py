@@ -8,8 +8,9 @@ it.
 
 import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from portal.platform.clock import Clock
@@ -102,6 +103,11 @@ class Outage:
         self.ends(asked_at)
 
     @property
+    def is_away(self) -> bool:
+        """Whether the part did not respond when it was last asked."""
+        return self._since is not None
+
+    @property
     def _is_behind(self) -> bool:
         """Whether the last line does not reflect the current state."""
         return bool(self._begun) or self._last_word_is_away
@@ -169,13 +175,23 @@ class Outages:
         for one in list(self._known.values()):
             one.catch_up()
 
-    def keep_catching_up(self) -> None:
-        """Call catch_up every LOOK seconds, in a thread, for the lifetime of this process."""
+    def probe(self, part: Part, probe: Callable[[], object]) -> None:
+        """Ask a part that is away whether it is back, since no request may do so. probe: reports to of(part)."""
+        if self.of(part).is_away:
+            with suppress(PortalError):
+                probe()
 
-        def every_few_seconds() -> None:
-            never = threading.Event()
-            while True:
-                self.catch_up()
-                never.wait(LOOK)
+    def keep_catching_up(self, probes: Mapping[Part, Callable[[], object]]) -> None:
+        """Call catch_up, and probe for each part, every LOOK seconds for the lifetime of this process.
 
-        threading.Thread(target=every_few_seconds, daemon=True, name="outages").start()
+        Each has a thread of its own, so that a part that hangs delays no line of another.
+        """
+        for job in (self.catch_up, *(partial(self.probe, part, probe) for part, probe in probes.items())):
+            threading.Thread(target=_every_few_seconds, args=(job,), daemon=True, name="outages").start()
+
+
+def _every_few_seconds(job: Callable[[], None]) -> None:
+    never = threading.Event()
+    while True:
+        job()
+        never.wait(LOOK)

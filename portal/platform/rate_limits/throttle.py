@@ -164,7 +164,8 @@ class Throttle:
     def check(self) -> bool:
         """Return whether a shared store is configured. Raises LimitsUnavailable where it cannot be used."""
         if self._shared is not None:
-            self._shared.check()
+            with self._outage_log.watched(LimitsUnavailable):
+                self._shared.check()
         return self._shared is not None
 
     @property

@@ -10,7 +10,7 @@ from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import receipt, submissions
-from portal.delivery.envelopes.purge import purge
+from portal.delivery.envelopes.person import purge
 from portal.delivery.envelopes.receipt import ReceiptState
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS

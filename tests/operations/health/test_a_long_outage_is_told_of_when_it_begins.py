@@ -94,3 +94,30 @@ def test_the_end_says_how_often_it_was_met(operator: Operator):
     operator.pass_time(1, away=False)
     (_, end) = operator.lines[-1]
     assert (end.happened, end.said["count"], end.said["seconds"]) == (Happened.RECOVERED, 30, 30.0)
+
+
+def test_it_ends_in_the_log_when_the_part_is_back_and_nobody_uses_it(operator: Operator):
+    asked: list[float] = []
+
+    def probe() -> None:
+        asked.append(operator.clock.monotonic())
+        operator.store.ends(operator.clock.monotonic())
+
+    operator.absences.probe(Part.STORE, probe)
+    assert asked == [], "what is not away is not asked"
+    operator.pass_time(20, away=True)
+    operator.clock.pass_time(1)
+    operator.absences.probe(Part.STORE, probe)
+    operator.pass_time(0, away=False)
+    assert len(asked) == 1
+    assert [what for _, what in operator.told] == ["away", "recovered"]
+
+
+def test_a_probe_that_finds_it_away_still_changes_nothing(operator: Operator):
+    def probe() -> None:
+        raise StoreUnavailable("away")
+
+    operator.pass_time(20, away=True)
+    operator.absences.probe(Part.STORE, probe)
+    operator.pass_time(0, away=True)
+    assert [what for _, what in operator.told] == ["away"]

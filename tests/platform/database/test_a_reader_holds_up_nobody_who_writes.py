@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
-from portal.delivery.envelopes.purge import purge
+from portal.delivery.envelopes.person import purge
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS
 from portal.platform.clock import SystemClock
