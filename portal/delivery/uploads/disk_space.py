@@ -14,8 +14,8 @@ LEAST_BYTES = 500_000_000
 LEAST_SHARE = 20
 """One part in this many: 5 %. Space that file systems reserve for the administrator does not count as free."""
 
-DATABASE = "database"
 DATABASE_DISK_FULL = "the database disk is full: free up disk space"
+DATABASE = "database"
 """The name of the place of SQLite's file, if the database is SQLite."""
 _LEAST_TO_WRITE = 5_000_000
 """Bytes that SQLite needs to write anything: its log grows by about four million before a checkpoint."""
