@@ -22,7 +22,7 @@ READ = """() => {
   }
   return found.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
 }"""
-_NAMES = {"acme", "robotics", "cv", "pdf", "people", "example", "word", "odt", "rtf"}
+_NAMES = {"acme", "robotics", "cv", "pdf", "people", "example", "word", "odt", "jpeg", "png", "webp", "rtf"}
 _MONEY = {"uk", "us", "eur", "gbp", "usd", "chf", "pln"}
 """What is called the same in every language."""
 _ONLY_ENGLISH = {"the", "and", "of", "you", "your", "with", "for", "this", "that", "are", "here", "there"}
