@@ -56,6 +56,10 @@ _CAUSES = {
         "Something else responds at the service’s address",
         "Correct [tracker] base_url in the tenant file, or whatever is in front of the service; then retry.",
     ),
+    "AnswerTooLong": Cause(
+        "The service’s answer is longer than any that is read",
+        "Ask whoever runs the service which record is that large; then retry.",
+    ),
     "ProxyAnswered": Cause(
         "A web page comes back in place of the service’s answer",
         "See what stands before the service: a proxy, a firewall, a maintenance page; or correct [tracker] base_url. "
