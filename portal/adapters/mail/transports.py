@@ -105,9 +105,8 @@ def _speaking_of_one() -> Iterator[None]:
     except smtplib.SMTPNotSupportedError:
         raise MailRefused("the mail server cannot take an address of that script") from None
     except (smtplib.SMTPException, OSError) as exc:
-        raise MailDelayed(
-            f"the mail server stopped answering during a message: see its disk, queue and filters ({type(exc).__name__})"
-        ) from None
+        what = "the mail server stopped answering during a message: see its disk, queue and filters"
+        raise MailDelayed(f"{what} ({type(exc).__name__})") from None
 
 
 @contextmanager

@@ -61,10 +61,13 @@ class _CandidateIndex(Reader[Candidate]):
         former = {old: key for key, one in wanted.items() for old in self._keys(one.id)}
         with self._db.read() as connection:
             known = self._known(connection, former)
-        stands = {former[facts.key]: facts for facts in known}
+        # The current key's row wins: a pass while the former key was missing has stored a second one.
+        stands = {former[facts.key]: facts for facts in sorted(known, key=lambda one: one.key in wanted)}
+        twins = [facts.row for facts in known if facts is not stands[former[facts.key]]]
         fresh = {key: one for key, one in wanted.items() if not self._is_same(key, one, stands.get(key))}
-        if fresh:
+        if fresh or twins:
             with self._reading.lease.write() as connection:
+                remove(connection, twins)
                 for key, one in fresh.items():
                     self._store(connection, key, one, stands.get(key))
             self._reading.report.changed += len(fresh)
