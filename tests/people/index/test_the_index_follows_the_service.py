@@ -125,3 +125,15 @@ def test_a_new_secret_key_finds_what_the_former_wrote_and_a_full_pass_writes_it_
     assert desk.ids("ada@people.example") == ["ada-id"]
     with desk.db.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(candidates)).scalar() == 1
+
+
+def test_a_former_key_that_was_missing_for_a_pass_and_is_back_stops_nothing(desk: Desk):
+    desk.load(("ada-id", ["ada@people.example"]))
+    desk.sync()
+    desk.seal = Seal("another secret for tests, 32 long")
+    desk.sync(full=True)
+    desk.seal = Seal("another secret for tests, 32 long", [SECRET])
+    desk.sync(full=True)
+    assert desk.ids("ada@people.example") == ["ada-id"]
+    with desk.db.read() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(candidates)).scalar() == 1
