@@ -1,21 +1,18 @@
 """A PostgreSQL that is stopped, not gone: it takes connections and says nothing."""
 
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 
 from portal.platform.database.db import Database
 from portal.platform.errors import DatabaseUnavailable
 from tests.journeys.server import started
 from tests.parts.postgres import Postgres, running_postgres
-from tests.parts.process import free_port
+from tests.parts.process import free_port, paused
 from tests.schemas import PORTAL, postgres_template
 
 pytestmark = pytest.mark.verify
@@ -23,19 +20,6 @@ pytestmark = pytest.mark.verify
 VISITORS = 24
 IN_TIME = 5.0
 """Seconds within which somebody is told, on a quiet machine; a busy one may take several times as long."""
-
-
-@contextmanager
-def stopped(server: Postgres) -> Iterator[None]:
-    """Every process of a server, which then neither answers nor closes."""
-    everyone = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
-    for one in everyone:
-        one.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for one in reversed(everyone):
-            one.send_signal(signal.SIGCONT)
 
 
 @pytest.fixture
@@ -56,7 +40,7 @@ def test_everybody_is_told_in_time_and_the_site_is_there_again_by_itself(tmp_pat
 
     with started(tmp_path, url, "serve", port=port), site, ThreadPoolExecutor(VISITORS) as visitors:
         assert ask("/acme/")[0] == 200
-        with stopped(server):
+        with paused(server.pid):
             # Each an address of its own: none of them can be answered from what is kept.
             told = [visitors.submit(ask, f"/acme/?q=word{number}") for number in range(VISITORS)]
             lively = ask("/healthz")
@@ -105,7 +89,7 @@ def test_after_a_wait_in_vain_one_asks_for_all(server: Postgres):
     database = Database(server.url("portal"), migrations=PORTAL, patience=2)
     with database.read():
         pass
-    with stopped(server):
+    with paused(server.pid):
         began = time.monotonic()
         with pytest.raises(DatabaseUnavailable), database.read():
             pass

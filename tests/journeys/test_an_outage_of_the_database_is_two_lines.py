@@ -15,10 +15,9 @@ import httpx
 import pytest
 
 from tests.journeys.server import command, settings
-from tests.journeys.test_a_database_that_hangs_holds_nobody import stopped
 from tests.parts.line import line
 from tests.parts.postgres import Postgres, running_postgres
-from tests.parts.process import free_port, running
+from tests.parts.process import free_port, paused, running
 from tests.schemas import PORTAL, postgres_template
 
 pytestmark = pytest.mark.verify
@@ -80,7 +79,7 @@ def test_each_process_says_it_once_and_once_that_it_is_back(how: str, tmp_path: 
         since = {name: len(path.read_text().splitlines()) for name, path in logs.items()}
         with visited(site) as seen:
             if how == "hangs":
-                with stopped(server):
+                with paused(server.pid):
                     time.sleep(AWAY)
             else:
                 for _ in range(2):

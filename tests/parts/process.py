@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from tests.parts.leaks import WITNESS
 
 
@@ -49,6 +51,46 @@ def accepts(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def pause(pid: int) -> None:
+    """Stop a process and its children (SIGSTOP), and wait until every thread of them has stopped.
+
+    On a busy machine a thread goes on for a while after the signal was sent, and answers one more request.
+    """
+    psutil.Process(pid).send_signal(signal.SIGSTOP)
+    for child in psutil.Process(pid).children(recursive=True):
+        child.send_signal(signal.SIGSTOP)
+    while not all(map(_is_stopped, _with_children(pid))):
+        time.sleep(0.01)
+
+
+def resume(pid: int) -> None:
+    """Let a paused process and its children go on."""
+    for one in reversed(_with_children(pid)):
+        one.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def paused(pid: int) -> Iterator[None]:
+    """Pause a process and its children for the block: they neither answer nor close."""
+    pause(pid)
+    try:
+        yield
+    finally:
+        resume(pid)
+
+
+def _with_children(pid: int) -> list[psutil.Process]:
+    return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+
+
+def _is_stopped(one: psutil.Process) -> bool:
+    """Whether no thread of a process runs; its state stands after the name in parentheses (proc(5))."""
+    states = [
+        thread.read_text().rpartition(")")[2].split()[0] for thread in Path(f"/proc/{one.pid}/task").glob("*/stat")
+    ]
+    return set(states) <= {"T", "Z"}
 
 
 def read_by_another(path: Path) -> bytes:

@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import NotFound, TooManyRequests, default_exceptions
 from werkzeug.test import Client, TestResponse
 
-from portal.gateway.concurrency import ConcurrencyLimit
+from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.serving import RsgiApplication, served
 from portal.platform.config.settings import Settings
 from portal.platform.crypto.sealing import Seal
@@ -72,7 +72,7 @@ class Site:
         pages = [self._views(tenants)]
         seal, url = Seal(secret), self.base_url
         assemble(self.app, pages, database, tenants, seal, self.clock, url, store=None, require_schema=lambda: None)
-        put_before(self.app, tenants, self.clock, ConcurrencyLimit(4, waiting=8), settings)
+        put_before(self.app, tenants, self.clock, ConcurrencyLimit(4, waiting=WAITING), settings)
 
     def tenant(self, slug: str, name: str = "Acme Robotics", more: str = "") -> None:
         self.write(slug, FILE.format(name=name, more=more))

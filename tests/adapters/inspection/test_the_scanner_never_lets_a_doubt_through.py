@@ -1,9 +1,7 @@
 """Clean is only what clamd calls clean: threats, exceeded limits, silence and broken transfers all say otherwise."""
 
 import io
-import os
 import secrets
-import signal
 import socket
 import threading
 from typing import TYPE_CHECKING
@@ -14,7 +12,7 @@ from portal.adapters.inspection.scanner import Clamd, open_scanner
 from portal.platform.errors import Infected, ScannerUnavailable, SettingsError
 from tests.parts import files
 from tests.parts.clamd import EICAR, STREAM_MAX_BYTES, running_clamd
-from tests.parts.process import free_port
+from tests.parts.process import free_port, pause, resume
 
 if TYPE_CHECKING:
     from tests.parts.clamd import RunningClamd
@@ -71,10 +69,10 @@ def test_a_scanner_without_signatures_fails_the_preflight() -> None:
 def test_a_scanner_that_hangs_is_unknown() -> None:
     with running_clamd() as server:
         scanner = Clamd(("127.0.0.1", server.port), timeout=0.3)
-        os.kill(server.pid, signal.SIGSTOP)
+        pause(server.pid)
         with pytest.raises(ScannerUnavailable, match="is not responding"):
             scanner.scan(io.BytesIO(b"a CV"))
-        os.kill(server.pid, signal.SIGCONT)
+        resume(server.pid)
         Clamd(("127.0.0.1", server.port)).scan(io.BytesIO(b"a CV"))
 
 

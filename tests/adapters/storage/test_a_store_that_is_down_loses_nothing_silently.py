@@ -11,7 +11,7 @@ import pytest
 
 from portal.adapters.storage.s3 import S3Store
 from portal.platform.errors import StoreUnavailable
-from tests.parts.process import free_port
+from tests.parts.process import free_port, paused
 
 if TYPE_CHECKING:
     from tests.parts.radosgw import RunningRadosgw
@@ -27,8 +27,7 @@ def test_a_server_that_hangs_is_given_up_on_and_used_again_later(s3: "RunningRad
     store, patient = (S3Store(s3.bucket, endpoint=s3.endpoint, **how) for how in ({"read_timeout": 0.5}, {}))
     key = f"acme/{secrets.token_urlsafe(24)}"
     put(patient, key, b"before")
-    os.kill(s3.pid, signal.SIGSTOP)
-    try:
+    with paused(s3.pid):
         began = time.monotonic()
         with pytest.raises(StoreUnavailable) as raised:
             put(store, key + "2", b"x" * 100_000)
@@ -36,8 +35,6 @@ def test_a_server_that_hangs_is_given_up_on_and_used_again_later(s3: "RunningRad
         assert key not in str(raised.value)
         with pytest.raises(StoreUnavailable), store.open(key):
             pass
-    finally:
-        os.kill(s3.pid, signal.SIGCONT)
     put(patient, key + "3", b"after")
     with patient.open(key) as found:
         assert found.read() == b"before"

@@ -15,10 +15,9 @@ from portal.tracker.tables import open_database
 from tests.delivery.scene import SECRET, tenant_file
 from tests.journeys.server import command
 from tests.operations.health.figures import ALERTS
-from tests.operations.health.test_monitoring_is_told_which_part_is_away import stopped
 from tests.parts.clamd import RunningClamd, running_clamd
 from tests.parts.postgres import Postgres, running_postgres
-from tests.parts.process import free_port, running
+from tests.parts.process import free_port, paused, running
 from tests.parts.prometheus import RunningPrometheus, running_prometheus
 from tests.parts.redis import RunningRedis, running_redis
 from tests.parts.smtp import running_smtp
@@ -130,7 +129,7 @@ def test_within_two_minutes(site: Site, record_property: Callable[[str, float], 
     (site.folder / "tenants" / "globex.toml").write_text("name = 4\n")
     (site.folder / "attachments").rename(site.folder / "elsewhere")
     (site.folder / "attachments").write_text("a file in the folder's place")
-    with stopped(site.redis.pid), stopped(site.clamd.pid):
+    with paused(site.redis.pid), paused(site.clamd.pid):
         record_property("mail and service", raised("PortalMailAway", "PortalServiceFails"))
         site.worker.send_signal(signal.SIGKILL)  # who told of these two
         others = (
@@ -146,6 +145,6 @@ def test_within_two_minutes(site: Site, record_property: Callable[[str, float], 
     back = {"PortalStoreAway", "PortalLimitsAway", "PortalScannerAway"}
     until(lambda: not back & watching.alerts(), watching.alerts, IN_TIME)
 
-    with stopped(site.postgres.pid):
+    with paused(site.postgres.pid):
         record_property("no database", raised("PortalDatabaseAway"))
     until(lambda: "PortalDatabaseAway" not in watching.alerts(), watching.alerts, IN_TIME)

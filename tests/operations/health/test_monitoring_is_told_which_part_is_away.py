@@ -1,15 +1,12 @@
 """/readyz names each part that is away or hangs, in seconds whatever it is, and is ready while forms can be taken."""
 
 import logging
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 import sqlalchemy as sa
@@ -26,7 +23,7 @@ from tests.operations.health.figures import of_part, read
 from tests.parts.clamd import running_clamd
 from tests.parts.misbehaving import html, misbehaving
 from tests.parts.postgres import Postgres, running_postgres
-from tests.parts.process import free_port
+from tests.parts.process import free_port, paused
 from tests.parts.radosgw import RunningRadosgw
 from tests.parts.redis import running_redis
 from tests.schemas import PORTAL, postgres_template
@@ -34,19 +31,6 @@ from tests.schemas import PORTAL, postgres_template
 IN_TIME = 15.0
 """Five seconds on a quiet machine; each of these parts would be waited for half a minute or longer."""
 TOKEN = "a token for monitoring"
-
-
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    """The process and its children neither answer nor close."""
-    everyone = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
-    for one in everyone:
-        one.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for one in reversed(everyone):
-            one.send_signal(signal.SIGCONT)
 
 
 @contextmanager
@@ -106,7 +90,7 @@ def test_a_database_that_hangs(tmp_path: Path):
         server.create(name="portal", template=postgres_template(server, PORTAL))
         with careers(tmp_path, database_url=server.url("portal")) as made:
             assert ready(made)[0] == 200
-            with stopped(server.pid):
+            with paused(server.pid):
                 status, told = ready(made)
                 assert (status, down(told)) == (503, {"database"})
                 assert set(told["missing"]) == {"database"}
@@ -167,7 +151,7 @@ def test_a_database_whose_disk_is_full(tmp_path: Path, free: int, expected: int)
 def test_a_redis_that_hangs_keeps_nobody_out(tmp_path: Path):
     with running_redis() as redis, careers(tmp_path, rate_limits=redis.url) as made:
         assert ready(made)[1]["parts"]["limits"]["state"] == "ok"
-        with stopped(redis.pid):
+        with paused(redis.pid):
             status, told = ready(made)
             assert (status, told["ready"], down(told)) == (200, True, {"limits"})
         settled(made)
@@ -176,7 +160,7 @@ def test_a_redis_that_hangs_keeps_nobody_out(tmp_path: Path):
 def test_a_scanner_that_hangs_delays_and_keeps_nobody_out(tmp_path: Path):
     with running_clamd() as clamd, careers(tmp_path, scanner=clamd.address) as made:
         assert ready(made)[1]["parts"]["scanner"]["state"] == "ok"
-        with stopped(clamd.pid):
+        with paused(clamd.pid):
             status, told = ready(made)
             assert (status, down(told)) == (200, {"scanner"})
             assert told["parts"]["scanner"]["do"] == "docs/operating/troubleshoot.md#portalscanneraway"
@@ -187,15 +171,12 @@ def test_a_scanner_that_hangs_delays_and_keeps_nobody_out(tmp_path: Path):
 def test_a_store_that_hangs_takes_no_file(tmp_path: Path, s3: RunningRadosgw):
     with careers(tmp_path, attachments=f"s3://{s3.bucket}", s3_endpoint=s3.endpoint) as made:
         assert ready(made)[1]["parts"]["store"]["state"] == "ok"
-        os.kill(s3.pid, signal.SIGSTOP)
-        try:
+        with paused(s3.pid):
             status, told = ready(made)
             assert (status, down(told)) == (503, {"store"})
             began = time.monotonic()
             assert ready(made)[0] == 503
             assert time.monotonic() - began < IN_TIME
-        finally:
-            os.kill(s3.pid, signal.SIGCONT)
         settled(made)
 
 

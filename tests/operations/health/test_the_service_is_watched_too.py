@@ -1,9 +1,7 @@
 """The service: /readyz with its database, /metrics by the same rule of who may ask."""
 
-import signal
 from pathlib import Path
 
-import psutil
 import pytest
 
 from portal.platform.clock import SystemClock
@@ -12,6 +10,7 @@ from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
 from tests.operations.health.figures import figure, read
 from tests.parts.postgres import running_postgres
+from tests.parts.process import paused
 from tests.schemas import TRACKER, sqlite_copy
 
 TOKEN = "a token for monitoring"
@@ -71,14 +70,8 @@ def test_a_database_that_hangs_is_told_in_time():
         database = open_database(server.url(server.create(name="service")))
         watched = create_tracker(TrackerSettings(), clock=SystemClock(), database=database).test_client()
         assert watched.get("/readyz").status_code == 200
-        everyone = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
-        for one in everyone:
-            one.send_signal(signal.SIGSTOP)
-        try:
+        with paused(server.pid):
             answer = watched.get("/readyz")
             assert (answer.status_code, answer.get_json()["ready"]) == (503, False)
             assert figure(read(watched.get("/metrics").text), "tracker_part_up", part="database") == 0
-        finally:
-            for one in reversed(everyone):
-                one.send_signal(signal.SIGCONT)
         database.close()

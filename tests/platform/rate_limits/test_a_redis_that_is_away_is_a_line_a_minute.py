@@ -17,7 +17,7 @@ from portal.platform.clock import SystemClock
 from portal.platform.logs import Happened
 from portal.platform.logs.events import Event
 from portal.platform.rate_limits import Limit, Throttle
-from tests.parts.process import free_port
+from tests.parts.process import free_port, pause
 from tests.parts.redis import RunningRedis, running_redis
 from tests.told_clock import ToldClock
 
@@ -61,7 +61,7 @@ def killed(server: RunningRedis) -> None:
 
 
 def stopped(server: RunningRedis) -> None:
-    psutil.Process(server.pid).send_signal(signal.SIGSTOP)
+    pause(server.pid)
 
 
 @pytest.mark.parametrize(

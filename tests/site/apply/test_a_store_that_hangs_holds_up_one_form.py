@@ -1,7 +1,5 @@
 """A bucket that hangs is waited for once: whoever comes after that is told at once, and nothing typed is lost."""
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +11,7 @@ import pytest
 from portal.adapters.storage.s3 import S3Store
 from portal.platform.errors import StoreUnavailable
 from tests.builders import Portal
+from tests.parts.process import pause, resume
 from tests.parts.radosgw import RunningRadosgw
 from tests.site.apply.applicant import ADA, Applicant
 from tests.site.apply.conftest import portal_with
@@ -29,7 +28,7 @@ def acme(tmp_path: Path, s3: RunningRadosgw) -> Iterator[Portal]:
     made = portal_with(tmp_path / "portal", attachments=f"s3://{s3.bucket}", s3_endpoint=s3.endpoint)
     made.parts.store._store = S3Store(s3.bucket, endpoint=s3.endpoint, read_timeout=IN_VAIN)
     yield made
-    os.kill(s3.pid, signal.SIGCONT)
+    resume(s3.pid)
     made.parts.close()
 
 
@@ -53,13 +52,13 @@ def refused(ada: Applicant) -> None:
 
 
 def test_after_one_in_vain_the_next_are_told_at_once(acme: Portal, ada: Applicant, s3: RunningRadosgw):
-    os.kill(s3.pid, signal.SIGSTOP)
+    pause(s3.pid)
     in_vain = seconds_of(lambda: refused(ada))
     assert in_vain >= 2 * IN_VAIN
     refused(ada)  # which has somebody ask, and waits for a moment
     for _ in range(3):
         assert seconds_of(lambda: refused(ada)) < in_vain / 2
-    os.kill(s3.pid, signal.SIGCONT)
+    resume(s3.pid)
     ends = time.monotonic() + 60
     while (answer := ada.post()).status_code == 503:
         assert time.monotonic() < ends
@@ -69,31 +68,31 @@ def test_after_one_in_vain_the_next_are_told_at_once(acme: Portal, ada: Applican
 def test_what_the_health_check_waits_for_nobody_else_does(acme: Portal, ada: Applicant, s3: RunningRadosgw):
     """Half a minute, as it is set where it counts."""
     acme.parts.store._store = S3Store(s3.bucket, endpoint=s3.endpoint)
-    os.kill(s3.pid, signal.SIGSTOP)
+    pause(s3.pid)
     asking = threading.Thread(target=lambda: _reach(acme), daemon=True)
     asking.start()
     asking.join(3.5)
     assert seconds_of(lambda: refused(ada)) < 10
     assert asking.is_alive()
-    os.kill(s3.pid, signal.SIGCONT)
+    resume(s3.pid)
     asking.join(60)
     ada.receipt()
 
 
 def test_a_file_that_goes_ahead_is_not_announced_to_it_either(acme: Portal, ada: Applicant, s3: RunningRadosgw):
-    os.kill(s3.pid, signal.SIGSTOP)
+    pause(s3.pid)
     refused(ada)
     sender = Sender(ada)
     assert sender.ask().status_code == 503
-    os.kill(s3.pid, signal.SIGCONT)
+    resume(s3.pid)
     _reach(acme)
     assert sender.ask().status_code == 201
 
 
 def test_it_is_back_as_soon_as_it_answers(acme: Portal, ada: Applicant, s3: RunningRadosgw):
-    os.kill(s3.pid, signal.SIGSTOP)
+    pause(s3.pid)
     refused(ada)
-    os.kill(s3.pid, signal.SIGCONT)
+    resume(s3.pid)
     ada.receipt()
 
 

@@ -1,7 +1,5 @@
 """A bucket that goes away, hangs or is full in the midst of a look: 503, and asked again the file is there."""
 
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -12,7 +10,7 @@ from flask import Flask, Response
 from portal.adapters.storage.s3 import S3Store
 from portal.delivery.uploads.tables import uploads
 from tests.builders import Portal
-from tests.parts.process import free_port
+from tests.parts.process import free_port, pause, resume
 from tests.parts.wsgi import serving
 from tests.site.apply.applicant import CV
 from tests.site.apply.direct import Sender, rows
@@ -77,10 +75,10 @@ def test_one_that_hangs(kept: Portal, sender: Sender, s3: "RunningRadosgw") -> N
     hasty = S3Store(s3.bucket, endpoint=s3.endpoint, read_timeout=0.5)
 
     def hang(_: S3Store) -> S3Store:
-        os.kill(s3.pid, signal.SIGSTOP)
+        pause(s3.pid)
         return hasty
 
-    fails_then_succeeds(kept, sender, _Trouble(hang, lambda: os.kill(s3.pid, signal.SIGCONT)))
+    fails_then_succeeds(kept, sender, _Trouble(hang, lambda: resume(s3.pid)))
 
 
 @pytest.mark.parametrize("kept", [S3], indirect=True)
