@@ -12,10 +12,11 @@ from portal.adapters.inspection import archive
 from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
+    found_by_search,
+    noting_warnings,
     passed_over,
     refused,
     value,
-    whole_dictionaries,
 )
 from portal.platform.errors import UploadReason
 
@@ -73,7 +74,7 @@ def pages(file: BinaryIO, size: int) -> int:
     """Return the number of pages. Raises UploadRefused for unsafe files, and errors of many kinds for damaged ones."""
     _check_ends(file, size)
     _check_plain_sight(file)
-    with whole_dictionaries():
+    with noting_warnings() as warnings:
         reader = ObjectReader(file, strict=False)
         # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
         if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
@@ -82,7 +83,11 @@ def pages(file: BinaryIO, size: int) -> int:
         for node in _nodes(reader, reader.trailer.raw_get("/Root"), reached):
             _check(node)
         _check_unreached(reader, reached)
+        if warnings.is_repaired:
+            for number, generation in found_by_search(file):
+                _check_alone(reader, IndirectObject(number, generation, reader), reached)
         count = _count_pages(reader)
+    warnings.require_whole_dictionaries()
     if count < 1:
         raise refused(UploadReason.DAMAGED)
     return count

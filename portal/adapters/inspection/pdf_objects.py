@@ -2,8 +2,10 @@
 
 import io
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
@@ -18,6 +20,10 @@ _STREAMS_OF_OBJECTS = frozenset({"/ObjStm", "/XRef"})
 _FLATE = "/FlateDecode"
 _REPEATED = "Multiple definitions in dictionary"
 """Beginning of pypdf's warning about a dictionary that has the same key twice."""
+_NOT_DEFINED = "not defined."
+"""End of its warning about a reference to no object, which is null for every reader (ISO 32000-2, 7.3.10)."""
+_HEADER = re.compile(rb"(?:(?<!\d)(\d{1,10})[\0\s]{1,20}(\d{1,5}))?[\0\s]{1,20}obj(?![A-Za-z0-9])")
+"""Beginning of an object: its number and generation. Spaces are bounded, so that a file of spaces is searched once."""
 # Members that run, lead to or name something. Others, as /Type, /Group and /MediaBox, are repeated by real programs.
 _DECIDING = frozenset(
     f"/{name}"
@@ -57,36 +63,66 @@ def refused(reason: UploadReason) -> UploadRefused:
     return UploadRefused(reason, kind=FileKind.PDF)
 
 
+class ReaderWarnings(logging.Handler):
+    """What pypdf warned of while it read a file within the block; nothing of a CV is logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.is_repaired = False
+        """Whether the cross-reference table was wrong, so that objects were searched for in the bytes."""
+        self._repeated: set[str] = set()
+        self._is_cut_short = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note a warning."""
+        what = str(record.msg)
+        if record.name == DictionaryObject.__module__:
+            if what.startswith(_REPEATED) and isinstance(record.args, dict):
+                self._repeated.add(str(record.args["key"]))
+            else:
+                self._is_cut_short = True
+        elif record.name == PdfReader.__module__ and not what.endswith(_NOT_DEFINED):
+            self.is_repaired = True
+
+    def require_whole_dictionaries(self) -> None:
+        """Refuse if a dictionary that was read had one of _DECIDING twice, or was cut short.
+
+        Of two values pypdf takes the first and other readers the last, and it leaves out what follows something that it
+        cannot parse, so an action could hide. Only its warnings tell.
+        """
+        if self._repeated & _DECIDING:
+            raise refused(UploadReason.SUSPICIOUS)
+        if self._is_cut_short:
+            raise refused(UploadReason.DAMAGED)
+
+
 @contextmanager
-def whole_dictionaries() -> Iterator[None]:
-    """Refuse at the end if a dictionary that was read within the block had one of _DECIDING twice, or was cut short.
-
-    Of two values pypdf takes the first and other readers the last, and it leaves out what follows something that it
-    cannot parse, so an action could hide. Only its warnings tell.
-    """
-    repeated: set[str] = set()
-    cut_short: list[str] = []
-
-    def note(record: logging.LogRecord) -> bool:
-        if str(record.msg).startswith(_REPEATED) and isinstance(record.args, dict):
-            repeated.add(str(record.args["key"]))
-        elif not cut_short:
-            cut_short.append(str(record.msg))
-        return False  # nothing of a CV belongs in a log
-
-    log = logging.getLogger(DictionaryObject.__module__)
-    level = log.level
+def noting_warnings() -> Iterator[ReaderWarnings]:
+    """Note pypdf's warnings within the block, which are not logged."""
+    log, noted = logging.getLogger("pypdf"), ReaderWarnings()
+    before = log.level, log.propagate
+    log.addHandler(noted)
     log.setLevel(logging.WARNING)
-    log.addFilter(note)
+    log.propagate = False
     try:
-        yield
+        yield noted
     finally:
-        log.removeFilter(note)
-        log.setLevel(level)
-    if repeated & _DECIDING:
-        raise refused(UploadReason.SUSPICIOUS)
-    if cut_short:
+        log.removeHandler(noted)
+        log.setLevel(before[0])
+        log.propagate = before[1]
+
+
+def found_by_search(file: BinaryIO) -> list[tuple[int, int]]:
+    """Return number and generation of each object that readers find who search the bytes, as for a wrong table.
+
+    Raises UploadRefused if a number occurs twice, since some take the first and some the last, and if one is missing.
+    """
+    file.seek(0)
+    headers = _HEADER.findall(file.read())
+    numbers = [number for number, _ in headers]
+    if not all(numbers) or len(set(map(int, numbers))) < len(numbers):
         raise refused(UploadReason.DAMAGED)
+    return [(int(number), int(generation)) for number, generation in headers]
 
 
 def passed_over(reader: PdfReader) -> Iterator[PdfObject]:

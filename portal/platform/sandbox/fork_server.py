@@ -5,6 +5,7 @@ nothing of its parent's environment, where secrets are, and ends when its socket
 """
 
 import gc
+import logging
 import os
 import select
 import signal
@@ -104,6 +105,8 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         return process
     try:
         signal.set_wakeup_fd(-1)
+        # A parser that warns of a damaged file would otherwise start the thread that writes logs, which is forbidden.
+        logging.getLogger().handlers = [logging.NullHandler()]
         restrictions.die_with(helper)
         _keep_only(file, answer)
         with os.fdopen(3, "rb") as opened:
