@@ -29,6 +29,9 @@ from portal.platform.rate_limits import Throttle
 from portal.site.routing.access import operations
 from portal.tenants.folder import Tenants
 
+_FAILED_PASSES = 3
+"""Failed passes over a tenant's vacancies in a row from which on its service counts as failing; one may be chance."""
+
 
 def probe_database(
     database: Database, disks: Disks, tenants: Tenants, clock: Clock, *, code_ttl: float
@@ -39,7 +42,9 @@ def probe_database(
         raise DatabaseUnavailable(DATABASE_DISK_FULL)
     database.require_writable()
     troubled = outbox.open_breakers(database)
-    failing = [tenant.slug for tenant in tenants.all() if lane(tenant.slug) in troubled]
+    lists = passes.all_of(database, ListName.VACANCIES, clock.now())
+    unread = {slug for slug, one in lists.items() if one.failures >= _FAILED_PASSES}
+    failing = [tenant.slug for tenant in tenants.all() if lane(tenant.slug) in troubled or tenant.slug in unread]
     failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
     return {
         PartName.DATABASE: FINE,

@@ -84,4 +84,7 @@ def test_what_only_some_readers_would_find_is_refused(moved: Callable[[bytes], b
 
 @pytest.mark.parametrize("filler", [b" " * 900_000, b"1 " * 450_000, b" obj" * 225_000, b"1 0 obj " * 112_000])
 def test_a_search_among_a_million_bytes_ends_in_time(filler: bytes) -> None:
-    assert reason_of(without_place(written(filler + b"7 0 x obj\n"))) in (UploadReason.DAMAGED, UploadReason.TOO_INVOLVED)
+    assert reason_of(without_place(written(filler + b"7 0 x obj\n"))) in (
+        UploadReason.DAMAGED,
+        UploadReason.TOO_INVOLVED,
+    )

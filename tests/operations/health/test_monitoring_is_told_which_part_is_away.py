@@ -5,19 +5,25 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 import sqlalchemy as sa
 
+from portal.adapters.tracker_client.errors import UpstreamError
 from portal.background.outbox.heartbeat import GONE, Heartbeat
+from portal.background.sync.run import PassOptions
 from portal.delivery.uploads.disk_space import Space
+from portal.jobs.mirror import mirror
 from portal.platform.clock import SystemClock
 from portal.platform.errors import DatabaseUnavailable
 from portal.platform.logs import Part as Told
 from portal.platform.logs.events import Event
 from portal.platform.logs.outage_log import Outage
+from portal.tenants.model import TrackerLink
 from tests import builders
 from tests.operations.health.figures import of_part, read
 from tests.parts.clamd import running_clamd
@@ -69,6 +75,18 @@ def test_with_all_there_every_part_is_named_and_well(tmp_path: Path):
     assert not any("since" in part for part in told["parts"].values())
     assert told["uploads"] == "taken"
     assert set(told["parts"]) == {"database", "tenants", "store", "disks", "inspection", "mail", "workers", "services"}
+
+
+def test_a_service_whose_vacancies_cannot_be_read_is_named_while_the_site_goes_on(tmp_path: Path):
+    with careers(tmp_path, transport=httpx.HTTPTransport()) as made:
+        acme = replace(made.parts.tenants.require("acme"), tracker=TrackerLink("http://127.0.0.1:9", "acme", "k" * 20))
+        for count in range(1, 4):
+            assert ready(made)[1]["parts"]["services"]["state"] == "ok", count
+            with pytest.raises(UpstreamError):
+                mirror.sync(made.parts.database, made.parts.upstream(acme), acme, made.parts.clock, PassOptions())
+        status, told = ready(made)
+        assert (status, told["parts"]["services"]["state"]) == (200, "degraded")
+        assert "acme" in told["parts"]["services"]["says"]
 
 
 def test_a_stranger_is_told_yes_or_no_and_nothing_else(tmp_path: Path):
