@@ -57,7 +57,7 @@ class Receipt:
     """The status of one delivery. about: a posting's id, or a candidate's key.
 
     A repeat shows the status of the delivery that it repeats. repeats: the reference of that one. again_at: when the
-    same content was last sent again.
+    same content was last sent again. ended_at: when it ended without delivery; None once that is no longer recorded.
     """
 
     reference: str
@@ -69,6 +69,7 @@ class Receipt:
     withdrawn_at: datetime | None = None
     again_at: datetime | None = None
     repeats: str | None = None
+    ended_at: datetime | None = None
 
     @property
     def steps(self) -> tuple[ReceiptStep, ...]:
@@ -82,7 +83,7 @@ class Receipt:
         if self.state is ReceiptState.WITHDRAWN:
             withdrawn = ReceiptStep(DeliveryProgress.WITHDRAWN, self.withdrawn_at)
             return (received, reached, withdrawn) if self.delivered_at else (received, withdrawn)
-        return received, ReceiptStep(_ENDS[self.state])
+        return received, ReceiptStep(_ENDS[self.state], self.ended_at)
 
     @property
     def standing(self) -> DeliveryProgress:
@@ -103,8 +104,8 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
 def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Return a query for deliveries, each joined with the one it follows: itself, or the one it repeats.
 
-    state, outcome and the figures of the outbox (attempts, due_at, held_for; None once the row is removed) are those of
-    the followed one.
+    state, outcome and the figures of the outbox (attempts, due_at, held_for, settled_at; None once the row is removed)
+    are those of the followed one.
     """
     d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
     told = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
@@ -120,6 +121,7 @@ def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
             o.attempts,
             o.due_at,
             o.held_for,
+            o.settled_at,
         )
         .join(_FOLLOWED, f.reference == sa.func.coalesce(d.duplicate_of, d.reference))
         .outerjoin(outbox, sa.and_(o.kind == f.kind, o.subject == f.reference))
@@ -148,6 +150,7 @@ def receipt_of(row: sa.Row[Any]) -> Receipt:
         withdrawn_at=row.withdrawn_at,
         again_at=row.again_at,
         repeats=row.duplicate_of,
+        ended_at=row.settled_at,
     )
 
 

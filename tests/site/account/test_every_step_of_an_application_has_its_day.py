@@ -1,5 +1,7 @@
 """My applications: each step with its day, "today" and "yesterday" in the language of the page."""
 
+from portal.delivery.envelopes import submissions
+from portal.delivery.kinds import KINDS
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor
 from tests.site.account.conftest import FILE
@@ -24,6 +26,16 @@ def test_what_happened_today_says_so_and_later_yesterday_and_later_its_date(acme
         assert said in with_acme
         assert page.words.count("Time zone: ") == 1
         acme.parts.clock.pass_time(DAY)
+
+
+def test_one_that_was_not_delivered_says_since_when(acme: Portal, ada: Visitor):
+    reference = apply(acme)
+    acme.parts.clock.pass_time(DAY)
+    assert submissions.discard(acme.parts.database, KINDS, reference, acme.parts.clock)
+    ada.sign_in()
+    received, ended = steps(ada.get("/profile/applications"))
+    assert "yesterday at" in received
+    assert ended.startswith("Not delivered today at")
 
 
 def test_it_is_said_in_the_language_of_the_page(acme: Portal, ada: Visitor):
