@@ -33,6 +33,8 @@ LICENCES = {
     "Unicode License v3": "Unicode-3.0",
     "SIL Open Font License 1.1": "OFL-1.1",
 }
+POLICIES = ("Decision 2011/833/EU",)
+"""Terms that SPDX has no identifier for, by the words of NOTICE."""
 Component = dict[str, Any]
 
 
@@ -140,7 +142,8 @@ def of_notice() -> list[Component]:
 
 def _data(names: list[str], text: str) -> Component:
     found = sorted(path for name in names for path in ROOT.glob(name))
-    licence = next((LICENCES[words] for words in LICENCES if words in text), None)
+    licence = next(({"id": LICENCES[words]} for words in LICENCES if words in text), None)
+    licence = licence or next(({"name": words} for words in POLICIES if words in text), None)
     if not found or licence is None:
         raise ValueError(f"NOTICE: neither files nor licence are understood of {', '.join(names)}")
     parts = [
@@ -156,7 +159,7 @@ def _data(names: list[str], text: str) -> Component:
         "bom-ref": ", ".join(names),
         "name": ", ".join(names),
         "description": text,
-        "licenses": [{"license": {"id": licence}}],
+        "licenses": [{"license": licence}],
         "components": parts,
     }
 

@@ -33,8 +33,8 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
   const style = getComputedStyle(one);
   if (!one.checkVisibility() || one.closest(".visually-hidden, svg, .skip, [aria-hidden=true]")) return false;
   if (/auto|scroll/.test(style.overflowX) || style.display === "inline") return false;
-  // Read out and not shown; and the list, whose rows reach the edges of a phone.
-  if (style.clipPath !== "none" || one.matches(".results, .results > .cards")) return false;
+  // Read out and not shown; the list, whose rows reach the edges of a phone; the name in a header of one row.
+  if (style.clipPath !== "none" || one.matches(".results, .results > .cards, .brand-name")) return false;
   if (/^(INPUT|SELECT|OPTION)$/.test(one.tagName)) return false;
   return one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0;
 }).map((one) => `${one.tagName}.${one.className}: ${one.textContent.trim().slice(0, 60)}`)"""
@@ -50,7 +50,10 @@ SHOWN = """() => {
   }
   return said.map((text) => text.trim()).filter(Boolean);
 }"""
-BRACKETED = re.compile(f"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
+# A sentence may be two pieces of text, around an address in an element of its own.
+BRACKETED = re.compile(
+    f"(?:{pseudo.OPEN}|^)[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}|{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*$"
+)
 NOT_OURS = re.compile(
     r"Acme( Robotics)?|Welder|Berlin|Germany|Ada|Lovelace|ODD_NETWORK|carrier pigeon|\S+@\S+|https?://\S+|network\.example\S*"
     r"|(January|February|March|April|May|June|July|August|September|October|November|December)"

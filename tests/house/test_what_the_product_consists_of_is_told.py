@@ -46,7 +46,9 @@ def test_every_program_is_there_by_its_hashes(told: dict[str, Any]):
 def test_the_data_of_others_is_there_with_its_licence(told: dict[str, Any]):
     data = {one["name"]: one for one in told["components"] if one["type"] == "data"}
     assert data["portal/jobs/places/places.tsv.gz"]["licenses"] == [{"license": {"id": "CC-BY-4.0"}}]
-    assert data["portal/site/feeds/fonts/share.ttf"]["licenses"] == [{"license": {"id": "OFL-1.1"}}]
+    assert data["portal/site/feeds/fonts/share.ttf, portal/site/account/fonts/paper.ttf"]["licenses"] == [
+        {"license": {"id": "OFL-1.1"}}
+    ]
     named = re.findall(r"(?m)^((?:portal|static)/\S+.*)$", (ROOT / "NOTICE").read_text(encoding="utf-8"))
     assert set(data) == set(named)
     assert all(one["components"] for one in data.values())

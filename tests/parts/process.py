@@ -99,9 +99,9 @@ def read_by_another(path: Path) -> bytes:
 
 
 @contextmanager
-def private_folder(*, owner: str | None = None) -> Iterator[Path]:
+def private_folder(*, owner: str | None = None, within: Path | None = None) -> Iterator[Path]:
     """A folder outside of any home, removed at the end; given to `owner` where the caller is root."""
-    path = Path(tempfile.mkdtemp(prefix="careers-part-"))
+    path = Path(tempfile.mkdtemp(prefix="careers-part-", dir=within))
     try:
         if owner is not None and os.geteuid() == 0:
             shutil.chown(path, owner)
