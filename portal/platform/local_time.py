@@ -12,6 +12,7 @@ from babel import Locale
 from babel.dates import format_date, format_time, get_datetime_format, get_timezone_name
 
 _MIDNIGHT, _LAST_MINUTE = time(0, 0), time(23, 59)
+_BRITISH = Locale("en", "GB")
 
 
 def zone_of(name: str) -> tzinfo:
@@ -32,21 +33,26 @@ def last_date_of(end: datetime, zone: tzinfo) -> date:
     return ((said if is_day else end.astimezone(zone)) - timedelta(microseconds=1)).date()
 
 
+def _dates_of(locale: Locale) -> Locale:
+    """Return the locale of dates: plain English writes British dates, as its words are; en-US is an own choice."""
+    return _BRITISH if str(locale) == "en" else locale
+
+
 def day_in_words(day: date, locale: Locale) -> str:
     """Format a date such as 12 March 2025. Not "3 days ago": a cached page would keep saying so."""
-    return format_date(day, format="long", locale=locale)
+    return format_date(day, format="long", locale=_dates_of(locale))
 
 
 def in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
     """Format a date and a time to the minute. Whoever shows it states the time zone once a page: zone_in_words."""
-    pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
-    day = format_date(instant.astimezone(zone), "long", locale=locale)
+    pattern = str(get_datetime_format("medium", locale=_dates_of(locale))).replace("'", "")
+    day = day_in_words(instant.astimezone(zone), locale)
     return pattern.format(time_in_words(instant, locale, zone), day)
 
 
 def time_in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
     """Format a time of day to the minute."""
-    return format_time(instant.astimezone(zone), "short", locale=locale)
+    return format_time(instant.astimezone(zone), "short", locale=_dates_of(locale))
 
 
 def zone_in_words(locale: Locale, zone: tzinfo) -> str:

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from babel import Locale
-from babel.dates import format_date
 
 from portal.background.mails import queue as letters
 from portal.background.mails.queue import Fact
@@ -25,6 +24,7 @@ from portal.jobs.alerts.subscribing import Alert, following, forget, key_of, ope
 from portal.jobs.alerts.tables import alerts
 from portal.jobs.posting import Hit, JobLocation, Query, Sort
 from portal.jobs.search import search
+from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
@@ -177,7 +177,7 @@ def _jobs(hits: tuple[Hit, ...], language: str) -> list[list[str]]:
 
 def _day(instant: datetime, tenant: Tenant, language: str) -> str:
     there = instant.astimezone(ZoneInfo(tenant.site.timezone))
-    return format_date(there.date(), "long", locale=Locale.parse(language, sep="-"))
+    return local_time.day_in_words(there.date(), Locale.parse(language, sep="-"))
 
 
 def _place(place: JobLocation, locale: Locale) -> str:

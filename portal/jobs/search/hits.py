@@ -1,5 +1,6 @@
 """Database row → Posting, and → Hit with a summary and the ranges to highlight."""
 
+import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -15,12 +16,14 @@ from portal.jobs.search.database_query import DatabaseQuery
 from portal.jobs.search.occupations import most_telling
 from portal.jobs.search.words import Marker, Term
 from portal.jobs.tables import vacancies, vacancy_texts
-from portal.jobs.text.cleaning import plain
+from portal.jobs.text.cleaning import plain, plain_lines
 from portal.jobs.text.opening import opening, sections
 from portal.tenants.model import Tenant
 
 _SUMMARY = 220
 _BEFORE = 60
+_BLOCKS = re.compile(r"(?<![\s.!?:;,…–—。！？؟،؛-])\n")
+"""Between two blocks, the first of which does not end as a sentence or a part of one."""
 
 
 def posting_columns() -> list[sa.Column[Any]]:
@@ -110,8 +113,10 @@ def summary_of(posting: Posting) -> str:
 def _summary(text: str, description: str, start: int, first: tuple[int, int] | None) -> str:
     """Return about 220 characters around the first match, else from the opening sentence, cut between words.
 
-    It ends before the next heading, and does not begin before the heading above a match.
+    It ends before the next heading, and does not begin before the heading above a match. A dot separates blocks that do
+    not end as a sentence.
     """
+    lines = plain_lines(description)
     at = first[0] if first and first[1] > start + _SUMMARY else start
     begins, ends = next(
         ((begins, ends) for begins, ends in sections(description, at) if begins <= at < ends), (start, len(text))
@@ -122,6 +127,10 @@ def _summary(text: str, description: str, start: int, first: tuple[int, int] | N
         before = "… " if start > begins else ""
     end = start + _SUMMARY
     if end >= ends:
-        return before + text[start:ends].rstrip()
+        return before + _in_one_line(lines[start:ends])
     cut = text.rfind(" ", start + _SUMMARY // 2, end)
-    return before + text[start : cut if cut > start else end].rstrip(" ,;:.–-") + " …"
+    return before + _in_one_line(lines[start : cut if cut > start else end]).rstrip(" ,;:.–-·") + " …"
+
+
+def _in_one_line(lines: str) -> str:
+    return _BLOCKS.sub(" · ", lines.strip()).replace("\n", " ")

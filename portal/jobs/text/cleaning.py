@@ -115,6 +115,13 @@ def plain(safe: str) -> str:
     return " ".join(html.unescape(_TAG.sub("", text)).split())[:_PLAIN_MOST]
 
 
+def plain_lines(safe: str) -> str:
+    """Return plain(safe) with a line break in place of each space that separates two blocks, at the same index."""
+    spaced = re.sub(r"\s", " ", safe[: 10 * _PLAIN_MOST])
+    text = html.unescape(_TAG.sub("", re.sub(rf"</?(?:{_BLOCK}|br)\b[^<>]*>", "\n", spaced)))
+    return re.sub(r"\s+", lambda space: "\n" if "\n" in space[0] else " ", text.strip())[:_PLAIN_MOST]
+
+
 def _paragraphs(text: str) -> str:
     """Return text without tags as paragraphs: empty lines separate paragraphs, line breaks are kept."""
     parts = re.split(r"\n\s*\n", text)

@@ -29,6 +29,7 @@ class ApplicationForm(TypedForm):
     where they live before a company has spoken with them.
     """
 
+    cv = FileField(lazy_gettext("CV file"), name="cv")
     first_name = TypedField(
         lazy_gettext(title_of("first_name")),
         name="firstName",
@@ -39,7 +40,7 @@ class ApplicationForm(TypedForm):
         lazy_gettext(title_of("last_name")),
         name="lastName",
         longest=bounds.NAME_MAX,
-        missing=lazy_gettext("Enter your last name. If you have only one name, enter it here too."),
+        missing=lazy_gettext("Enter your last name."),
         description=lazy_gettext("If you have only one name, enter it in both fields."),
     )
     email = EmailField(
@@ -60,7 +61,6 @@ class ApplicationForm(TypedForm):
     region = TypedField(lazy_gettext(title_of("region")), name="region")
     postal_code = TypedField(lazy_gettext(title_of("postal_code")), name="postalCode", longest=20)
     country = CountryField(lazy_gettext(title_of("country")), name="country")
-    cv = FileField(lazy_gettext("CV file"), name="cv")
     consent = BooleanField(
         name="consent",
         validators=[

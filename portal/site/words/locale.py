@@ -49,7 +49,7 @@ def lacking_language(tenant: Tenant) -> str:
     """Return the sentence for a page where is_unknown."""
     name = name_of(language(tenant), Locale.parse(language(tenant), sep="-"))
     said: str = gettext(
-        "This site is not available in the language the address asks for, so this page is in %(language)s.",
+        "This site is not available in the language you asked for. This page is in %(language)s.",
         language=name,
     )
     return said
@@ -206,6 +206,8 @@ def _amount(value: float, currency: str | None, locale: Locale) -> str:
         pattern = locale.currency_formats["standard"].pattern.split(";")[0]
         if get_currency_symbol(currency.upper(), locale)[-1].isalpha():
             pattern = pattern.replace("¤#", "¤\xa0#")  # CLDR separates letters from digits; Babel does not
+        if locale.text_direction == "rtl":
+            pattern = pattern.replace("¤", "\u200e¤\u200e")  # else "US$" and "UK£" turn around
         whole = pattern.replace("#,##0.00", digits).replace("#,##,##0.00", digits)
         return format_currency(value, currency.upper(), format=whole, locale=locale, currency_digits=False)
     return f"{format_decimal(value, format=digits, locale=locale)} {currency or ''}".strip()

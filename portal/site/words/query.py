@@ -147,17 +147,14 @@ _AREAS = {
 def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:
     """Return the location with the area of a remote job in the page's language, and names in the page's script.
 
-    What readers of the page understand as the company wrote it stays as written: areas that are named in the page's
-    language, and cities in Latin letters unless the page is in Arabic ones.
+    An area that is named in the page's language stays as the company wrote it. A city has the name that the filter of
+    cities shows.
     """
-    is_rtl = locale.text_direction == "rtl"
     if place.reach:
         reach = reach_of(place.reach) or ""
-        area, said = _AREAS.get(reach, ("001" if reach == "~world" and is_rtl else "", None))
+        area, said = _AREAS.get(reach, ("001" if reach == "~world" and locale.text_direction == "rtl" else "", None))
         name = locale.territories.get(area, place.reach)
         return place if name in place.reach else replace(place, reach=str(said) if said else name)
-    if not is_rtl:
-        return place
     called = city(place_of(place.country or "", place.city), place.city, locale) if place.city else None
-    # The country follows; a region in another script between them helps nobody.
+    # The country follows; a region in another language between them helps nobody.
     return replace(place, city=called, region=None if called != place.city else place.region)

@@ -77,7 +77,7 @@ def test_an_hour_later_the_rest_comes_in_one_letter_that_names_each_job(desk: De
         assert f"https://careers.example/acme/applications/{reference}" in text(letter)
         assert reference in letter.get_body(("html",)).get_content()
     assert text(letter).count("Acme") >= 4
-    assert "June 1, 2026" in text(letter)
+    assert "1 June 2026" in text(letter)
     assert not any(reference in text(letter) for reference in references[:5])
     assert not any(waits(desk, reference) for reference in references)
     assert after(desk, DAY) == []

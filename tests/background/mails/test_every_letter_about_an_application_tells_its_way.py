@@ -10,7 +10,7 @@ from portal.delivery.kinds import KINDS
 from tests.background.mails.post import SomeTenants, send_all, text
 from tests.delivery.envelopes.desk import Desk
 
-RECEIVED = "Received: June 1, 2026"
+RECEIVED = "Received: 1 June 2026"
 
 
 def html(message) -> str:

@@ -18,7 +18,7 @@ def test_an_applicant_is_told_that_it_was_received_with_reference_job_and_time(d
     assert message["Subject"] == "Your application has been received: Welder"
     assert reference in text(message)
     assert f"https://careers.example/acme/applications/{reference}" in text(message)
-    assert "June 1, 2026" in text(message)
+    assert "1 June 2026" in text(message)
     assert reference in message.get_body(("html",)).get_content()
 
 
@@ -28,7 +28,7 @@ def test_the_mailbox_learns_of_a_second_application_with_the_same_content(desk: 
     desk.send(desk.filled("2" * 32))
     first, second = send_all(desk)
     assert "second time" not in text(first)
-    assert "at Acme on June 1, 2026" in text(second)
+    assert "at Acme on 1 June 2026" in text(second)
     assert "so it was not sent again. This is the receipt for your first application." in text(second)
     assert f"https://careers.example/acme/applications/{reference}" in text(second)
 

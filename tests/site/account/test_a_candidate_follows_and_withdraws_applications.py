@@ -186,7 +186,7 @@ def test_what_was_sent_again_is_there_once_and_withdrawn_at_once(acme: Portal, a
     ada.sign_in()
     page = ada.get("/profile/applications")
     assert len(page.by_class("timeline")) == 1
-    assert "You sent the same application again on June 1, 2026" in page.words
+    assert "You sent the same application again on 1 June 2026" in page.words
     page = withdraw(ada, first)
     assert page.words.count("Withdrawn") == 1
     assert f"{first}/withdraw" not in page.text

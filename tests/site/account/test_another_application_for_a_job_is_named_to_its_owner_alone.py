@@ -4,7 +4,7 @@ from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, mailbox, text
 from tests.site.apply.applicant import Applicant, Page
 
-ALSO = "You also applied for this job on June 1, 2026 with different details or a different CV."
+ALSO = "You also applied for this job on 1 June 2026 with different details or a different CV."
 
 
 def apply(acme: Portal, **typed: str) -> str:

@@ -18,7 +18,7 @@ def steps(page: Page) -> list[str]:
 def test_what_happened_today_says_so_and_later_yesterday_and_later_its_date(acme: Portal, ada: Visitor):
     apply(acme)
     acme.work.deliver_what_is_due()
-    for age, said in enumerate(("today at", "yesterday at", "June 1, 2026")):
+    for age, said in enumerate(("today at", "yesterday at", "1 June 2026")):
         ada.sign_in()
         page = ada.get("/profile/applications")
         received, with_acme = steps(page)
@@ -62,4 +62,4 @@ def test_the_companys_own_step_has_the_day_of_its_latest_activity(acme: Portal, 
     acme.work.deliver_what_is_due()
     at_stage(acme, "Phone screen")
     ada.sign_in()
-    assert steps(ada.get("/profile/applications"))[-1] == "First conversation Last updated: June 2, 2026"
+    assert steps(ada.get("/profile/applications"))[-1] == "First conversation Last updated: 2 June 2026"

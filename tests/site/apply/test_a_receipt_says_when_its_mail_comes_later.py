@@ -6,7 +6,7 @@ When the mail comes depends on who signed in with the address lately, and a stra
 from tests.builders import Portal
 from tests.site.apply.applicant import Applicant, Page
 
-LATER = "may arrive later, combined with others"
+LATER = "one email may confirm them all"
 
 
 def receipts(ada: Applicant, number: int) -> list[Page]:

@@ -46,15 +46,15 @@ def test_it_names_the_day_of_the_answer_and_whom_to_ask(acme: Portal, ada: Appli
     told(acme)
     address = ada.receipt()
     page = Page(ada.client.get(address))
-    assert "Acme will review your application and respond by June 15, 2026." in page.words
+    assert "Acme will review your application and respond by 15 June 2026." in page.words
     (mailto,) = [a.attrib["href"] for a in page.all("a") if a.attrib["href"].startswith("mailto:")]
     reference = address.rsplit("/", 1)[1]
     assert mailto == f"mailto:jobs%2Bwe@acme.example?subject=Reference%3A%20{reference}"
     acme.work.deliver_what_is_due()
-    assert "by June 15, 2026" in Page(ada.client.get(address)).words
+    assert "by 15 June 2026" in Page(ada.client.get(address)).words
 
 
-@pytest.mark.parametrize(("late", "words"), [(0, "respond by"), (1, "was due to respond by June 15, 2026. If you")])
+@pytest.mark.parametrize(("late", "words"), [(0, "respond by"), (1, "was due to respond by 15 June 2026. If you")])
 def test_when_the_day_is_over_it_says_so(acme: Portal, ada: Applicant, late: int, words: str):
     told(acme)
     address = ada.receipt()
@@ -78,7 +78,7 @@ def test_its_mail_says_the_same(acme: Portal, ada: Applicant):
     for part in (text(mail), html):
         assert "Received" in part
         assert "With Acme" in part
-        assert "Acme will review your application and respond by June 15, 2026." in part
+        assert "Acme will review your application and respond by 15 June 2026." in part
         assert "jobs+we@acme.example" in part
     assert f"subject=Reference%3A%20{reference}" in html
 
@@ -114,8 +114,8 @@ def test_the_same_again_leads_to_the_first_ones_receipt_which_says_so(acme: Port
     ada.open()
     assert ada.receipt() == first
     page = Page(ada.client.get(first))
-    assert "You applied for this job on June 1, 2026, and this is the receipt." in page.words
-    assert "What you sent on June 3, 2026 was the same" in page.words
+    assert "You applied for this job on 1 June 2026, and this is the receipt." in page.words
+    assert "What you sent on 3 June 2026 was the same" in page.words
 
 
 def test_a_receipt_that_a_repeat_once_had_leads_to_the_first_ones(acme: Portal, ada: Applicant):

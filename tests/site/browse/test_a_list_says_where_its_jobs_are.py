@@ -39,8 +39,8 @@ def test_each_job_says_how_far_it_is(around: Careers):
 
 def test_the_distance_that_goes_without_saying_is_said(around: Careers):
     chosen = re.compile(r'<option value="(\d*)" selected>(.*?)</option>')
-    assert chosen.findall(around.get("/acme/").text) == [("", "50 km")]
-    assert chosen.findall(around.get("/acme/?near=Leipzig&within=5").text) == [("5", "5 km")]
+    assert chosen.findall(around.get("/acme/").text) == [("", "Within 50 km")]
+    assert chosen.findall(around.get("/acme/?near=Leipzig&within=5").text) == [("5", "Within 5 km")]
     assert "1 job within 5 km of Leipzig" in text(around.get("/acme/?near=Leipzig&within=5").text)
 
 

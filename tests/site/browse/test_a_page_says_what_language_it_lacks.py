@@ -4,7 +4,7 @@ import pytest
 
 from tests.site.browse.jobs import Careers, vacancy
 
-SAID = "This site is not available in the language the address asks for, so this page is in English."
+SAID = "This site is not available in the language you asked for. This page is in English."
 
 
 @pytest.fixture

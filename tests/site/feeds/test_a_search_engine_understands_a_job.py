@@ -182,8 +182,8 @@ def test_every_value_of_the_markup_stands_on_the_page(careers):
         full(client="Lindenquell"), vacancy("r1", "Remote welder", way="remote", salary={**OFFER, "max": None})
     )
     words = {
-        "DE": "Germany", "FULL_TIME": "Full-time", "TELECOMMUTE": "Remote", "2026-05-04": "May 4, 2026",
-        "2026-12-31T22:00:00+00:00": "December 31, 2026", "YEAR": "a year", "EUR": "€", 50000: "50,000",
+        "DE": "Germany", "FULL_TIME": "Full-time", "TELECOMMUTE": "Remote", "2026-05-04": "4 May 2026",
+        "2026-12-31T22:00:00+00:00": "31 December 2026", "YEAR": "a year", "EUR": "€", 50000: "50,000",
         62500.5: "62,500.50", True: "Apply for this job",
     }  # fmt: skip
     for posting_id in ("w1", "r1"):

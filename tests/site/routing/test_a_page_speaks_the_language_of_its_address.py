@@ -49,7 +49,7 @@ EN, DE = Locale("en"), Locale("de")
 
 def test_dates_and_countries_are_written_as_the_language_does():
     day = date(2026, 3, 12)
-    assert local_time.day_in_words(day, EN) == "March 12, 2026"
+    assert local_time.day_in_words(day, EN) == "12 March 2026"
     assert local_time.day_in_words(day, DE) == "12. März 2026"
     assert locale.country("DE", DE) == "Deutschland"
     assert locale.country("Middle-earth", DE) == "Middle-earth"
