@@ -32,7 +32,7 @@ def times(page: Page) -> list[str]:
 def test_it_is_a_timeline_of_one_vocabulary(acme: Portal, ada: Applicant):
     address = ada.receipt()
     (steps,) = (Page(ada.client.get(address)).by_class("timeline"),)
-    assert [words(e).partition(" June")[0] for e in steps[0]] == ["Received", "With Acme not yet"]
+    assert [words(e).partition(" 1 June")[0] for e in steps[0]] == ["Received", "With Acme not yet"]
     acme.parts.clock.pass_time(60)
     acme.work.deliver_what_is_due()
     page = Page(ada.client.get(address))

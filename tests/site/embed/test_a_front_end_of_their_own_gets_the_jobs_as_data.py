@@ -70,7 +70,7 @@ def test_what_nobody_knows_is_told_as_the_page_tells_it(acme):
     ]  # fmt: skip
     assert told["total"] == 1
     assert told["notices"][3]["says"].startswith("The location “Xyzzyville” was not recognised")
-    assert "this page is in English" in told["notices"][4]["says"]
+    assert "This page is in English" in told["notices"][4]["says"]
     assert acme.get("/acme/jobs.json?lang=en").json()["notices"] == []
 
 
