@@ -36,7 +36,7 @@ def test_it_is_a_timeline_of_one_vocabulary(acme: Portal, ada: Applicant):
     acme.parts.clock.pass_time(60)
     acme.work.deliver_what_is_due()
     page = Page(ada.client.get(address))
-    assert [words(e).partition(" June")[0] for e in page.by_class("timeline")[0]] == ["Received", "With Acme"]
+    assert [words(e).partition(" 1 June")[0] for e in page.by_class("timeline")[0]] == ["Received", "With Acme"]
     assert [e.get("aria-current") for e in page.by_class("timeline")[0]] == [None, "step"]
     received, with_acme = times(page)
     assert received < with_acme
