@@ -10,6 +10,7 @@ from portal.background.outbox.states import OutboxState
 from portal.cli.opened_services import operator_actions, ready
 from portal.delivery.envelopes import submissions as operate
 from portal.delivery.envelopes.receipt import DeliveryProgress
+from portal.delivery.envelopes.repeats import SubmittedAgain
 from portal.delivery.kinds import KINDS
 from portal.operations.actions.actions import ActRefused, OperatorActions
 from portal.operations.actions.audit import ActionChannel, Actor, by_this_account
@@ -111,6 +112,8 @@ def _do(act: Callable[[OperatorActions, Actor, str], str], reference: str) -> No
     try:
         click.echo(act(operator_actions(services), by_this_account(ActionChannel.COMMAND), reference))
     except ActRefused as why:
+        if isinstance(why.__cause__, SubmittedAgain):
+            reference = why.__cause__.reference
         where = f"show {reference}" if operate.one(services.database, KINDS, reference) else "list"
         raise ActRefused(f"{why}; see `portal submissions {where}`") from why
 

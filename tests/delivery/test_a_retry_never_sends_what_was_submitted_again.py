@@ -38,6 +38,7 @@ def test_a_retry_is_refused_and_names_the_one_that_was_delivered(here: Scene, co
     late = command("retry", dead)
     assert late.exit_code != 0
     assert f"submitted again as {delivered}, which is delivered" in str(late.exception)
+    assert str(late.exception).endswith(f"see `portal submissions show {delivered}`")
     here.deliver(after=DAY)
     assert here.standing(dead).state is OutboxState.DEAD
     assert here.acme.counts() == {delivered: 1}

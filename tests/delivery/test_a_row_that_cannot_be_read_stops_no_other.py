@@ -6,8 +6,11 @@ import pytest
 
 from portal.background.mails.tables import letters
 from portal.background.outbox.states import OutboxState
+from portal.cli.opened_services import operator_actions
 from portal.delivery.envelopes import health
 from portal.delivery.envelopes.tables import deliveries
+from portal.operations.actions.actions import ActRefused
+from portal.operations.actions.audit import ActionChannel, by_this_account
 from portal.operations.health.database_metrics import DatabaseMetrics
 from portal.platform.crypto.sealing import Seal
 from portal.platform.logs import Happened
@@ -109,3 +112,12 @@ def test_the_attempt_that_finds_it_unreadable_at_last_tells_the_operator(here: S
     assert here.standing(reference).last_failure == "Unreadable"
     here.deliver()
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
+
+
+def test_a_retry_says_which_secret_is_missing_and_queues_nothing(here: Scene):
+    reference = here.apply()
+    reseal(here, reference)
+    here.deliver(after=WEEK + 1)
+    with pytest.raises(ActRefused, match=r"PORTAL_SECRET_KEY_FALLBACKS decrypts it\. Add the secret"):
+        operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), reference)
+    assert here.standing(reference).state is OutboxState.DEAD

@@ -16,7 +16,7 @@ from portal.delivery.envelopes.receipt import following, not_given_up
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.claims import UploadGone
-from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
+from portal.platform.crypto.sealing import Seal, address_hashes
 from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
 from portal.platform.errors import PortalError
@@ -158,12 +158,9 @@ def submitted_again(
 
 
 def _contents(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]) -> Collection[str]:
-    """Return the hashes of the content under every secret key; only the stored one if it cannot be decrypted."""
-    try:
-        said = Contents.opened(seal, kind, row.sealed).payload
-        file = claims.about(connection, seal, row.reference)
-    except Unreadable:
-        return {row.content}
+    """Return the hashes of the content under every secret key. Raises Unreadable."""
+    said = Contents.opened(seal, kind, row.sealed).payload
+    file = claims.about(connection, seal, row.reference)
     return {row.content, *content_hashes(seal, kind, row.about, said, file.sha256 if file else "")}
 
 

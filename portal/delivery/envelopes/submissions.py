@@ -16,12 +16,12 @@ from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.envelopes.receipt import following, receipt_of, state_column
-from portal.delivery.envelopes.repeats import lock_order_key, submitted_again
+from portal.delivery.envelopes.repeats import SubmittedAgain, lock_order_key, submitted_again
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.platform.clock import Clock
-from portal.platform.crypto.sealing import Seal
+from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
 from portal.platform.logs import Happened, event
 
@@ -111,17 +111,21 @@ def retry(
     """Make a dead or waiting delivery due now. scan_required: holds one with a file until the scanner has checked it.
 
     Also return False if a later delivery supersedes it: that one is what its sender wants now. Raises SubmittedAgain,
-    after `noted` has recorded the refusal.
+    and Unreadable if no secret key decrypts it, after `noted` has recorded the refusal.
     """
     with db.write() as connection:
         row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
-        again, is_done = None, False
+        refusal: SubmittedAgain | Unreadable | None = None
+        is_done = False
         if row is not None and row.sealed is not None:
-            again = submitted_again(connection, seal, kinds[row.kind], row)
-            is_done = again is None and _retry(connection, kinds, row, clock.now(), scan_required=scan_required)
+            try:
+                refusal = submitted_again(connection, seal, kinds[row.kind], row)
+            except Unreadable as error:
+                refusal = error
+            is_done = refusal is None and _retry(connection, kinds, row, clock.now(), scan_required=scan_required)
         noted(connection, is_done)
-    if again is not None:
-        raise again
+    if refusal is not None:
+        raise refusal
     return is_done
 
 

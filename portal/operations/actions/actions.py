@@ -20,7 +20,7 @@ from portal.delivery.uploads.storing import delete_unclaimed
 from portal.operations.actions import audit
 from portal.operations.actions.audit import Action, ActionOutcome, Actor
 from portal.platform.clock import Clock
-from portal.platform.crypto.sealing import Seal
+from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, StoreError
 
@@ -78,6 +78,9 @@ class OperatorActions:
         except SubmittedAgain as again:
             same = f"its content was submitted again as {again.reference}, which {_STANDS[again.state]}"
             raise ActRefused(f"{reference} is not sent: {same}, and the company would have it twice") from again
+        except Unreadable as locked:
+            keys = "neither PORTAL_SECRET_KEY nor PORTAL_SECRET_KEY_FALLBACKS decrypts it"
+            raise ActRefused(f"{reference} is not sent: {keys}. Add the secret that is missing, then retry") from locked
         if not is_done:
             raise self._refused(reference, _SENT)
         return f"{reference} is queued."

@@ -55,6 +55,8 @@ def blueprint(services: ConsoleServices) -> Blueprint:
 
 log = logging.getLogger(__name__)
 
+_LONGEST_PATH = 500
+"""Characters of an address that its page repeats."""
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 
 
@@ -114,8 +116,8 @@ def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
         return {
             "now": services.clock.now(),
             "operator": by.name if by else "",
-            "path": request.path,
-            "here": request.full_path.rstrip("?"),
+            "path": request.path[:_LONGEST_PATH],
+            "here": request.full_path.rstrip("?")[:_LONGEST_PATH],
         }
 
 

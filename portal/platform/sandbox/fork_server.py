@@ -56,7 +56,10 @@ def serve(work: Work, limits: Limits) -> None:
     gc.collect()
     gc.freeze()  # so that processes share the memory of what is imported
     ended = _told_of_ends()
-    asked.sendall(b"\0")
+    try:
+        asked.sendall(b"\0")
+    except BrokenPipeError:
+        return  # the parent was killed meanwhile
     at_work: dict[int, _AtWork] = {}
     while True:
         heard = select.select([asked, ended], [], [], _LOOK if at_work else None)[0]
