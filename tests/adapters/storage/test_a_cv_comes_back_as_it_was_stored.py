@@ -92,5 +92,6 @@ def test_keys_are_listed_by_their_beginning(store: Store, key: str) -> None:
 
 
 def test_the_preflight_passes_and_leaves_nothing_behind(store: Store) -> None:
+    before = set(store.keys("_check/"))  # of a test that stopped the server while it was checked
     store.check()
-    assert list(store.keys("_check/")) == []
+    assert set(store.keys("_check/")) == before
