@@ -82,7 +82,7 @@ def blueprint(services: Services) -> Blueprint:
 
 
 def post_of(services: Services, clock: Clock) -> MailComposer:
-    """Return a Post configured like a worker's."""
+    """Return a MailComposer configured like a worker's."""
     settings, renderer = services.settings, Renderer(TEMPLATES, TRANSLATIONS)
     return MailComposer(
         services.tenants,

@@ -31,7 +31,7 @@ ENV_REQUEST_ID = "portal.gateway.request_id"
 """Key of the WSGI environment: this request's id."""
 ENV_SPAN = "portal.gateway.span"
 """Key of the WSGI environment: this request's span, if it is traced."""
-ENV_ROUTE = "portal.gateway.place"
+ENV_ROUTE = "portal.gateway.route"
 """Key of the WSGI environment, set by the application: the RoutePath of the request, once it is known."""
 
 

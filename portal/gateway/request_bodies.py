@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 REFUSED = "portal.gateway.refused"
-"""Key of the WSGI environment: the Refusal if the body was not received; the application responds with it."""
+"""Key of the WSGI environment: the BodyRejection if the body was not received; the application responds with it."""
 
 _CHUNK = 8_192
 _WRITERS = 4

@@ -24,7 +24,7 @@ ENV_CACHEABLE = "portal.gateway.response_cache"
 """Key of the WSGI environment, set by the application: the Keepable that it responds with, for the gateway to cache and
 send; absent if the response must not be cached.
 """
-ENV_REVALIDATES = "portal.gateway.asks"
+ENV_REVALIDATES = "portal.gateway.revalidates"
 """Key of the WSGI environment, set by the cache: whether this request is the one for which the application checks an
 expired response, while others still get it from the cache.
 """

@@ -200,7 +200,7 @@ class MailDelayed(MailError):
 
 
 class MailDefersAll(MailError):
-    """The server defers emails to several domains in a row and accepts none (adapters/mail/deferrals.py)."""
+    """The server defers emails to several domains in a row and accepts none (background/mails/deliver.py)."""
 
     transient = True
 

@@ -34,7 +34,7 @@ def last_date_of(end: datetime, zone: tzinfo) -> date:
 
 
 def _dates_of(locale: Locale) -> Locale:
-    """Return the locale of dates: plain English writes British dates, as its words are; en-US is an own choice."""
+    """Return the locale for dates: British for plain `en`, as the words of the pages are; `en-US` stays American."""
     return _BRITISH if str(locale) == "en" else locale
 
 

@@ -12,10 +12,10 @@ from portal.adapters.inspection import archive
 from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
-    found_by_search,
     noting_warnings,
     passed_over,
     refused,
+    scanned_objects,
     value,
 )
 from portal.platform.errors import UploadReason
@@ -84,7 +84,7 @@ def pages(file: BinaryIO, size: int) -> int:
             _check(node)
         _check_unreached(reader, reached)
         if warnings.is_repaired:
-            for number, generation in found_by_search(file):
+            for number, generation in scanned_objects(file):
                 _check_alone(reader, IndirectObject(number, generation, reader), reached)
         count = _count_pages(reader)
     warnings.require_whole_dictionaries()

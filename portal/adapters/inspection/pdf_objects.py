@@ -64,7 +64,7 @@ def refused(reason: UploadReason) -> UploadRefused:
 
 
 class ReaderWarnings(logging.Handler):
-    """What pypdf warned of while it read a file within the block; nothing of a CV is logged."""
+    """Collects the warnings of pypdf about one file, in place of a log: they may contain text of the CV."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -98,7 +98,7 @@ class ReaderWarnings(logging.Handler):
 
 @contextmanager
 def noting_warnings() -> Iterator[ReaderWarnings]:
-    """Note pypdf's warnings within the block, which are not logged."""
+    """Collect pypdf's warnings within the block; none is logged."""
     log, noted = logging.getLogger("pypdf"), ReaderWarnings()
     before = log.level, log.propagate
     log.addHandler(noted)
@@ -112,8 +112,8 @@ def noting_warnings() -> Iterator[ReaderWarnings]:
         log.propagate = before[1]
 
 
-def found_by_search(file: BinaryIO) -> list[tuple[int, int]]:
-    """Return number and generation of each object that readers find who search the bytes, as for a wrong table.
+def scanned_objects(file: BinaryIO) -> list[tuple[int, int]]:
+    """Return number and generation of every object in the raw bytes, as readers find them if the table is wrong.
 
     Raises UploadRefused if a number occurs twice, since some take the first and some the last, and if one is missing.
     """

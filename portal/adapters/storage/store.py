@@ -39,7 +39,7 @@ class Pinned:
 class Store(Protocol):
     """Objects by key. Every method raises StoreUnavailable or StoreMisconfigured if the storage cannot serve it.
 
-    A key is `{slug}/{random}`, at most 100 characters (keys.check_key); anything else raises ValueError. No error
+    A key is `{slug}/{random}`, at most 100 characters (check_key); anything else raises ValueError. No error
     message contains a key.
     """
 

@@ -163,7 +163,7 @@ def _settle_lanes(
 def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) -> AttemptResult:
     """Count a deferred message as one more failure of the family while the mail server defers every message.
 
-    This holds whichever worker sent it: each counts deferrals for itself (adapters/mail/deferrals.py), and a new one
+    This holds whichever worker sent it: each counts deferrals for itself (background/mails/deliver.py), and a new one
     starts at zero.
     """
     whole = known.get(family(one.claimed.lane))

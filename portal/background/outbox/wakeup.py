@@ -61,7 +61,7 @@ class IdleWait:
         self._clock, self._until, self._woken = clock, 0.0, threading.Event()
 
     def rest_until(self, monotonic: float) -> None:
-        """Rest until this time of the monotonic clock, see Looks."""
+        """Rest until this time of the monotonic clock, see WakeTarget."""
         self._until = monotonic
         if monotonic <= self._clock.monotonic():
             self._woken.set()

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SyncedList:
-    """A list that a worker syncs. rules: as in run.Order. sync: makes one pass."""
+    """A list that a worker syncs. rules: as in run.PassOptions. sync: makes one pass."""
 
     name: ListName
     rules: Callable[[Tenant], str | None]

@@ -116,7 +116,6 @@ def _summary(text: str, description: str, start: int, first: tuple[int, int] | N
     It ends before the next heading, and does not begin before the heading above a match. A dot separates blocks that do
     not end as a sentence.
     """
-    lines = plain_lines(description)
     at = first[0] if first and first[1] > start + _SUMMARY else start
     begins, ends = next(
         ((begins, ends) for begins, ends in sections(description, at) if begins <= at < ends), (start, len(text))
@@ -126,6 +125,7 @@ def _summary(text: str, description: str, start: int, first: tuple[int, int] | N
         start = max(begins, text.rfind(" ", 0, max(0, at - _BEFORE)) + 1)
         before = "… " if start > begins else ""
     end = start + _SUMMARY
+    lines = plain_lines(description, min(end, ends))
     if end >= ends:
         return before + _in_one_line(lines[start:ends])
     cut = text.rfind(" ", start + _SUMMARY // 2, end)

@@ -51,6 +51,7 @@ _TYPED_BULLET = re.compile(r"<p>\s*+(?:<(?:strong|b)>)?[·•▪◦‣§\uf0b7\u
 _TYPED_LIST = re.compile(r"(?:<li typed>[^<]*+(?:<(?!/li>)[^<]*+)*+</li>\s*+)++")
 _ANY_TAG = re.compile(r"<[a-zA-Z!/][^<>]*>?")
 _TAG = re.compile(r"<[^<>]*>")
+_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK}|br)\b[^<>]*>")
 log = logging.getLogger(__name__)
 
 AT_ONCE = 5_000
@@ -111,15 +112,23 @@ def _safe(text: str) -> str:
 
 def plain(safe: str) -> str:
     """Return the text of cleaned HTML in one line, at most 6,000 characters."""
-    text = re.sub(rf"</?(?:{_BLOCK}|br)\b[^<>]*>", " ", safe[: 10 * _PLAIN_MOST])
-    return " ".join(html.unescape(_TAG.sub("", text)).split())[:_PLAIN_MOST]
+    return plain_lines(safe).replace("\n", " ")
 
 
-def plain_lines(safe: str) -> str:
-    """Return plain(safe) with a line break in place of each space that separates two blocks, at the same index."""
-    spaced = re.sub(r"\s", " ", safe[: 10 * _PLAIN_MOST])
-    text = html.unescape(_TAG.sub("", re.sub(rf"</?(?:{_BLOCK}|br)\b[^<>]*>", "\n", spaced)))
-    return re.sub(r"\s+", lambda space: "\n" if "\n" in space[0] else " ", text.strip())[:_PLAIN_MOST]
+def plain_lines(safe: str, most: int = _PLAIN_MOST) -> str:
+    """Return plain(safe) with a line break in place of each space that separates two blocks, at the same index.
+
+    most: characters; no block behind them is read.
+    """
+    lines: list[str] = []
+    left = most
+    for block in _BLOCK_TAG.split(safe[: 10 * _PLAIN_MOST]):
+        if line := " ".join(html.unescape(_TAG.sub("", block)).split()):
+            lines.append(line)
+            left -= len(line) + 1
+            if left < 0:
+                break
+    return "\n".join(lines)[:most]
 
 
 def _paragraphs(text: str) -> str:

@@ -56,7 +56,7 @@ def blueprint(services: ConsoleServices) -> Blueprint:
 log = logging.getLogger(__name__)
 
 _LONGEST_PATH = 500
-"""Characters of an address that its page repeats."""
+"""Characters of the request's URL that a page may contain: an error page stays small, whatever was requested."""
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 
 

@@ -163,7 +163,7 @@ class Outages:
         self._known: dict[tuple[Part, str | None], Outage] = {}
 
     def of(self, part: Part, tenant: str | None = None) -> Outage:
-        """Return the one Absence of a part and tenant."""
+        """Return the one Outage of a part and tenant."""
         with self._lock:
             found = self._known.get((part, tenant))
             if found is None:

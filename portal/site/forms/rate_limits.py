@@ -29,7 +29,7 @@ _CODES_OF_ADDRESS = Limit("ask-address", 5, 900)
 _CODES_OF_MAILBOX = (Limit("ask-mailbox", 10, 900), Limit("ask-mailbox", quota.CODES_OF_NETWORK, 86_400))
 """Counted over all tenants and all spellings of an address, because they reach one mailbox."""
 _CODES_OF_TENANT = Limit("ask-tenant", 3_000, 3_600)
-"""Shared by all networks (Throttle.share), as are all limits of a tenant."""
+"""Shared by all networks (Throttle.hit_shared_window), as are all limits of a tenant."""
 
 _ALERTS_OF_NETWORK = Limit("alerts-network", 200, 3_600)
 _ALERTS_OF_TENANT = Limit("alerts-tenant", 3_000, 3_600)

@@ -91,3 +91,11 @@ def test_what_is_no_page_and_no_act_is_not_there(desk: Desk, path: str):
         assert client.get(f"/submissions/{path}").status_code == 404
         if path != "ABCD":
             assert client.post(f"/submissions/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_an_error_page_stays_small_whatever_was_asked_for(desk: Desk):
+    with desk.browser() as client:
+        short, long = client.get("/nothing"), client.get("/nothing/" + "x" * 16_000, params={"y": "z" * 3_000})
+    assert (short.status_code, long.status_code) == (404, 404)
+    assert len(long.content) - len(short.content) < 3 * 500

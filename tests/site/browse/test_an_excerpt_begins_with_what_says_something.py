@@ -47,6 +47,22 @@ def test_a_description_that_has_no_such_sentence_still_begins(acme: Careers, des
 
 
 @pytest.mark.parametrize(
+    ("description", "reads"),
+    [
+        (
+            "<p>You weld. Every day.</p><p>Hours: 37.5 a week</p><p>Come.</p>",
+            "You weld. Every day. Hours: 37.5 a week · Come.",
+        ),
+        ("<p>Now, at once!!!<br>Welder in Kiel<br>You weld.</p>", "Now, at once!!! Welder in Kiel · You weld."),
+        ("<p>You and we<br>\n  <b>weld</b>, every\nday.</p>", "You and we · weld, every day."),
+    ],
+)
+def test_blocks_that_end_as_no_sentence_are_told_apart(acme: Careers, description: str, reads: str) -> None:
+    acme.publish(vacancy("w1", "Painter", description))
+    assert excerpt(acme) == reads
+
+
+@pytest.mark.parametrize(
     "after",
     [
         "",

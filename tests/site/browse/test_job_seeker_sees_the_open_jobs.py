@@ -65,6 +65,7 @@ def test_filters_narrow_the_list_and_can_be_taken_back(acme):
         vacancy("i1", "Intern", type="internship"),
     )
     page = acme.get("/acme/?employmentType=fullTime&city=Wien").text
+    assert "Vienna, Austria" in page, "the card names the city as the filter does"
     assert "Painter" in page
     assert "Welder" not in page
     assert 'value="fullTime" checked' in page

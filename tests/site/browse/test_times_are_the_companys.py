@@ -50,6 +50,7 @@ def test_a_day_that_was_entered_as_the_beginning_is_that_day_everywhere():
     ("tag", "zone", "said", "clocks"),
     [
         ("en", BERLIN, "12 July 2026, 16:32", "Central European Time"),
+        ("en_US", BERLIN, "July 12, 2026, 4:32 PM", "Central European Time"),
         ("de", BERLIN, "12. Juli 2026, 16:32", "Mitteleuropäische Zeit"),
         ("fr", NEW_YORK, "12 juillet 2026, 10:32", "heure de l’Est nord-américain"),
         ("ar", UTC, "12 يوليو 2026، 2:32 م", "UTC"),

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 from babel import Locale
+from babel.numbers import get_currency_symbol
 
 from portal.jobs.posting import Salary
 from portal.platform import local_time
@@ -70,6 +71,13 @@ def test_dates_and_countries_are_written_as_the_language_does():
 def test_salaries_are_written_as_the_language_does(offer, en, de):
     assert (locale.salary(offer, EN) or "").replace("\xa0", " ") == en
     assert (locale.salary(offer, DE) or "").replace("\xa0", " ") == de
+
+
+@pytest.mark.parametrize("currency", ["USD", "GBP", "EUR"])
+def test_a_symbol_of_letters_and_signs_keeps_its_order_in_arabic(currency: str):
+    arabic = Locale.parse("ar")
+    symbol = get_currency_symbol(currency, arabic)
+    assert f"\u200e{symbol}\u200e" in (locale.salary(Salary(currency, 36_000, None), arabic) or "")
 
 
 def test_a_salary_that_says_nothing_is_not_shown():

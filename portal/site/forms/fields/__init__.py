@@ -1,5 +1,4 @@
-"""Parsers of what people type: text, phone, email_address, link, countries; refusal, the reasons for rejecting a value;
+"""Parsers of what people type: text, phone, email_address, link, countries; refusal, the reasons for rejecting a value.
 
-All are pure but for words, countries' names and cv, which use the page's language, and typed, the parsers as form
-fields.
+All are pure but for refusal, countries and cv, which use the page's language, and typed, the parsers as form fields.
 """

@@ -1,4 +1,4 @@
-"""Why a typed value is rejected. The pure parsers raise it; words.py turns it into a message."""
+"""Why a typed value is rejected. The pure parsers raise it; refused() turns it into a message."""
 
 from enum import StrEnum
 

@@ -2,7 +2,7 @@
 
 In vacancy_fts, which the release before this one reads and which goes a release later, a word is everybody's: a
 beginning of one is looked up among the postings of all tenants. Here each word begins with its tenant (token_scope in
-vacancies/matching.py). PostgreSQL needs nothing of it.
+jobs/search/matching.py). PostgreSQL needs nothing of it.
 """
 
 from alembic import op
