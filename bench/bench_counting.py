@@ -43,10 +43,10 @@ def _kept(home: Path) -> Figure:
     def pages() -> None:
         for _ in range(_PAGES):
             environ = _asked()
-            began = front.access_log.begun(environ)
+            began = front.access_log.begin(environ)
             answer = front.find_cached(environ)
             assert answer is not None
-            front.access_log.over(environ, began, answer)
+            front.access_log.finish(environ, began, answer)
 
     with made.browser() as visitor:
         assert visitor.get("/acme/").status_code == 200

@@ -12,7 +12,7 @@ from bench.mirror_data import START
 from portal.jobs.mirror.ingest import stages_hash
 from portal.jobs.places.gazetteer import town, unit_vector
 from portal.jobs.search import counts
-from portal.jobs.search.attributes import key_of, written
+from portal.jobs.search.attributes import as_stored, key_of
 from portal.jobs.tables import ALWAYS, NEVER, Publication, mirrors, vacancies, vacancy_texts
 from portal.platform.database.db import Database
 from portal.tenants.model import Publish, Tenant, TrackerLink
@@ -82,7 +82,7 @@ def _rows(whose: Tenant, rows: list[int]) -> Iterator[dict[str, object]]:
             "closes_at": NEVER,
             "dated_at": START + timedelta(minutes=row % 200_000),
             **dict(zip("xyz", unit_vector(spot.latitude, spot.longitude), strict=True)),
-            "attributes": written(said) if whose.publish.facets else "",
+            "attributes": as_stored(said) if whose.publish.facets else "",
             "fingerprint": "",
             "modified_at": START,
         }

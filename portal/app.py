@@ -94,7 +94,7 @@ def health_of(services: Services) -> PortalHealth:
         limits = partial(portal_health.probe_limits, services.throttle)
         probes.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=OUTSIDE))
     if scanner := open_scanner(settings.scanner):
-        scans = partial(portal_health.probe_scanner, scanner, services.absences.of(Part.SCANNER))
+        scans = partial(portal_health.probe_scanner, scanner, services.outages.of(Part.SCANNER))
         probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
     return PortalHealth(clock, probes)
 
@@ -107,7 +107,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
     services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
-    services.absences.keep_catching_up(
+    services.outages.keep_catching_up(
         {
             Part.DATABASE: services.database.require_writable,
             Part.STORE: services.store.reach,

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
-from portal.delivery.envelopes.misconfiguration import tell_of_what_is_turned_away
+from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
 from portal.delivery.envelopes.person import purge
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
@@ -38,7 +38,7 @@ def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy
     db, clock = services.database, services.clock
     return [
         lambda: outbox.give_up_overdue(db, handlers, policy, clock),
-        lambda: tell_of_what_is_turned_away(db, services.seal, services.tenants, clock),
+        lambda: notify_of_rejected_deliveries(db, services.seal, services.tenants, clock),
     ]
 
 
@@ -50,15 +50,15 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
     db, clock, settings = services.database, services.clock, services.settings
     return [
         lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
-        lambda: letters.forget_settled(
+        lambda: mail_queue.forget_settled(
             db, before=clock.now() - max(timedelta(seconds=settings.purge_after), quota.COUNTED)
         ),
         lambda: quota.forget_old(db, clock.now()),
         lambda: delete_unclaimed(db, services.store, older_than=settings.upload_ttl, clock=clock),
         lambda: forget_asked(db, services.store, older_than=settings.upload_ttl, clock=clock),
         lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
-        teller.forget_what_is_over,
-        lambda: undo_links.settle_what_is_over(db, services.seal, clock.now()),
+        teller.delete_ended,
+        lambda: undo_links.settle_expired(db, services.seal, clock.now()),
         lambda: history.forget_old(db, clock.now()),
         lambda: audit.forget_old(db, clock.now()),
         lambda: refusals.forget_old(db, clock.now()),

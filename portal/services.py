@@ -71,7 +71,7 @@ class Services:
     room: ConcurrencyLimit
     """Limits this process's requests; a request that waits for a tracking service or file storage releases its slot."""
     disks: Disks
-    absences: Outages
+    outages: Outages
     transport: httpx.BaseTransport | None = None
     schema_is_known: bool = True
     """Whether the database's schema has been checked, or need not be; set by require_schema."""
@@ -101,7 +101,7 @@ class Services:
         free_space: returns the free space on the disk of a path. patience: seconds that the database may take to
         respond. tells: whether outages are logged; a command reports them itself.
         """
-        absences = Outages(clock, tells=tells)
+        outages = Outages(clock, tells=tells)
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         room = ConcurrencyLimit(settings.threads, waiting=WAITING)
         database = open_database(settings, patience=patience)
@@ -122,14 +122,14 @@ class Services:
                     s3_public=settings.s3_public,
                     waiting=room.left,
                 ),
-                absences.of(Part.STORE),
+                outages.of(Part.STORE),
             ),
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
-            throttle=Throttle(settings.rate_limits, clock, absences.of(Part.RATE_LIMITS)),
+            throttle=Throttle(settings.rate_limits, clock, outages.of(Part.RATE_LIMITS)),
             room=room,
             disks=Disks(_written(settings, database), free_space),
-            absences=absences,
+            outages=outages,
             transport=transport,
         )
 
@@ -155,8 +155,8 @@ class Services:
         services = cls.open(settings, clock=clock, patience=patience, tells=tells)
         services.schema_is_known = False
         if tells:
-            services.database.outage.absence = services.absences.of(Part.DATABASE)
-            services.database.outage.pool_absence = services.absences.of(Part.CONNECTIONS)
+            services.database.outage.log = services.outages.of(Part.DATABASE)
+            services.database.outage.pool_log = services.outages.of(Part.CONNECTIONS)
         try:
             services.require_schema()
         except DatabaseUnavailable:
@@ -198,12 +198,12 @@ class Services:
 
     def short_of_room(self) -> list[str]:
         """Return the places with too little disk space to accept files; log when a shortage begins and when it ends."""
-        asked_at, absence = self.clock.monotonic(), self.absences.of(Part.UPLOADS)
-        short = self.disks.short()
+        asked_at, outage = self.clock.monotonic(), self.outages.of(Part.UPLOADS)
+        short = self.disks.short_of_space()
         if short:
-            absence.begins(DiskNearlyFull(f"files are not taken: too little room for {', '.join(short)}"))
+            outage.begins(DiskNearlyFull(f"files are not taken: too little room for {', '.join(short)}"))
         else:
-            absence.ends(asked_at)
+            outage.ends(asked_at)
         return short
 
     @property
@@ -231,5 +231,5 @@ class Services:
     @contextmanager
     def asking(self, tenant: Tenant) -> Iterator[Upstream]:
         """Yield the client for one page, which waits for seconds only. Raises NotNow if too many pages wait already."""
-        with self.room.left(), self._patience.room(tenant.slug, self.clock):
+        with self.room.left(), self._patience.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

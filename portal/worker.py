@@ -8,7 +8,7 @@ from portal import housekeeping
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
 from portal.adapters.tracker_client.errors import CertificateExpired
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
 from portal.background.outbox import wakeup
@@ -103,9 +103,9 @@ class Work:
         ]
         self._forgetting = housekeeping.forgetting(services, self._teller)
         self._web = Web(services.clock, services.transport)
-        scanner, absence = open_scanner(settings.scanner), services.absences.of(Part.SCANNER)
+        scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
-            services.database, services.store, scanner, self._deliveries, self._policy, services.clock, absence
+            services.database, services.store, scanner, self._deliveries, self._policy, services.clock, outage
         )
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
@@ -120,7 +120,7 @@ class Work:
             look_of=partial(look_of, services),
         )
         return {
-            letters.KIND: MailHandler(services.database, services.seal, post, services.clock),
+            mail_queue.KIND: MailHandler(services.database, services.seal, post, services.clock),
             codes.KIND: CodeHandler(
                 services.database,
                 services.seal,
@@ -159,7 +159,7 @@ class Work:
         jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
         forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
         jobs.append(lambda: run_every(forgets_every, partial(run_each, self._forgetting), stop))
-        jobs.append(lambda: run_every(LOOK, services.absences.catch_up, stop))
+        jobs.append(lambda: run_every(LOOK, services.outages.catch_up, stop))
         jobs.append(lambda: run_every(_ALERTS, self.tell_of_new_jobs, stop))
         jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
@@ -185,18 +185,18 @@ class Work:
         worker: str,
         seekers: list[Seeker],
     ) -> list[Callable[[], None]]:
-        database, clock, absences = self._services.database, self._services.clock, self._services.absences
-        crew = outbox.crew_of(
-            database, handlers, self._policy, clock, stop, worker=worker, absences=absences, threads=threads
+        database, clock, outages = self._services.database, self._services.clock, self._services.outages
+        batcher = outbox.batcher_of(
+            database, handlers, self._policy, clock, stop, worker=worker, outages=outages, threads=threads
         )
-        seekers.append(Seeker(handlers, crew))
-        return [lambda: outbox.run(handlers, self._policy, clock, stop, crew)] * threads
+        seekers.append(Seeker(handlers, batcher))
+        return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
     def deliver_what_is_due(self) -> int:
         """Attempt every delivery, mail and push that is due now; return how many attempts were made."""
         made = 0
         services = self._services
-        while outbox.step(services.database, self._handlers, self._policy, services.clock, absences=services.absences):
+        while outbox.step(services.database, self._handlers, self._policy, services.clock, outages=services.outages):
             made += 1
         return made
 
@@ -229,7 +229,7 @@ class Work:
 
     def tell_of_new_jobs(self) -> int:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
-        return self._teller.tell() + self._teller.warn()
+        return self._teller.queue_due() + self._teller.warn()
 
     def keep_house(self) -> None:
         """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.

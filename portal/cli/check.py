@@ -14,7 +14,7 @@ from portal.app import health_of
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox.retry_policy import DEFERS_ALL
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.cli import check_stores
 from portal.cli.sync import chosen
@@ -129,7 +129,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     for tenant in tenants:
         yield from _tenant(services, tenant, mirrored=schema.ok)
     yield check_stores.files(services)
-    yield check_stores.room(services)
+    yield check_stores.disk_space(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()
     for part in standing:
@@ -170,39 +170,39 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
     ends = services.upstream(tenant).certificate_until() if service.ok else None
     if ends is not None:
         days = (ends - services.clock.now()).total_seconds() / 86_400
-        warns = days < passes.WARNED_BELOW
-        says = f"{passes.says(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
+        warns = days < sync_health.WARNED_BELOW
+        says = f"{sync_health.validity_in_words(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
         yield CheckResult(f"certificate {tenant.slug}", ok=True, says=says, warns=warns)
     yield from look_lines(tenant)
-    yield from check_stores.lines(tenant, services.settings)
+    yield from check_stores.host_lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
         for problem in state.problems(services.database, tenant, services.clock.now()):
             yield _pass(f"mirror {tenant.slug}", problem)
-        for problem in passes.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
+        for problem in sync_health.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
             yield _pass(f"index {tenant.slug}", problem)
-        found_by = omissions.said(services.database, tenant, services.clock.now())
+        found_by = omissions.summary(services.database, tenant, services.clock.now())
         yield CheckResult(f"job search {tenant.slug}", ok=True, says=found_by)
-        yield from _told_of_jobs(services, tenant)
+        yield from _push_lines(services, tenant)
         for kind in KINDS.values():
-            found = deliveries.of(services.database, kind.name, tenant.slug, services.clock.now())
+            found = deliveries.status_of(services.database, kind.name, tenant.slug, services.clock.now())
             yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
         for feed, says in omissions.shortcomings(
             services.database, tenant, services.clock.now(), base_url=services.settings.base_url
         ):
             yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
-        found = requests.of(services.database, tenant.slug, services.clock.now())
+        found = requests.status_of(services.database, tenant.slug, services.clock.now())
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
-        told = alerts.standing(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
-        yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.says)
+        told = alerts.counts_by_tenant(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
+        yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.in_words)
 
 
-def _told_of_jobs(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
+def _push_lines(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
     for channel in changes.channels_of(tenant):
-        fine, says = changes.of(services.database, tenant, channel)
+        fine, says = changes.status_of(services.database, tenant, channel)
         yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
     if tenant.webhooks.jobs:
-        fine, says = job_events.of(services.database, tenant, services.clock.now())
+        fine, says = job_events.status_of(services.database, tenant, services.clock.now())
         yield CheckResult(f"webhook {tenant.slug}", ok=fine, says=says)
 
 
@@ -220,12 +220,12 @@ def _mail(services: Services, known: PartHealth | None) -> CheckResult:
 
 
 def _pass(what: str, problem: str) -> CheckResult:
-    is_new = problem == passes.NOT_YET
+    is_new = problem == sync_health.NOT_YET
     return CheckResult(what, ok=is_new, says=problem, warns=is_new)
 
 
 def _inspection() -> str | None:
-    can = inspection.could()
+    can = inspection.forbidden_capabilities()
     if not can:
         return None
     return f"this system or container lets them {', '.join(can)}: allow seccomp, or use kernel 5.13 or later"

@@ -20,7 +20,7 @@ from portal.platform.database.db import metadata
 from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
 from portal.services import Services
 from portal.site.routing import hosts
-from portal.tenants.addresses import beside
+from portal.tenants.addresses import origin_on
 from portal.tenants.model import Tenant
 
 _NAMED = 3
@@ -99,9 +99,9 @@ def _folders(services: Services) -> Iterator[Path]:
             yield folder
 
 
-def room(services: Services) -> CheckResult:
+def disk_space(services: Services) -> CheckResult:
     """Check that the disks have space for new files; files are refused before a disk is full."""
-    short = services.disks.short()
+    short = services.disks.short_of_space()
     says = (
         f"disk space is nearly used up for {', '.join(short)}: no CV is accepted until there is more" if short else ""
     )
@@ -133,7 +133,7 @@ def _resolve(host: str) -> list[str]:
     return sorted({str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)})
 
 
-def lines(
+def host_lines(
     tenant: Tenant, settings: Settings, *, resolve: Resolve = _resolve, transport: httpx.BaseTransport | None = None
 ) -> Iterator[CheckResult]:
     """Yield one line for each host; none fails, since DNS may be set up after the portal. transport: for tests."""
@@ -152,7 +152,7 @@ def _sends(settings: Settings) -> str:
 
 
 def _trouble(host: str, settings: Settings, resolve: Resolve, transport: httpx.BaseTransport | None) -> str:
-    origin = beside(settings.base_url, host)
+    origin = origin_on(settings.base_url, host)
     scheme = origin.partition(":")[0]
     try:
         found = ", ".join(resolve(host)[:4])

@@ -3,7 +3,7 @@
 import click
 
 from portal.cli import server
-from portal.cli.log_fatal import failing_aloud
+from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings
 from portal.platform.errors import SettingsError
@@ -14,7 +14,7 @@ from portal.services import Services
 @click.command("console")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8002, show_default=True, type=click.IntRange(1, 65_535))
-@failing_aloud(Part.CONSOLE)
+@logging_fatal_errors(Part.CONSOLE)
 def console(host: str, port: int) -> None:
     """Serve the operator console, on this machine only or behind a proxy that says who is signed in."""
     from portal.gateway.metrics_access import is_loopback

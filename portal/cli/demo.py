@@ -14,7 +14,7 @@ import click
 import httpx
 
 from portal.demo import folder as pictures
-from portal.demo.folder import TENANTS, DemoFolder, hold, prepare
+from portal.demo.folder import TENANTS, DemoFolder, lock_folder, prepare
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.config.settings import STOP_TIMEOUT, Settings, child_environment, is_set
 from portal.platform.errors import PortalError, SettingsError
@@ -100,7 +100,7 @@ def demo(port: int, data: Path) -> None:
     for number in (port, port + 1):
         _require_free(number)
     clock = SystemClock()
-    click.get_current_context().call_on_close(hold(data).close)
+    click.get_current_context().call_on_close(lock_folder(data).close)
     folder = prepare(
         data,
         portal_url=portal_url,

@@ -88,7 +88,7 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     home = folder.absolute()
     new_home.require_new(home)
     _require_flags(flags, asks=not yes)
-    told = _told(flags, asks=not yes)
+    told = _answers_by_flag(flags, asks=not yes)
     try:
         environment = new_home.write(home, told)
     except OSError as error:
@@ -105,7 +105,7 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     if not fine:
         click.echo(
             "Some checks failed: each FAILED line says what to do. The PORTAL_… settings are in "
-            f"{home}/settings.env; after a change, run `{new_home.told_to(home, 'check')}`"
+            f"{home}/settings.env; after a change, run `{new_home.command_line(home, 'check')}`"
         )
 
 
@@ -131,7 +131,7 @@ def _named(flag: str) -> str:
     return f"--{flag.replace('_', '-')}"
 
 
-def _told(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
+def _answers_by_flag(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
     told: dict[str, str] = {}
     for question in _QUESTIONS:
         if not question.asked(told):

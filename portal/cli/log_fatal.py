@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from portal.platform.config.settings import Settings
 from portal.platform.database import diagnosis
 from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
-from portal.platform.logs import Happened, Part, event
+from portal.platform.logs import EventName, Part, event
 
 
 @contextmanager
-def failing_aloud(part: Part, *, status: int = 1) -> Iterator[None]:
+def logging_fatal_errors(part: Part, *, status: int = 1) -> Iterator[None]:
     """Log the error that ends a command and exit with `status`; also a decorator.
 
     Usage errors stay plain text, with status 2.
@@ -19,11 +19,11 @@ def failing_aloud(part: Part, *, status: int = 1) -> Iterator[None]:
     try:
         yield
     except PortalError as error:
-        event(Happened.FAILED, part=part, because=in_words(error), level=logging.CRITICAL)
+        event(EventName.FAILED, part=part, because=in_words(error), level=logging.CRITICAL)
         raise SystemExit(status) from error
     except OSError as error:
         said = PortalError(f"{error.strerror or type(error).__name__} {error.filename or ''}".rstrip())
-        event(Happened.FAILED, part=part, because=said, level=logging.CRITICAL)
+        event(EventName.FAILED, part=part, because=said, level=logging.CRITICAL)
         raise SystemExit(status) from error
 
 

@@ -10,7 +10,7 @@ from granian.server.mp import MPServer
 
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.errors import PortalError
-from portal.platform.logs import Happened, Part, event
+from portal.platform.logs import EventName, Part, event
 
 CALM = 60.0
 """Seconds without an unexpected exit after which the server counts as stable again."""
@@ -27,14 +27,14 @@ class LoggingServer(MPServer):
 
     def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401  granian's own
         super().__init__(*args, **more)
-        logging.getLogger("_granian").addFilter(_is_not_told_here)
+        logging.getLogger("_granian").addFilter(_is_not_an_exit)
         self._losses = ExitLog(SystemClock())
 
     def _respawn_workers(self, workers: list[int], *args: Any, **more: Any) -> None:  # noqa: ANN401  granian's own
         for one in workers:
             how = _end_of(self.wrks[one].inner)
             if how:
-                self._losses.add(how)
+                self._losses.record_exit(how)
         super()._respawn_workers(workers, *args, **more)
         if self._losses.count < QUICK_LOSSES:
             # Granian ends the whole server, including healthy children, if one child ends twice within seconds.
@@ -59,7 +59,7 @@ class ExitLog:
         """How many were lost, each within `calm` seconds of the one before."""
         return self._count
 
-    def add(self, how: str) -> None:
+    def record_exit(self, how: str) -> None:
         """Record an unexpected exit. how: what happened, in words for operators."""
         with self._lock:
             self._last = self._clock.monotonic()
@@ -69,7 +69,7 @@ class ExitLog:
                 self._first = self._last
         if is_first:
             lost = ChildEnded(f"{how}; another one takes its place")
-            event(Happened.LOST, part=Part.CHILD, because=lost, level=logging.ERROR)
+            event(EventName.LOST, part=Part.CHILD, because=lost, level=logging.ERROR)
             threading.Thread(target=self._tell_when_over, daemon=True, name="lost processes").start()
 
     def _tell_when_over(self) -> None:
@@ -79,10 +79,10 @@ class ExitLog:
             count, lasted = self._count, self._last - self._first
             self._count = 0
         if count > 1:
-            event(Happened.RECOVERED, part=Part.CHILD, count=count, seconds=lasted, level=logging.WARNING)
+            event(EventName.RECOVERED, part=Part.CHILD, count=count, seconds=lasted, level=logging.WARNING)
 
 
-def _is_not_told_here(record: logging.LogRecord) -> bool:
+def _is_not_an_exit(record: logging.LogRecord) -> bool:
     """Drop Granian's own line about an ended process, which does not say how it ended."""
     return not record.getMessage().startswith("Unexpected exit from worker")
 

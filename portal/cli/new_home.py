@@ -82,7 +82,7 @@ def require_new(home: Path) -> None:
         raise SettingsError(
             f"{home} already has {', '.join(there)}, so nothing was changed: edit what is there "
             f"(PORTAL_… in {home}/settings.env, companies in {home}/tenants) and continue with "
-            f"`{told_to(home, 'db upgrade && portal check')}`, or choose another folder"
+            f"`{command_line(home, 'db upgrade && portal check')}`, or choose another folder"
         )
 
 
@@ -112,7 +112,7 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     return settings
 
 
-def told_to(home: Path, command: str) -> str:
+def command_line(home: Path, command: str) -> str:
     """Return the shell command that runs a `portal` command with these settings."""
     return f"set -a; . {home}/settings.env; set +a; portal {command}"
 
@@ -126,8 +126,8 @@ def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> li
         f"the database: fix the problem reported above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
     )
     return [
-        *([f"{database}; then `{told_to(home, 'db upgrade')}`"] if lacks_schema else []),
-        f"put {told['name']}'s API key in {key}; then `{told_to(home, 'check')}`",
+        *([f"{database}; then `{command_line(home, 'db upgrade')}`"] if lacks_schema else []),
+        f"put {told['name']}'s API key in {key}; then `{command_line(home, 'check')}`",
         f"install the services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
         _way_in(home, told["base_url"]),
     ]

@@ -2,7 +2,7 @@
 
 import click
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.cli.opened_services import ready
 from portal.cli.sync import chosen
 from portal.platform.errors import SettingsError
@@ -28,7 +28,7 @@ def invite(slug: str, email: str) -> None:
     except Refused as why:
         raise SettingsError("expected an email address such as name@example.com") from why
     with parts.database.write() as connection:
-        letters.send(
+        mail_queue.send(
             connection,
             parts.seal,
             tenant=tenant.slug,

@@ -5,7 +5,7 @@ import json
 import click
 
 from portal.cli.opened_services import operator_actions, ready
-from portal.delivery.privacy_requests import requests as owed
+from portal.delivery.privacy_requests import requests as privacy_requests
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, by_this_account
 
@@ -20,7 +20,7 @@ def requests() -> None:
 def list_(as_json: bool) -> None:  # noqa: FBT001  a flag, as click passes it
     """List open requests, earliest due date first."""
     parts = ready()
-    found = owed.owed(parts.database)
+    found = privacy_requests.all_open(parts.database)
     if as_json:
         click.echo(json.dumps([one.as_json() for one in found], indent=2))
         return

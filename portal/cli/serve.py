@@ -5,7 +5,7 @@ import logging
 import click
 
 from portal.cli import server
-from portal.cli.log_fatal import failing_aloud
+from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt, set_for_children
 from portal.platform.logs import Part
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
     help="Answer /healthz, /readyz and /metrics here besides, whatever the main socket is busy with.",
 )
 @click.option("--demo", is_flag=True, hidden=True, help="What `portal demo` serves.")
-@failing_aloud(Part.SERVE)
+@logging_fatal_errors(Part.SERVE)
 def serve(
     host: str,
     port: int,

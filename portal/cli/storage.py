@@ -12,7 +12,7 @@ from portal.delivery.uploads.direct import QUARANTINE
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, read_secret
 from portal.platform.errors import SettingsError
-from portal.tenants.addresses import beside
+from portal.tenants.addresses import origin_on
 from portal.tenants.folder import Tenants
 
 _DAY = 86_400
@@ -97,6 +97,6 @@ def _bucket(settings: Settings) -> Bucket:
     tenants = Tenants(settings.tenants, read_secret=read_secret, clock=SystemClock())
     hosts = [host for tenant in tenants.all() for host in tenant.site.hosts]
     # Pages in frames have our origin as well, so sites that embed them need no entry here.
-    origins = {settings.base_url, *(beside(settings.base_url, host) for host in hosts)}
+    origins = {settings.base_url, *(origin_on(settings.base_url, host) for host in hosts)}
     days = max(1, math.ceil(settings.upload_ttl / _DAY))
     return Bucket(name, endpoint=settings.s3_endpoint, origins=tuple(origins), quarantine=QUARANTINE, days=days)

@@ -68,7 +68,7 @@ def show(reference: str, as_json: bool) -> None:  # noqa: FBT001  a flag, as cli
     """Show the status of one submission, what the candidate agreed to, and the link they came from."""
     services = ready()
     database = services.database
-    one = operate.one(database, KINDS, reference)
+    one = operate.find(database, KINDS, reference)
     if one is None:
         raise SettingsError(f"no submission has the reference {reference}")
     consent, sources = operate.consent_of(database, one), operate.sources_of(database, services.seal, one)
@@ -114,7 +114,7 @@ def _do(act: Callable[[OperatorActions, Actor, str], str], reference: str) -> No
     except ActRefused as why:
         if isinstance(why.__cause__, SubmittedAgain):
             reference = why.__cause__.reference
-        where = f"show {reference}" if operate.one(services.database, KINDS, reference) else "list"
+        where = f"show {reference}" if operate.find(services.database, KINDS, reference) else "list"
         raise ActRefused(f"{why}; see `portal submissions {where}`") from why
 
 

@@ -91,7 +91,7 @@ def _mirrored(settings: Settings, tenant: Tenant, clock: Clock) -> tuple[Service
     try:
         services.database.require_current_schema()
         if list(islice(open_postings(services.database, tenant, clock.now()), 1)):
-            return services, tenant, _says("its own jobs", stored_pictures.missing(services.database, tenant))
+            return services, tenant, _jobs_in_words("its own jobs", stored_pictures.missing(services.database, tenant))
     except PortalError:
         pass  # no database yet, or another release's: tenant files can be previewed before the rest is set up
     services.close()
@@ -124,11 +124,13 @@ def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -
     return (
         services,
         shown,
-        _says("sample jobs, because none of its own are synced", stored_pictures.missing(services.database, shown)),
+        _jobs_in_words(
+            "sample jobs, because none of its own are synced", stored_pictures.missing(services.database, shown)
+        ),
     )
 
 
-def _says(jobs: str, missing: dict[str, str]) -> str:
+def _jobs_in_words(jobs: str, missing: dict[str, str]) -> str:
     said = (f"{stored_pictures.setting_of(slot)}: {why}" for slot, why in missing.items())
     return "; ".join([f"shown with {jobs}", *said])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from portal.cli import server
-from portal.cli.log_fatal import failing_aloud
+from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import TrackerSettings, set_for_children
 from portal.platform.database.db import Database
@@ -38,7 +38,7 @@ def tracker() -> None:
     type=click.IntRange(1, 256),
     help="Requests a process handles at a time; default: twice the number of cores.",
 )
-@failing_aloud(Part.TRACKER)
+@logging_fatal_errors(Part.TRACKER)
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS if that names a Redis; otherwise each counts alone."""
     with _opened():

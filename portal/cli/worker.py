@@ -8,7 +8,7 @@ from types import FrameType
 
 import click
 
-from portal.cli.log_fatal import failing_aloud
+from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform import tracing
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
@@ -26,7 +26,7 @@ _LOOK_AGAIN = 2.0
 @click.command("worker")
 @click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Concurrent deliveries.")
 @click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read concurrently.")
-@failing_aloud(Part.WORKER)
+@logging_fatal_errors(Part.WORKER)
 def worker(threads: int, passes: int) -> None:
     """Sync jobs, deliver applications, send email, erase old data. Any number can run against one database."""
     for said in misspelt():

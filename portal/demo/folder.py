@@ -89,7 +89,7 @@ class DemoFolder:
         return (self.path / "secret-key").read_text(encoding="utf-8").strip()
 
 
-def hold(path: Path) -> BinaryIO:
+def lock_folder(path: Path) -> BinaryIO:
     """Lock the folder for this process until the returned file is closed. SettingsError if another demo uses it."""
     private_files.make_folder(path)
     private_files.make_file(path / "lock")

@@ -62,7 +62,7 @@ def blueprint(services: Services) -> Blueprint:
         slugs = [tenant.slug for tenant in services.tenants.all()]
         slug, tag = request.args.get("tenant", ""), request.args.get("lang", "")
         slug, tag = slug if slug in slugs else slugs[0], tag if tag in COMPLETE else COMPLETE[0]
-        shown = [_shown(name, written(post, slug, tag, name)) for name in SAMPLES]
+        shown = [_shown(name, as_sent(post, slug, tag, name)) for name in SAMPLES]
         response = Response(
             render_template(
                 "mails/page.html",
@@ -94,7 +94,7 @@ def post_of(services: Services, clock: Clock) -> MailComposer:
     )
 
 
-def written(post: MailComposer, slug: str, tag: str, name: str) -> Message:
+def as_sent(post: MailComposer, slug: str, tag: str, name: str) -> Message:
     """Return one of the samples as the company would send it."""
     facts = dict(SAMPLES[name])
     if isinstance(said := facts.get("said"), dict):

@@ -18,7 +18,7 @@ from portal.platform.logs import request
 from portal.platform.logs.allowed_fields import Fact, StructuredMessage
 from portal.platform.logs.formatting import time_of, written
 from portal.platform.logs.stderr_writer import alone
-from portal.platform.tracing import answered, asked
+from portal.platform.tracing import end_request, start_request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -113,13 +113,13 @@ class AccessLog:
         """Start of the lines of this millisecond."""
         self.tell: list[Callable[[FinishedRequest], None]] = []
 
-    def begun(self, environ: "WSGIEnvironment") -> float:
+    def begin(self, environ: "WSGIEnvironment") -> float:
         """Mark the request with its id and span; return when it arrived, on the monotonic clock."""
-        environ[ENV_REQUEST_ID] = request.taken_or_made(environ.get("HTTP_X_REQUEST_ID"))
-        environ[ENV_SPAN] = asked(_method(environ), environ.get("HTTP_TRACEPARENT"))
+        environ[ENV_REQUEST_ID] = request.received_or_new(environ.get("HTTP_X_REQUEST_ID"))
+        environ[ENV_SPAN] = start_request(_method(environ), environ.get("HTTP_TRACEPARENT"))
         return self._clock.monotonic()
 
-    def over(self, environ: "WSGIEnvironment", began: float, answer: GatewayResponse) -> GatewayResponse:
+    def finish(self, environ: "WSGIEnvironment", began: float, answer: GatewayResponse) -> GatewayResponse:
         """Log the request, notify the observers, and return the response with the request's id added."""
         ended = self._clock.monotonic()
         place: RoutePath = environ.get(ENV_ROUTE) or _UNKNOWN
@@ -130,7 +130,7 @@ class AccessLog:
         if log.isEnabledFor(level):
             self._write(finished, level, ended)
         if (span := environ[ENV_SPAN]) and level == logging.INFO:
-            answered(
+            end_request(
                 span,
                 method=finished.method,
                 route=finished.place.route,

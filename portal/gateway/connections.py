@@ -54,13 +54,13 @@ def keep_watching(*, of_network: int | None, unread: float = UNREAD) -> None:
         never = threading.Event()
         while True:
             with suppress(OSError):  # no descriptor is left to scan with: the next scan may get one
-                look(of_network=of_network, unread=unread)
+                scan(of_network=of_network, unread=unread)
             never.wait(_LOOK)
 
     threading.Thread(target=look_again_and_again, daemon=True, name="connections").start()
 
 
-def look(*, of_network: int | None, unread: float) -> None:
+def scan(*, of_network: int | None, unread: float) -> None:
     """Scan once: limit how long data may stay unread, and close the connections of a network beyond its limit."""
     of: dict[str, list[Connection]] = defaultdict(list)
     for one in _accepted(round(unread * 1_000)):

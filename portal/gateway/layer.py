@@ -23,7 +23,7 @@ from portal.gateway.response import GatewayResponse, Lines
 from portal.gateway.response_cache import ENV_CACHEABLE, ENV_REVALIDATES, ENV_SITE, Keepable, ResponseCache
 from portal.platform.clock import Clock
 from portal.platform.logs import request
-from portal.platform.tracing import under
+from portal.platform.tracing import as_current
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -69,12 +69,12 @@ class Gateway:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Respond to one request, as WSGI defines it; see the steps above."""
-        began = self.access_log.begun(environ)
+        began = self.access_log.begin(environ)
         answer = self.find_cached(environ)
         if answer is None:
             with request_bodies.received(environ, self.max_body_bytes(environ)):
                 answer = self.respond(environ)
-        return self.access_log.over(environ, began, answer).send(start_response)
+        return self.access_log.finish(environ, began, answer).send(start_response)
 
     def find_cached(self, environ: "WSGIEnvironment") -> GatewayResponse | None:
         """Run steps 1 and 2: return the cached response, if there is one. Never blocks."""
@@ -100,7 +100,7 @@ class Gateway:
 
     def respond(self, environ: "WSGIEnvironment") -> GatewayResponse:
         """Run steps 4 and 5 once the body is there. May block for as long as the concurrency limit allows."""
-        with request.under(environ.get(ENV_REQUEST_ID, "")), under(environ.get(ENV_SPAN)):
+        with request.logging_request(environ.get(ENV_REQUEST_ID, "")), as_current(environ.get(ENV_SPAN)):
             if self.is_unlimited(environ) or self.is_monitoring(environ) or environ.get(ENV_REVALIDATES):
                 return self._call_application(environ)
             try:

@@ -68,7 +68,7 @@ class Lifetime:
         """Whether it was invalidated, rather than merely due for revalidation."""
         return self._until == -inf
 
-    def standing(self, now: float) -> CacheState:
+    def state_at(self, now: float) -> CacheState:
         """Return the state for the next request; only one request gets ASK."""
         if now < self._until or (self._is_asked and now < self._until + _ASKING):
             return CacheState.HOLDS
@@ -179,7 +179,7 @@ class ResponseCache:
         """Return the response to this GET or HEAD if a valid one is cached; otherwise set
         ENV_REVALIDATES in the environment."""
         found, place = self._known.get(address, (None, None))
-        standing = found.lifetime.standing(self._clock.monotonic()) if found else CacheState.OVER
+        standing = found.lifetime.state_at(self._clock.monotonic()) if found else CacheState.OVER
         if found is None or standing is not CacheState.HOLDS:
             environ[ENV_REVALIDATES] = standing is CacheState.ASK
             return None

@@ -24,8 +24,8 @@ from portal.gateway.request_bodies import BodyReceiver, BodyRejection, has_body,
 from portal.gateway.response import GatewayResponse, Lines
 from portal.gateway.response_cache import ENV_REVALIDATES
 from portal.platform.errors import place_of
-from portal.platform.logs import Happened, Part, event, request
-from portal.platform.logs.stderr_writer import written
+from portal.platform.logs import EventName, Part, event, request
+from portal.platform.logs.stderr_writer import flush_all
 from portal.platform.tracing import end as end_tracing
 
 if TYPE_CHECKING:
@@ -148,25 +148,25 @@ class RsgiApplication:
     def __rsgi_init__(self, _loop: asyncio.AbstractEventLoop) -> None:
         """Run when the server's process starts to serve."""
         self._begins()
-        event(Happened.STARTED, part=Part.CHILD)
+        event(EventName.STARTED, part=Part.CHILD)
 
     def __rsgi_del__(self, _loop: asyncio.AbstractEventLoop) -> None:
         """Run when the server's process ends."""
         end_tracing()
-        event(Happened.STOPPED, part=Part.CHILD)
-        written()
+        event(EventName.STOPPED, part=Part.CHILD)
+        flush_all()
 
     async def __rsgi__(self, scope: Scope, exchange: RsgiProtocol) -> None:
         """Respond to one request."""
         environ, access_log = environ_of(scope), self._front.access_log
-        began = access_log.begun(environ)
+        began = access_log.begin(environ)
         try:
             answer = await self._answer(environ, exchange)
         except Exception as error:  # noqa: BLE001  an error in one request must not affect others
-            with request.under(environ[ENV_REQUEST_ID]):
+            with request.logging_request(environ[ENV_REQUEST_ID]):
                 log.error("internal error in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
             answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[ENV_REQUEST_ID]}\n".encode())
-        answer = access_log.over(environ, began, answer)
+        answer = access_log.finish(environ, began, answer)
         status, body = int(answer.status[:3]), answer.body
         if isinstance(body, bytes):
             exchange.response_bytes(status, answer.lines, body)

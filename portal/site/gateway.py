@@ -14,7 +14,7 @@ from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
 from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
-from portal.platform.logs.request import under
+from portal.platform.logs.request import logging_request
 from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import PORTAL
 from portal.site import headers
@@ -89,7 +89,7 @@ def max_body_bytes(app: Flask, method: str, path: str, *, with_file: int) -> int
 
 
 def _busy(app: Flask) -> GatewayResponse:
-    with app.test_request_context("/"), under(""):  # it is cached, and also answers other requests
+    with app.test_request_context("/"), logging_request(""):  # it is cached, and also answers other requests
         response = make_response(render_template("errors/crowded.html", status=503), 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         headers.finish(response)

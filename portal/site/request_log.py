@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 
 from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.platform.crypto.sealing import Seal, in_a_log
-from portal.platform.logs.security import SecurityEvent, knocking, log_security_event
+from portal.platform.logs.security import SecurityEvent, attribute_to, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.site.routing.tenant import current
 
@@ -27,7 +27,7 @@ def install(app: Flask, seal: Seal) -> None:
 
     @app.before_request
     def who_knocks() -> None:
-        knocking(partial(_network, seal, request.remote_addr))
+        attribute_to(partial(_network, seal, request.remote_addr))
 
     @app.after_request
     def what_was_asked(response: Response) -> Response:
@@ -42,7 +42,7 @@ def install(app: Flask, seal: Seal) -> None:
 
     @app.teardown_request
     def nobody_knocks(_error: BaseException | None) -> None:
-        knocking(None)
+        attribute_to(None)
 
 
 def _network(seal: Seal, remote_address: str | None) -> str:

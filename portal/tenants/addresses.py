@@ -187,11 +187,11 @@ def addresses(
     default = tenant.site.locales[0]
     lang = None if lang == default else lang
     if tenant.site.hosts:
-        return Addresses(prefix, beside(base_url, tenant.site.hosts[0]), "", default, lang)
+        return Addresses(prefix, origin_on(base_url, tenant.site.hosts[0]), "", default, lang)
     return Addresses(prefix, base_url, home, default, lang)
 
 
-def beside(base_url: str, host: str) -> str:
+def origin_on(base_url: str, host: str) -> str:
     """Return the origin of another host on the same server: same scheme, same port."""
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")

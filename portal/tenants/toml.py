@@ -152,11 +152,11 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
     try:
         file = _of_file().validate_python(data)
     except ValidationError as exc:
-        wrong = [*(_problem(text, e["loc"], _said(e)) for e in exc.errors()), *wrong]
-        raise SettingsError(_all_of(wrong)) from exc
+        wrong = [*(_problem(text, e["loc"], _expected(e)) for e in exc.errors()), *wrong]
+        raise SettingsError(_missing_names(wrong)) from exc
     wrong += [_problem(text, path, said) for path, said in _contradictions(file)]
     if wrong:
-        raise SettingsError(_all_of(wrong))
+        raise SettingsError(_missing_names(wrong))
     return Tenant(
         slug=slug,
         name=file.name,
@@ -198,13 +198,13 @@ class _Secrets:
         return ""
 
 
-def _all_of(wrong: list[_Wrong]) -> str:
+def _missing_names(wrong: list[_Wrong]) -> str:
     more = f"; and {len(wrong) - _SAID} more" if len(wrong) > _SAID else ""
     in_order = sorted(wrong, key=lambda one: one[0])
     return "; ".join(f"line {line}: {said}" for line, said in in_order[:_SAID]) + more
 
 
-def _said(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
+def _expected(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
     """Return what was expected; for an unknown name, which one could be meant."""
     if error["type"] in {"unexpected_keyword_argument", "extra_forbidden"}:
         return _names().instead_of([part for part in error["loc"] if isinstance(part, str)])

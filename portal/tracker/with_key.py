@@ -17,7 +17,7 @@ from flask import Blueprint, Response, g, request
 from portal.contract.operations import CREATE_CANDIDATE, CREATE_VACANCY
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.database.prepared import AnyConnection, asking
+from portal.platform.database.prepared import AnyConnection, autocommit_reads
 from portal.tracker import applications, candidates, keys, request_reading, revisions, stages, vacancies
 from portal.tracker.keys import Caller, RequestLimit
 from portal.tracker.problems import not_found
@@ -93,7 +93,7 @@ class _Operations:
         presented = request.headers.get("x-api-key")
         key_id = keys.id_of(presented)
         asked = {"key_id": key_id, "vacancy": request_reading.known_id(vacancy_id)}
-        with asking(self.database) as connection:
+        with autocommit_reads(self.database) as connection:
             row = None if key_id is None else vacancies.WITH_KEY.first(connection, asked)
         caller = keys.verified(row, presented)
         g.rate_limit = self.allowance.spend(caller.key_id)
@@ -131,7 +131,7 @@ class _Operations:
         self, table: sa.Table, read_cursor: Callable[[str], datetime | None], cursor: Callable[[str, datetime], str]
     ) -> Response:
         """Respond with a page (§4.11). read_cursor: from the tenant's secret; cursor: from the secret and a time."""
-        with asking(self.database) as connection:
+        with autocommit_reads(self.database) as connection:
             caller = self._known(connection)
             size, since = request_reading.page_size(request), request_reading.instant(request, "modifiedSince")
             # While a client pages, the cursor is never before its modifiedSince.

@@ -62,7 +62,7 @@ def apply(page: Page, address: str, tmp_path: Path) -> str:
 
 
 def held_for(acme: Portal, reference: str) -> str | None:
-    found = submissions.one(acme.parts.database, KINDS, reference)
+    found = submissions.find(acme.parts.database, KINDS, reference)
     assert found is not None
     return found.held_for
 

@@ -81,7 +81,7 @@ class Scene:
         return self.work.deliver_what_is_due()
 
     def standing(self, reference: str) -> Overview:
-        found = submissions.one(self.parts.database, KINDS, reference)
+        found = submissions.find(self.parts.database, KINDS, reference)
         assert found is not None
         return found
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import health
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import lanes
@@ -23,7 +23,7 @@ def test_sixteen_applications_in_a_blip_of_five_seconds_are_there_within_twenty(
     here.acme.up()
     for _ in range(SECONDS - 4):
         here.deliver(after=1)
-    assert {here.standing(one).state for one in references} == {OutboxState.DELIVERED}
+    assert {here.last_step(one).state for one in references} == {OutboxState.DELIVERED}
     assert here.acme.counts() == dict.fromkeys(references, 1)
 
 
@@ -33,7 +33,7 @@ def test_a_mail_server_that_was_away_for_two_seconds_has_every_mail_within_ten(p
         for name, tenant in (("ada", "acme"), ("eve", "globex"), ("ana", "acme")):
             here.apply(name, tenant=tenant)
         here.deliver()
-        assert letters.LANE in health.resting(here.parts.database, here.clock.now())
+        assert mail_queue.LANE in health.resting(here.parts.database, here.clock.now())
         smtp.answer_to = lambda _: None
         for _ in range(10):
             here.deliver(after=1)
@@ -56,6 +56,8 @@ def test_a_code_that_came_of_age_does_not_end_an_outage_of_the_mail_server(porta
 
 
 def failures_of_mail(here: Scene) -> int:
-    query = sa.select(sa.func.coalesce(sa.func.max(lanes.c.failures), 0)).where(lanes.c.lane.startswith(letters.LANE))
+    query = sa.select(sa.func.coalesce(sa.func.max(lanes.c.failures), 0)).where(
+        lanes.c.lane.startswith(mail_queue.LANE)
+    )
     with here.parts.database.read() as connection:
         return int(connection.execute(query).scalar_one())

@@ -30,7 +30,7 @@ def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = Non
             raise fault
         return ["203.0.113.7"]
 
-    (line,) = check_stores.lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
+    (line,) = check_stores.host_lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
     assert line.what == f"host {HOST}"
     assert line.ok
     return line
@@ -68,7 +68,7 @@ def test_a_name_without_address_is_said():
 
 
 def test_a_name_that_is_not_there_is_found_by_the_systems_own_resolver():
-    (line,) = check_stores.lines(tenant(hosts=("careers.acme.invalid",)), settings())
+    (line,) = check_stores.host_lines(tenant(hosts=("careers.acme.invalid",)), settings())
     assert "does not resolve" in line.says
 
 

@@ -13,7 +13,7 @@ from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, by_this_account
 from portal.operations.health.database_metrics import DatabaseMetrics
 from portal.platform.crypto.sealing import Seal
-from portal.platform.logs import Happened
+from portal.platform.logs import EventName
 from portal.platform.logs.events import Event
 from tests.delivery.scene import Scene
 from tests.delivery.service import refused
@@ -32,7 +32,7 @@ def reseal(here: Scene, *references: str) -> None:
 
 def unreadable_events(caplog: pytest.LogCaptureFixture) -> list[Event]:
     told = [record.msg for record in caplog.records if isinstance(record.msg, Event)]
-    return [one for one in told if one.happened is Happened.UNREADABLE]
+    return [one for one in told if one.happened is EventName.UNREADABLE]
 
 
 def in_trouble(here: Scene, *names: str) -> list[str]:
@@ -51,8 +51,8 @@ def test_the_others_are_given_up_and_one_line_tells_how_many_were_not_readable(
     caplog.clear()
     with caplog.at_level(logging.INFO):
         here.work.keep_house()
-    assert {here.standing(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
-    assert here.standing(lost).last_failure == "Unreadable"
+    assert {here.last_step(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
+    assert here.last_step(lost).last_failure == "Unreadable"
     (told,) = unreadable_events(caplog)
     assert told.said["count"] == 2
     here.clock.pass_time(3_700)
@@ -82,7 +82,7 @@ def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_sett
 
 
 def line(here: Scene) -> health.HealthLine:
-    return health.of(here.parts.database, "application", "acme", here.clock.now())
+    return health.status_of(here.parts.database, "application", "acme", here.clock.now())
 
 
 def test_a_digest_that_cannot_be_read_takes_no_dead_one_with_it(here: Scene):
@@ -91,13 +91,13 @@ def test_a_digest_that_cannot_be_read_takes_no_dead_one_with_it(here: Scene):
     (second,) = in_trouble(here, "bob")
     here.clock.pass_time(WEEK - 599)
     here.work.keep_house()
-    assert [here.standing(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
+    assert [here.last_step(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
     digest = letters.c.template == "dead"
     with here.parts.database.write() as connection:
         connection.execute(letters.update().where(digest).values(sealed=REMOVED.seal('["x", {"references": []}]')))
     here.clock.pass_time(600)
     here.work.keep_house()
-    assert here.standing(second).state is OutboxState.DEAD
+    assert here.last_step(second).state is OutboxState.DEAD
     here.deliver()
     operators = "\n".join(mail for mail in here.mails() if "To: jobs@acme.example" in mail)
     assert second in operators
@@ -108,8 +108,8 @@ def test_the_attempt_that_finds_it_unreadable_at_last_tells_the_operator(here: S
     reference = here.apply()
     reseal(here, reference)
     here.deliver(after=WEEK + 1)
-    assert here.standing(reference).state is OutboxState.DEAD
-    assert here.standing(reference).last_failure == "Unreadable"
+    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.last_step(reference).last_failure == "Unreadable"
     here.deliver()
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
 
@@ -120,4 +120,4 @@ def test_a_retry_says_which_secret_is_missing_and_queues_nothing(here: Scene):
     here.deliver(after=WEEK + 1)
     with pytest.raises(ActRefused, match=r"PORTAL_SECRET_KEY_FALLBACKS decrypts it\. Add the secret"):
         operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), reference)
-    assert here.standing(reference).state is OutboxState.DEAD
+    assert here.last_step(reference).state is OutboxState.DEAD

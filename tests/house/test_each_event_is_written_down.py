@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from portal.platform.logs import Happened, Part, SecurityEvent
+from portal.platform.logs import EventName, Part, SecurityEvent
 
 MONITOR = (Path(__file__).parents[2] / "docs" / "operating" / "monitor.md").read_text(encoding="utf-8")
 FIELDS = "time level event tenant reference request seconds kind attempt part reason count error message logger"
@@ -10,7 +10,7 @@ MORE = "stream mailbox network limit method path route status bytes leftOut"
 
 
 def test_each_event_and_each_security_event_is_in_the_docs():
-    missing = [one.value for one in (*Happened, *SecurityEvent) if f"| `{one.value}` |" not in MONITOR]
+    missing = [one.value for one in (*EventName, *SecurityEvent) if f"| `{one.value}` |" not in MONITOR]
     assert not missing
 
 

@@ -37,6 +37,21 @@ FORBIDDEN = {
     "walls": "sandbox",
 }
 
+# Words of FORBIDDEN that are ordinary ones inside of a module; and tables that keep the names they were created with.
+PRIVATE_WORDS = set(FORBIDDEN) - {
+    "base",
+    "common",
+    "decide",
+    "front",
+    "letters",
+    "manager",
+    "passes",
+    "quiet",
+    "silence",
+    "straight",
+}
+TABLES = {"owed_requests"}
+
 
 def repeated(names: list[tuple[str, str]]) -> list[str]:
     """name, place → a line for each name with more than one place."""
@@ -56,7 +71,26 @@ def classes() -> list[tuple[str, str]]:
 
 
 def forbidden(path: Path) -> list[str]:
-    return [word for part in path.with_suffix("").parts for word in re.split("_", part) if word in FORBIDDEN]
+    return [word for part in path.with_suffix("").parts for word in part.split("_") if word in FORBIDDEN]
+
+
+def defined(source: str) -> set[str]:
+    """Names that a module defines, imports under another name, or takes as arguments."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or "")
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.add(node.id if isinstance(node, ast.Name) else node.attr)
+    return names
+
+
+def private_words(source: str) -> set[str]:
+    return {name for name in defined(source) if PRIVATE_WORDS & set(re.split(r"_|(?<=[a-z])(?=[A-Z])", name.lower()))}
 
 
 def test_a_class_name_is_used_once():
@@ -69,6 +103,15 @@ def test_no_module_has_a_name_that_only_we_understand():
     ]  # what has run keeps its name
     found = {str(path): forbidden(path) for path in modules}
     assert {place: words for place, words in found.items() if words} == {}
+
+
+def test_no_name_in_a_module_is_one_that_only_we_understand():
+    found = {
+        str(path.relative_to(ROOT)): private_words(path.read_text(encoding="utf-8")) - TABLES
+        for path in MODULES
+        if path.parent.name != "versions"
+    }
+    assert {place: names for place, names in found.items() if names} == {}
 
 
 def test_a_second_class_of_a_name_is_noticed():
@@ -94,3 +137,8 @@ def test_an_error_that_a_docstring_promises_exists():
         if name not in known
     ]
     assert gone == []
+
+
+def test_such_a_name_inside_of_a_module_is_noticed():
+    source = "import pathlib as walls\ncrew_of = 1\ndef heard(owed): ...\n"
+    assert private_words(source) == {"walls", "crew_of", "heard", "owed"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import state
 from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
@@ -102,7 +102,7 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     for company in COMPANIES:
         assert state.set_aside(here.database, company) == state.clashes(here.database, company) == []
     for name in ListName:
-        for known in passes.all_of(here.database, name, CLOCK.now()).values():
+        for known in sync_health.all_of(here.database, name, CLOCK.now()).values():
             assert (known.failures, known.error, known.alarm) == (0, None, None)
     here.workers[left].terminate()
     assert here.workers[left].wait(15) == 0

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 from tests.parts.leaks import WITNESS, leaks_in
 
 
@@ -28,7 +28,7 @@ def test_it_hears_it(told: str):
 
 
 def test_it_hears_what_fits_no_line():
-    event(Happened.ACCEPTED, tenant="Ada@people.example")
+    event(EventName.ACCEPTED, tenant="Ada@people.example")
     assert WITNESS.take()
 
 

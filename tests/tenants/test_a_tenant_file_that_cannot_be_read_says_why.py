@@ -1,4 +1,4 @@
-"""Whatever keeps a tenant file from being read is a sentence with its name, the same in log, /readyz and desk."""
+"""Whatever keeps a tenant file from being read is a sentence with its name, the same in log, /readyz and console."""
 
 import logging
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.operations.console import status as desk
+from portal.operations.console import status as console_status
 from portal.operations.health import portal_health
 from portal.operations.health.part import PartName
 from portal.platform.clock import SystemClock
@@ -99,6 +99,6 @@ def test_log_desk_and_readyz_say_it_in_the_same_words(tmp_path: Path, caplog: py
     assert said == "globex.toml: line 1: name: expected text in quotes; line 1: tracker: [tracker] is missing"
     assert f"tenant file {said}" in caplog.text
     assert portal_health.probe_tenants(here.parts.tenants)[PartName.TENANTS].says == said
-    (globex,) = [one for one in desk.without_database(here.parts.tenants) if one.slug == "globex"]
+    (globex,) = [one for one in console_status.without_database(here.parts.tenants) if one.slug == "globex"]
     assert globex.troubles[0].says == f"Tenant file {said}"
     here.parts.close()

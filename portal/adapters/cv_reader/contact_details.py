@@ -100,7 +100,7 @@ def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
     """Return its URL with http:// or https://; None unless it is clearly the candidate's own."""
     own = [line for line in lines if line.part is not CvSection.OTHERS and not EMPLOYER.search(plain(line.text))]
     others = "\n".join(line.text for line in lines if line.part is CvSection.OTHERS).casefold()
-    text = "\n".join(_whole(own))
+    text = "\n".join(_with_urls_joined(own))
     targets = "\n".join(link for link in links if link.casefold().startswith(("http://", "https://")))
     for known in _KNOWN:
         shown = [m[0] for m in known.finditer(text)]
@@ -121,7 +121,7 @@ def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
     return None
 
 
-def _whole(lines: list[SectionedLine]) -> Iterable[str]:
+def _with_urls_joined(lines: list[SectionedLine]) -> Iterable[str]:
     """Yield lines, continued with the next one if they end in the middle of a profile's URL."""
     for at, line in enumerate(lines):
         after = lines[at + 1].text if at + 1 < len(lines) else ""

@@ -61,7 +61,7 @@ def _lines(page: PageObject, writer: TextCollector) -> None:
     with suppress(_EnoughError):
         page.extract_text(visitor_text=take)
     lines = _joined(pieces)
-    feet = _feet(lines, float(page.mediabox.bottom), float(page.mediabox.height))
+    feet = _footer_lines(lines, float(page.mediabox.bottom), float(page.mediabox.height))
     for line in (*feet, *(line for line in lines if line not in feet)):
         writer.line(logical(line.text), line.size)
 
@@ -80,7 +80,7 @@ def _joined(pieces: list[_Piece]) -> list[_Piece]:
     return [each for each in [*lines, line] if each.text.strip()]
 
 
-def _feet(lines: list[_Piece], bottom: float, height: float) -> list[_Piece]:
+def _footer_lines(lines: list[_Piece], bottom: float, height: float) -> list[_Piece]:
     """Return the lines of a footer, well below all others: like headers, they are about the candidate."""
     low = [line for line in lines if line.height < bottom + _FOOT * height]
     above = min((line.height for line in lines if line not in low), default=bottom)

@@ -152,18 +152,18 @@ def _turn(budget: Budget | None) -> Iterator[Charge]:
         raise InspectionUnavailable("all processes that inspect files have been busy for too long") from None
 
 
-def could() -> list[str]:
+def forbidden_capabilities() -> list[str]:
     """Return what the process can do but should not, for lack of means to forbid it. Raises InspectionUnavailable."""
     try:
-        return _helper.could()
+        return _helper.forbidden_capabilities()
     except (NoHelper, ProcessEnded) as error:
         raise InspectionUnavailable(str(error) or "the process that inspects files ends immediately") from error
 
 
-def standing() -> None:
+def require_working() -> None:
     """Raise InspectionUnavailable if the last file could not be examined and a new attempt fails; else do nothing."""
     if _helper.failed:
-        could()
+        forbidden_capabilities()
 
 
 def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:

@@ -13,9 +13,9 @@ from portal.adapters.inspection.pdf_objects import (
     UNREADABLE,
     ObjectReader,
     noting_warnings,
-    passed_over,
     refused,
     scanned_objects,
+    superseded_objects,
     value,
 )
 from portal.platform.errors import UploadReason
@@ -30,7 +30,7 @@ _MAX_COMMENT = 0xFFFF
 _PAGE_OF_THE_WEB = re.compile(rb"<(?:script|html|!doctype|head|body|svg|iframe|img|\?php)", re.IGNORECASE)
 
 _NEVER = frozenset({"/JavaScript", "/Launch", "/SubmitForm", "/ImportData", "/GoToE", "/Rendition", "/Movie", "/Sound"})
-_TAME = frozenset({"/GoTo", "/Named", "/SetOCGState", "/Hide", "/Trans", "/Thread"})
+_HARMLESS_ACTIONS = frozenset({"/GoTo", "/Named", "/SetOCGState", "/Hide", "/Trans", "/Thread"})
 """Actions that may run automatically: all of them stay in the document, unless /F names another one."""
 _FETCHED = ("/F", "/Ref", "/OPI")
 """Stream members that take its content, or what is drawn instead, from another file: external streams (ISO 32000-2,
@@ -73,7 +73,7 @@ _MAX_STEPS = 100
 def pages(file: BinaryIO, size: int) -> int:
     """Return the number of pages. Raises UploadRefused for unsafe files, and errors of many kinds for damaged ones."""
     _check_ends(file, size)
-    _check_plain_sight(file)
+    _check_raw_bytes(file)
     with noting_warnings() as warnings:
         reader = ObjectReader(file, strict=False)
         # A file that only an owner password protects from changes can be opened, also by a company and its scanner.
@@ -118,7 +118,7 @@ def _is_archive(file: BinaryIO, tail: bytes, start: int) -> Iterator[bool]:
             yield file.read(4) == b"PK\x01\x02"
 
 
-def _check_plain_sight(file: BinaryIO) -> None:
+def _check_raw_bytes(file: BinaryIO) -> None:
     """Check that none of _MARKS occurs in the raw bytes."""
     file.seek(0)
     before = b""
@@ -159,7 +159,7 @@ def _check_unreached(reader: PdfReader, reached: set[tuple[int, int]]) -> None:
     listed += [(number, 0) for number in reader.xref_objStm]
     for number, generation in sorted(set(listed) - reached):
         _check_alone(reader, IndirectObject(number, generation, reader), reached)
-    for one in passed_over(reader):
+    for one in superseded_objects(reader):
         _check_alone(reader, one, reached)
 
 
@@ -204,7 +204,7 @@ def _check(node: DictionaryObject) -> None:
         by_itself += [value(step, "/NA"), value(step, "/PA")]
     if isinstance(more := value(node, "/AA"), DictionaryObject):
         by_itself += [value(more, key) for key in more]
-    if acts or not _may_wait_for_a_click(node) or not all(_is_tame(action) for action in by_itself):
+    if acts or not _may_follow_a_click(node) or not all(_stays_in_document(action) for action in by_itself):
         raise refused(UploadReason.ACTIVE)
 
 
@@ -233,20 +233,20 @@ def _opens_another(action: DictionaryObject) -> bool:
     return value(action, "/S") in _OPEN_OTHERS and "/F" in action
 
 
-def _is_tame(action: object, depth: int = 0) -> bool:
+def _stays_in_document(action: object, depth: int = 0) -> bool:
     """Return whether an automatic action stays in the document; a destination (a place to show) is no action."""
     if isinstance(action, ArrayObject) and depth:
-        return all(_is_tame(one.get_object(), depth + 1) for one in action)
+        return all(_stays_in_document(one.get_object(), depth + 1) for one in action)
     if not isinstance(action, DictionaryObject):
         return True
-    if depth > _MAX_DEPTH_OF_ACTIONS or value(action, "/S") not in _TAME or _opens_another(action):
+    if depth > _MAX_DEPTH_OF_ACTIONS or value(action, "/S") not in _HARMLESS_ACTIONS or _opens_another(action):
         return False
     if value(action, "/S") == "/Named" and value(action, "/N") not in _VIEWS:
         return False
-    return _is_tame(value(action, "/Next"), depth + 1)
+    return _stays_in_document(value(action, "/Next"), depth + 1)
 
 
-def _may_wait_for_a_click(node: DictionaryObject) -> bool:
+def _may_follow_a_click(node: DictionaryObject) -> bool:
     """Return whether all that the node links to is on the web, a person's address, or a file beside the document."""
     address = value(node, "/URI")
     if isinstance(address, DictionaryObject):  # of the catalogue: what relative addresses start from
@@ -255,10 +255,10 @@ def _may_wait_for_a_click(node: DictionaryObject) -> bool:
     if value(node, "/S") in _OPEN_OTHERS:
         file = value(node, "/F")
         targets += [value(file, name) for name in _FILE_NAMES] if isinstance(file, DictionaryObject) else [file]
-    return all(_is_tame_target(target) for target in targets if target is not None)
+    return all(_is_target_in_document(target) for target in targets if target is not None)
 
 
-def _is_tame_target(target: object) -> bool:
+def _is_target_in_document(target: object) -> bool:
     if isinstance(target, bytes):
         target = target.decode("latin-1")
     if not isinstance(target, str):

@@ -125,7 +125,7 @@ def scanned_objects(file: BinaryIO) -> list[tuple[int, int]]:
     return [(int(number), int(generation)) for number, generation in headers]
 
 
-def passed_over(reader: PdfReader) -> Iterator[PdfObject]:
+def superseded_objects(reader: PdfReader) -> Iterator[PdfObject]:
     """Yield what object streams hold besides the objects that the cross-reference table takes from them.
 
     Older versions of changed objects are such, and another reader of a damaged file may find them. Raises UploadRefused

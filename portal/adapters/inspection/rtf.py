@@ -75,7 +75,7 @@ def _check(file: BinaryIO, start: int, *, is_field: bool) -> None:
         try:
             if is_field:
                 _check_field(content)
-            elif leads_elsewhere("".join(text or "" for text in _said(content, with_apart=False))):
+            elif leads_elsewhere("".join(text or "" for text in _unescaped(content, with_apart=False))):
                 raise UploadRefused(UploadReason.LOADS)
         except _CutOffError:
             continue
@@ -86,7 +86,7 @@ def _check(file: BinaryIO, start: int, *, is_field: bool) -> None:
 def _check_field(content: bytes) -> None:
     for with_apart in (True, False):  # readers differ in the destinations that they know and skip
         instruction = Instruction()
-        for text in _said(content, with_apart=with_apart):
+        for text in _unescaped(content, with_apart=with_apart):
             if text is None:
                 instruction.hold_another()
             else:
@@ -98,7 +98,7 @@ class _CutOffError(Exception):
     """The group continues beyond the bytes that were read."""
 
 
-def _said(content: bytes, *, with_apart: bool) -> Iterator[str | None]:
+def _unescaped(content: bytes, *, with_apart: bool) -> Iterator[str | None]:
     """Yield a group's text without escapes, and None where a nested field begins. Raises UploadRefused, _CutOffError.
 
     with_apart: include the text of destinations that are not part of the surrounding text.

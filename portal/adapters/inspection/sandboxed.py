@@ -106,12 +106,12 @@ _HEAD = 4_096
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp437", "cp1252", "ascii")
 
 
-def look(file: BinaryIO, how: int) -> bytes:
+def examine(file: BinaryIO, how: int) -> bytes:
     """Return the answer for a file as JSON: an InspectionResult, or CvDetails if `how` asks for reading."""
     if how >= READ:
         return SAID.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
     try:
-        answer = _found(file)
+        answer = _result_as_json(file)
     except UploadRefused as refused:
         answer = InspectionResult(refused=refused.reason, kind=refused.kind)
     except (MemoryError, RecursionError):
@@ -121,7 +121,7 @@ def look(file: BinaryIO, how: int) -> bytes:
     return answer.model_dump_json(exclude_none=True).encode()
 
 
-def _found(file: BinaryIO) -> InspectionResult:
+def _result_as_json(file: BinaryIO) -> InspectionResult:
     size = file.seek(0, 2)
     file.seek(0)
     head = file.read(_HEAD)
@@ -153,4 +153,4 @@ def _import_all() -> None:
 
 if __name__ == "__main__":
     _import_all()
-    serve(look, LIMITS)
+    serve(examine, LIMITS)

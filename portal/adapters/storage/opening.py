@@ -59,8 +59,8 @@ def open_store(
 class WatchedStore:
     """A store with outage detection around another one. Thread-safe."""
 
-    def __init__(self, store: Store, absence: Outage, clock: Clock = _REAL) -> None:
-        self._store, self._absence, self._clock = store, absence, clock
+    def __init__(self, store: Store, outage: Outage, clock: Clock = _REAL) -> None:
+        self._store, self._outage, self._clock = store, outage, clock
         self._lock = threading.Lock()
         self._hangs = False
         self._asked_since: float | None = None
@@ -90,7 +90,7 @@ class WatchedStore:
 
     def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
         """Return a form for uploading, without a request; fails while the storage hangs, as the upload would."""
-        with self._absence.watched(StoreUnavailable):
+        with self._outage.watched(StoreUnavailable):
             self._require_answering()
         return self._store.form_post(key, least=least, most=most, seconds=seconds)
 
@@ -115,7 +115,7 @@ class WatchedStore:
         with self._lock:
             self._asked_since = self._asked_since or began
         try:
-            with self._absence.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
+            with self._outage.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
                 self._store.reach()
         finally:
             with self._lock:
@@ -124,13 +124,13 @@ class WatchedStore:
     def check(self) -> None:
         """Test a round trip; watched. Sends its requests even while the storage hangs."""
         began = self._clock.monotonic()
-        with self._absence.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
+        with self._outage.watched(StoreUnavailable, StoreMisconfigured), self._timed(began):
             self._store.check()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
         began = self._clock.monotonic()
-        with self._absence.watched(StoreUnavailable, StoreMisconfigured):
+        with self._outage.watched(StoreUnavailable, StoreMisconfigured):
             self._require_answering()
             with self._timed(began):
                 yield

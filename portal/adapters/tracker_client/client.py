@@ -125,13 +125,13 @@ class Upstream:
 
     def create_vacancy(self, company_id: str, body: NewVacancy) -> str:
         """Create a vacancy and return its id (§4.4). For tools and tests: the portal itself creates none."""
-        sending = OutgoingRequest(query={"companyId": company_id}, body=written(body))
+        sending = OutgoingRequest(query={"companyId": company_id}, body=to_json(body))
         return self._one(op.CREATE_VACANCY, path_of(op.CREATE_VACANCY), CreatedVacancy, sending).id
 
     def create_candidate(self, body: NewCandidate) -> str:
         """Create a candidate (§4.5) and return the response, a string of unstated meaning. For tools and tests."""
         answer = self._keyed.answer(
-            op.CREATE_CANDIDATE, path_of(op.CREATE_CANDIDATE), OutgoingRequest(body=written(body))
+            op.CREATE_CANDIDATE, path_of(op.CREATE_CANDIDATE), OutgoingRequest(body=to_json(body))
         )
         content = json_of(answer)
         if not isinstance(content, str):
@@ -202,12 +202,12 @@ class Upstream:
     def _send(self, operation: Operation, path: str, body: Write, reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):
             raise ValueError("reference: expected printable ASCII, as it goes into a header")
-        sending = OutgoingRequest(body=written(body), headers={"Idempotency-Key": reference})
+        sending = OutgoingRequest(body=to_json(body), headers={"Idempotency-Key": reference})
         answer = self._public.answer(operation, path, sending)
         json_of(answer)  # the shape is not specified (§4.8, §4.10), so being JSON is enough
 
 
-def written(body: Write) -> bytes:
+def to_json(body: Write) -> bytes:
     """Return the JSON to send: omits what was not given, but sends required members that are None as null."""
     content = body.model_dump(mode="json", by_alias=True, exclude_none=True)
     nulls = {
@@ -246,14 +246,14 @@ class PageConcurrencyLimit:
         )
 
     @contextmanager
-    def room(self, tenant: str, clock: Clock) -> Iterator[None]:
+    def limited(self, tenant: str, clock: Clock) -> Iterator[None]:
         """Limit requests in the block to six seconds together. Raises NotNow if too many pages are waiting already."""
-        with _taken(self._of_tenant[tenant]), _taken(self._all), within(clock, _PAGE):
+        with _slot(self._of_tenant[tenant]), _slot(self._all), within(clock, _PAGE):
             yield
 
 
 @contextmanager
-def _taken(room: threading.BoundedSemaphore) -> Iterator[None]:
+def _slot(room: threading.BoundedSemaphore) -> Iterator[None]:
     if not room.acquire(timeout=_ROOM):
         raise NotNow("too many pages wait for this service already", operation="4.2")
     try:

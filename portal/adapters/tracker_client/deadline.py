@@ -93,7 +93,7 @@ class DeadlineTransport(httpx.HTTPTransport):
         current = _current.get()
         if current is not None:
             current.wrote = False
-        request.extensions["timeout"] = {"pool": _left(None, httpcore.PoolTimeout)}
+        request.extensions["timeout"] = {"pool": _seconds_left(None, httpcore.PoolTimeout)}
         return super().handle_request(request)
 
 
@@ -118,7 +118,7 @@ class _Backend(httpcore.NetworkBackend):
         failure: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectError("the name has no address")
         for tried, address in enumerate(addresses):
             # An address that drops packets must not use up the time of the next ones.
-            share = _left(timeout, httpcore.ConnectTimeout) / (len(addresses) - tried)
+            share = _seconds_left(timeout, httpcore.ConnectTimeout) / (len(addresses) - tried)
             try:
                 inner = self._inner.connect_tcp(address, port, share, local_address, socket_options)
                 return _Stream(inner, partial(self._certificates.__setitem__, (host, port)))
@@ -135,12 +135,12 @@ class _Stream(httpcore.NetworkStream):
         self._secured = secured
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
+        return self._inner.read(max_bytes, _seconds_left(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         # In pieces, because the inner stream applies the timeout to each piece that the other side accepts.
         for start in range(0, len(buffer), _WRITE_AT_ONCE):
-            left = _left(timeout, httpcore.WriteTimeout)
+            left = _seconds_left(timeout, httpcore.WriteTimeout)
             current = _current.get()
             if current is not None:
                 current.wrote = True
@@ -152,7 +152,7 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        left = _left(timeout, httpcore.ConnectTimeout)
+        left = _seconds_left(timeout, httpcore.ConnectTimeout)
         inner = self._inner.start_tls(ssl_context, server_hostname, left)
         ends = inner.get_extra_info("ssl_object").getpeercert().get("notAfter")
         if ends is not None:
@@ -163,7 +163,7 @@ class _Stream(httpcore.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
-def _left(timeout: float | None, late: type[httpcore.TimeoutException]) -> float:
+def _seconds_left(timeout: float | None, late: type[httpcore.TimeoutException]) -> float:
     current = _current.get()
     if current is None:
         raise RuntimeError("a connection to the service is used outside of an exchange, so without a deadline")

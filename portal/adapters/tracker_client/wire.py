@@ -164,7 +164,7 @@ class Wire:
             url = url.copy_merge_params(sending.query)
         if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
             raise Rejected("the address did not survive being written", operation=operation.section)
-        asked_by = {request_id.HEADER: request_id.current() or request_id.made(), **trace()}
+        asked_by = {request_id.HEADER: request_id.current() or request_id.new_id(), **trace()}
         headers = {**self._headers, **asked_by, **(sending.headers or {})}
         if sending.body is not None:
             headers["Content-Type"] = "application/json"

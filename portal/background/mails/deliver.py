@@ -199,7 +199,7 @@ class MailHandler:
 
     def _send_gathered(self, gathered: Gathered, reference: str) -> None:
         opened = [
-            (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.letters
+            (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.emails
         ]
         said: dict[str, list[dict[str, object]]] = {what: [] for what in (*digest.APPLICATIONS, "again")}
         for tenant, template, content in opened:

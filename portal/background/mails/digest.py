@@ -31,19 +31,19 @@ _c = letters.c
 class Gathered:
     """The contents of a digest, in the language and tenant's name of its latest email.
 
-    letters: oldest first, each with the tenant's slug, its template and its sealed content. more: how many are left
+    emails: oldest first, each with the tenant's slug, its template and its sealed content. more: how many are left
     out.
     """
 
     tenant: str
     locale: str
-    letters: list[tuple[str, str, str]] = field(repr=False)
+    emails: list[tuple[str, str, str]] = field(repr=False)
     more: int
 
     @property
     def several(self) -> bool:
         """Whether the digest concerns more than one company."""
-        return len({tenant for tenant, _, _ in self.letters}) > 1
+        return len({tenant for tenant, _, _ in self.emails}) > 1
 
 
 class Digest(NamedTuple):

@@ -123,7 +123,7 @@ def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class EmailStatus:
     """One email. state: None once it is settled and its outbox row removed. outcome: class name of the last failure.
 
     due_at: no worker sends it earlier; None if state is None.
@@ -137,7 +137,7 @@ class Letter:
     due_at: datetime | None
 
 
-def emails_about(db: Database, reference: str) -> list[Letter]:
+def emails_about(db: Database, reference: str) -> list[EmailStatus]:
     """Return the emails about a delivery, oldest first; those of a purged delivery are erased."""
     c, o = letters.c, outbox_table.c
     query = (
@@ -148,7 +148,7 @@ def emails_about(db: Database, reference: str) -> list[Letter]:
     )
     with db.read() as connection:
         return [
-            Letter(
+            EmailStatus(
                 *row[:3], state=OutboxState(row.state) if row.state else None, outcome=row.outcome, due_at=row.due_at
             )
             for row in connection.execute(query)
@@ -156,7 +156,7 @@ def emails_about(db: Database, reference: str) -> list[Letter]:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingLetter:
+class WaitingEmail:
     """An email that is not sent yet."""
 
     id: str
@@ -166,13 +166,13 @@ class WaitingLetter:
     facts: Mapping[str, Fact] = field(repr=False)
 
 
-def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str) -> list[WaitingLetter]:
+def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str) -> list[WaitingEmail]:
     """Return a tenant's unsent emails to this address, in any spelling of it; oldest first."""
     c = letters.c
     theirs = (c.tenant == tenant, c.recipient.in_(address_hashes(seal, tenant, recipient)), c.sealed.is_not(None))
     query = sa.select(letters).where(*theirs).order_by(c.created_at, c.id)
     return [
-        WaitingLetter(row.id, row.template, row.locale, row.created_at, Content.opened(seal, row.sealed).facts)
+        WaitingEmail(row.id, row.template, row.locale, row.created_at, Content.opened(seal, row.sealed).facts)
         for row in connection.execute(query)
     ]
 

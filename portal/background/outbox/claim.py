@@ -29,7 +29,7 @@ from portal.background.outbox.retry_policy import Attempts, Policy
 from portal.background.outbox.states import UNFINISHED, OutboxState
 from portal.background.outbox.tables import claimable, family, in_state, of_kinds, outbox, workers
 from portal.platform.database.db import Database
-from portal.platform.logs import Happened, Part, event
+from portal.platform.logs import EventName, Part, event
 
 _CLAIM_ORDER = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
@@ -99,7 +99,7 @@ def claim(
             )
     for row in recovered:  # it may have arrived; its handler checks with the service
         event(
-            Happened.RECOVERED,
+            EventName.RECOVERED,
             tenant=row.tenant,
             reference=row.subject if family(row.lane) == "service" else None,
             kind=row.kind,

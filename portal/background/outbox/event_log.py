@@ -13,25 +13,25 @@ from portal.background.outbox.settle import AttemptResult, LaneTransition
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import family
 from portal.platform.errors import PortalError
-from portal.platform.logs import Happened, Part, event, request
+from portal.platform.logs import EventName, Part, event, request
 from portal.platform.logs.outage_log import Outages
 
 _PARTS = {"service": Part.SERVICE, "mail": Part.MAIL, "webhook": Part.WEBHOOK}
 
 
-def recorded(
-    ended: Sequence[AttemptResult], turned: Sequence[LaneTransition], now: datetime, absences: Outages
+def log_settled(
+    ended: Sequence[AttemptResult], turned: Sequence[LaneTransition], now: datetime, outages: Outages
 ) -> None:
     """Log recorded results, and outages of lanes that began or ended with them."""
     for one in ended:
-        with request.under(one.request):
+        with request.logging_request(one.request):
             _ended(one, now)
     for lane in turned:
-        absence = absences.of(_PARTS.get(family(lane.lane), Part.SEARCH_ENGINE), lane.tenant)
+        outage = outages.of(_PARTS.get(family(lane.lane), Part.SEARCH_ENGINE), lane.tenant)
         if lane.reason:
-            absence.begins(lane.reason, anew=True)
+            outage.begins(lane.reason, anew=True)
         else:
-            absence.is_over(lane.failures or 0)
+            outage.is_over(lane.failures or 0)
 
 
 def reference_of(lane: str, subject: str) -> str | None:
@@ -48,33 +48,36 @@ def given_up(one: Claim, state: OutboxState, now: datetime) -> None:
     One that the candidate never confirmed needs nobody to act, so it is logged at info level.
     """
     is_dead = state is OutboxState.DEAD
-    _told(
-        Happened.GAVE_UP if is_dead else Happened.DISCARDED, one, now, level=logging.ERROR if is_dead else logging.INFO
+    _log(
+        EventName.GAVE_UP if is_dead else EventName.DISCARDED,
+        one,
+        now,
+        level=logging.ERROR if is_dead else logging.INFO,
     )
 
 
 def unreadable(count: int) -> None:
     """Log that this many rows were settled although no secret key can decrypt their data."""
     if count:
-        event(Happened.UNREADABLE, count=count, part=Part.WORKER, level=logging.ERROR)
+        event(EventName.UNREADABLE, count=count, part=Part.WORKER, level=logging.ERROR)
 
 
 def _ended(one: AttemptResult, now: datetime) -> None:
     state, refused = one.verdict.state, one.verdict.refusal
     if state is OutboxState.DELIVERED:
         is_small = family(one.claimed.lane) != "service"
-        _told(Happened.DELIVERED, one.claimed, now, level=logging.DEBUG if is_small else logging.INFO)
+        _log(EventName.DELIVERED, one.claimed, now, level=logging.DEBUG if is_small else logging.INFO)
     elif state is OutboxState.DISCARDED:
-        _told(Happened.DISCARDED, one.claimed, now)
+        _log(EventName.DISCARDED, one.claimed, now)
     elif state is OutboxState.DEAD:
-        _told(Happened.DEAD, one.claimed, now, because=one.error, level=logging.ERROR)
+        _log(EventName.DEAD, one.claimed, now, because=one.error, level=logging.ERROR)
     elif state in {OutboxState.RETRY, OutboxState.AMBIGUOUS}:
-        what = Happened.REFUSED if refused else Happened.POSTPONED
-        _told(what, one.claimed, now, because=one.error, level=logging.WARNING)
+        what = EventName.REFUSED if refused else EventName.POSTPONED
+        _log(what, one.claimed, now, because=one.error, level=logging.WARNING)
 
 
-def _told(
-    what: Happened, one: Claim, now: datetime, *, because: PortalError | None = None, level: int = logging.INFO
+def _log(
+    what: EventName, one: Claim, now: datetime, *, because: PortalError | None = None, level: int = logging.INFO
 ) -> None:
     event(
         what,

@@ -177,7 +177,7 @@ class Lane:
         return self.broken_since is not None or self.failures >= TROUBLE
 
 
-def in_hand(db: Database, kind: str, subject: str) -> RowDetail | None:
+def row_of(db: Database, kind: str, subject: str) -> RowDetail | None:
     """Return the row of one subject; None once it has been removed."""
     c = outbox.c
     columns = (c.lane, c.state, c.attempts, c.refusals, c.maybe_arrived, c.lease_until, c.worker, c.resend_at)

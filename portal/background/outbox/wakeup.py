@@ -25,7 +25,7 @@ from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import claimable, in_state, of_kinds, outbox
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.database.outages import told_apart
+from portal.platform.database.outages import raising_unavailable
 from portal.platform.errors import DatabaseUnavailable, place_of
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.E
         try:
             with (_counter if db.is_sqlite else _notifications)(db, stop) as wait:
                 while not stop.is_set():
-                    wait(_tell(db, clock, query, seekers))
+                    wait(_notify(db, clock, query, seekers))
         except DatabaseUnavailable:
             stop.wait(_AGAIN)  # the seekers meet the same error, and log it
         except Exception as error:  # noqa: BLE001  without this thread the seekers look by themselves; it carries on
@@ -99,7 +99,7 @@ def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.E
             stop.wait(_AGAIN)
 
 
-def _tell(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[Seeker]) -> float:
+def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[Seeker]) -> float:
     """Tell each seeker when to look next; return the seconds until the next query is due in any case."""
     with db.read() as connection:
         found: Sequence[datetime | None] = connection.execute(query).one()
@@ -135,7 +135,7 @@ def _next_of(one: Seeker) -> sa.ColumnElement[datetime | None]:
 @contextmanager
 def _counter(db: Database, stop: threading.Event) -> Iterator[Wait]:
     """Watch SQLite's counter: it changes once another connection, of this process or another, has committed."""
-    with told_apart(), db.engine.connect() as held:
+    with raising_unavailable(), db.engine.connect() as held:
         driver = held.connection.driver_connection
         assert driver is not None  # noqa: S101  it is connected
         version = [driver.execute("PRAGMA data_version").fetchone()]
@@ -165,7 +165,7 @@ def _notifications(db: Database, stop: threading.Event) -> Iterator[Wait]:
             while left > 0 and not stop.is_set():
                 pause = min(left, 0.5)
                 if select.select([pg.socket], [], [], pause)[0]:
-                    with told_apart():
+                    with raising_unavailable():
                         _take_up(session)
                     return
                 left -= pause

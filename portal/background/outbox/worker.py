@@ -60,16 +60,16 @@ def step(
     policy: Policy,
     clock: Clock,
     *,
-    absences: Outages | None = None,
+    outages: Outages | None = None,
 ) -> bool:
     """Claim, attempt and settle one row; return False if there was none."""
     claims = claim(db, list(handlers), policy, clock.now())
     for claimed in claims:
-        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers, absences)
+        record(db, [_attempt(claimed, handlers[claimed.kind], policy, clock)], policy, clock, handlers, outages)
     return bool(claims)
 
 
-def crew_of(
+def batcher_of(
     db: Database,
     handlers: Mapping[str, Handler],
     policy: Policy,
@@ -77,7 +77,7 @@ def crew_of(
     stop: threading.Event,
     *,
     worker: str | None = None,
-    absences: Outages | None = None,
+    outages: Outages | None = None,
     threads: int = BATCH,
 ) -> WorkBatcher:
     """Return the batcher that the handlers' threads share. worker: this process's id, if it sends heartbeats."""
@@ -96,24 +96,24 @@ def crew_of(
             worker=worker,
         ),
         hand_back=lambda claims: hand_back(db, claims),
-        record=lambda ended: record(db, ended, policy, clock, handlers, absences),
+        record=lambda ended: record(db, ended, policy, clock, handlers, outages),
         threads=threads,
     )
 
 
 def run(
-    handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event, crew: WorkBatcher
+    handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event, batcher: WorkBatcher
 ) -> None:
     """Attempt rows until `stop` is set. An unavailable database is waited for, and an internal error ends no thread."""
     while not stop.is_set():
-        _guarded(lambda: _turn(handlers, policy, clock, crew), stop)
-    _guarded(crew.leave, stop)
+        _guarded(lambda: _turn(handlers, policy, clock, batcher), stop)
+    _guarded(batcher.leave, stop)
 
 
-def _turn(handlers: Mapping[str, Handler], policy: Policy, clock: Clock, crew: WorkBatcher) -> None:
-    claimed = crew.next()
+def _turn(handlers: Mapping[str, Handler], policy: Policy, clock: Clock, batcher: WorkBatcher) -> None:
+    claimed = batcher.next()
     if claimed is not None:
-        crew.ended(_attempt(claimed, handlers[claimed.kind], policy, clock))
+        batcher.ended(_attempt(claimed, handlers[claimed.kind], policy, clock))
 
 
 def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
@@ -128,14 +128,14 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
 
 
 def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> AttemptResult:
-    request_id = request.made()
-    with request.under(request_id), _told(claimed) as told:
+    request_id = request.new_id()
+    with request.logging_request(request_id), _traced(claimed) as told:
         ended = replace(_attempted(claimed, handler, policy, clock), request=request_id)
-        told.ends(state=ended.verdict.state, error=ended.outcome if ended.error else None)
+        told.set_result(state=ended.verdict.state, error=ended.outcome if ended.error else None)
         return ended
 
 
-def _told(claimed: Claim) -> AbstractContextManager[TraceStep]:
+def _traced(claimed: Claim) -> AbstractContextManager[TraceStep]:
     return step_of(
         f"deliver {claimed.kind}",
         tenant=claimed.tenant,
@@ -211,15 +211,15 @@ def record(
     policy: Policy,
     clock: Clock,
     handlers: Mapping[str, Handler],
-    absences: Outages | None = None,
+    outages: Outages | None = None,
 ) -> None:
     """Settle rows and carry out what follows, retrying during an outage of the database until their leases end.
 
-    absences: the outages that this process has logged already; None: each outage is logged anew. Each dead row gets its
+    outages: the outages that this process has logged already; None: each outage is logged anew. Each dead row gets its
     own transaction: its email takes the lock of a mailbox (mails/quota.py), and two workers that locked the same
     mailboxes in different orders would wait for each other.
     """
-    told = absences or Outages(clock)
+    told = outages or Outages(clock)
     dead = [[one] for one in ended if one.verdict.state is OutboxState.DEAD]
     for together in ([one for one in ended if one.verdict.state is not OutboxState.DEAD], *dead):
         _record(db, together, policy, clock, handlers, told)
@@ -231,13 +231,13 @@ def _record(
     policy: Policy,
     clock: Clock,
     handlers: Mapping[str, Handler],
-    absences: Outages,
+    outages: Outages,
 ) -> None:
     """Record the results in one transaction, or each in its own if that fails."""
     left = ended
     while left:
         try:
-            _settled(db, left, policy, clock, absences, _follow_up(handlers))
+            _settled(db, left, policy, clock, outages, _follow_up(handlers))
         except DatabaseUnavailable as error:
             left = [one for one in left if clock.now() < one.claimed.lease_until]
             if not left:
@@ -249,11 +249,11 @@ def _record(
                 one = left[0]
                 if isinstance(error, Unreadable) and one.outcome != UNREADABLE:
                     event_log.unreadable(1)
-                    return _record(db, [replace(one, outcome=UNREADABLE)], policy, clock, handlers, absences)
+                    return _record(db, [replace(one, outcome=UNREADABLE)], policy, clock, handlers, outages)
                 log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, place_of(error))  # noqa: TRY400  as above
-                return _settled(db, [replace(one, outcome="Fault")], policy, clock, absences, None)
+                return _settled(db, [replace(one, outcome="Fault")], policy, clock, outages, None)
             for one in left:  # the other results must not wait for the one that cannot be recorded
-                _record(db, [one], policy, clock, handlers, absences)
+                _record(db, [one], policy, clock, handlers, outages)
             return None
         else:
             return None
@@ -264,10 +264,10 @@ _Then = Callable[[sa.Connection, list[AttemptResult]], None]
 
 
 def _settled(
-    db: Database, ended: list[AttemptResult], policy: Policy, clock: Clock, absences: Outages, then: _Then | None
+    db: Database, ended: list[AttemptResult], policy: Policy, clock: Clock, outages: Outages, then: _Then | None
 ) -> None:
     settled = settle(db, ended, policy, clock.now(), in_same_transaction=then)
-    event_log.recorded(settled.ours, settled.turned, clock.now(), absences)
+    event_log.log_settled(settled.ours, settled.turned, clock.now(), outages)
     for one in ended:
         if one not in settled.ours:
             kind, subject = one.claimed.kind, one.claimed.subject
@@ -276,12 +276,12 @@ def _settled(
 
 def _follow_up(handlers: Mapping[str, Handler]) -> _Then:
     def follow_up(connection: sa.Connection, ours: Collection[AttemptResult]) -> None:
-        for (kind, state, outcome), group in groupby(sorted(ours, key=_alike), key=_alike):
+        for (kind, state, outcome), group in groupby(sorted(ours, key=_same_outcome), key=_same_outcome):
             subjects = [one.claimed.subject for one in group]
             handlers[kind].settled(connection, subjects, OutboxState(state), outcome or None)
 
     return follow_up
 
 
-def _alike(one: AttemptResult) -> tuple[str, str, str]:
+def _same_outcome(one: AttemptResult) -> tuple[str, str, str]:
     return one.claimed.kind, one.verdict.state, one.outcome or ""

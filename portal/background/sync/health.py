@@ -118,7 +118,7 @@ def days_left(db: Database, tenants: Iterable[Tenant], now: datetime) -> dict[st
     return {row.tenant: (row.valid_until - now).total_seconds() / _DAY for row in rows if row.tenant in secured}
 
 
-def says(days: float) -> str:
+def validity_in_words(days: float) -> str:
     """Return the validity in words: `is valid for 9 more days`."""
     if days <= 0:
         return "has expired"

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from portal.background.sync.tables import ListName, passes
 from portal.platform.database.db import Database
-from portal.platform.database.outages import told_apart
+from portal.platform.database.outages import raising_unavailable
 from portal.platform.errors import LeaseLost
 
 
@@ -81,7 +81,7 @@ class Held:
             with self._db.read() as connection:
                 yield connection
         else:
-            with told_apart():
+            with raising_unavailable():
                 yield self._session
 
 

@@ -14,7 +14,7 @@ from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
 from portal.platform.errors import GaveWay, PortalError, place_of
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 from portal.platform.tracing import TraceStep, step
 from portal.tenants.model import Tenant
 
@@ -73,16 +73,16 @@ def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
     except GaveWay:
         return True
     except PortalError as error:
-        made.ends(error=type(error).__name__)
-        event(Happened.POSTPONED, tenant=one.tenant.slug, kind=one.course.name, because=error, level=logging.WARNING)
+        made.set_result(error=type(error).__name__)
+        event(EventName.POSTPONED, tenant=one.tenant.slug, kind=one.course.name, because=error, level=logging.WARNING)
         return True
     except Exception as error:  # noqa: BLE001  an error with one tenant's list must stop no other pass
-        made.ends(error="Fault")
+        made.set_result(error="Fault")
         log.error("%s of %s: internal error: %s", *one.key, place_of(error))  # noqa: TRY400  a traceback may hold personal data
         return True
     if report.changed or report.withdrawn:
         count = report.changed + report.withdrawn
-        event(Happened.SYNCED, tenant=one.tenant.slug, kind=one.course.name, count=count, seconds=report.seconds)
+        event(EventName.SYNCED, tenant=one.tenant.slug, kind=one.course.name, count=count, seconds=report.seconds)
     for alarm in report.alarms:
         log.error("%s of %s: %s", *one.key, alarm)
     return not report.skipped

@@ -113,11 +113,11 @@ class SyncState:
             failing_since=self.failing_since or now,
             failures=self.failures + 1,
             not_before=now + pause if pause else None,
-            error=said_of(error),
+            error=error_text(error),
         )
 
 
-def said_of(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return the text to store for an error: only a PortalError's own text is free of what was read."""
     return str(error) if isinstance(error, PortalError) else f"an internal error: {place_of(error)}"
 

@@ -7,7 +7,14 @@ from portal.adapters.tracker_client.errors import Rejected, UpstreamError
 from portal.contract.applications import ApplicationSummary
 from portal.contract.bodies import LocationBody, Submission
 from portal.delivery.applications.payload import ApplicationPayload
-from portal.delivery.envelopes.kinds import CheckContext, Delivery, DeliveryCheck, DeliveryKind, Letters, OrderedBy
+from portal.delivery.envelopes.kinds import (
+    CheckContext,
+    Delivery,
+    DeliveryCheck,
+    DeliveryKind,
+    MailTemplates,
+    OrderedBy,
+)
 from portal.delivery.envelopes.person import sent_before
 from portal.jobs.posting import vacancy_id
 from portal.platform.crypto.sealing import folded
@@ -18,7 +25,7 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _CREATED = "applicationCreated"
 
 
-def arrived(one: Delivery[ApplicationPayload], asking: CheckContext) -> bool:
+def is_at_service(one: Delivery[ApplicationPayload], asking: CheckContext) -> bool:
     """Return whether the service shows the application; unknown counts as no.
 
     Raises a transient UpstreamError as long as asking again is worthwhile.
@@ -51,14 +58,16 @@ class ApplicationKind(DeliveryKind[ApplicationPayload]):
     name = "application"
     label = "application"
     plural = "applications"
-    letters = Letters(received="receipt", unproven="confirm", refused="refused", unsafe="unsafe", dead="dead")
+    mail_templates = MailTemplates(
+        received="receipt", unproven="confirm", refused="refused", unsafe="unsafe", dead="dead"
+    )
     ordered_by = OrderedBy.PERSON
     repeats_within = timedelta(days=30)
     payload = ApplicationPayload
 
     def question(self, one: Delivery[ApplicationPayload], asking: CheckContext) -> DeliveryCheck:
         """If an earlier attempt may have arrived, check whether it did."""
-        if asking.claimed.maybe_arrived and arrived(one, asking):
+        if asking.claimed.maybe_arrived and is_at_service(one, asking):
             return DeliveryCheck.ARRIVED
         return DeliveryCheck.SEND
 

@@ -36,7 +36,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash
 from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 from portal.tenants.model import Tenant
 
 CONFIRMATION = "confirmation"
@@ -97,9 +97,9 @@ def accept(
     reference = new_reference()
     answer, is_new = _insert_delivery(db, seal, kind, tenant, new, reference, clock.now(), scan_required=scan_required)
     if is_new:
-        event(Happened.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
+        event(EventName.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
         if new.held_for is not None:
-            event(Happened.HELD, tenant=tenant.slug, reference=reference, kind=kind.name, reason=new.held_for)
+            event(EventName.HELD, tenant=tenant.slug, reference=reference, kind=kind.name, reason=new.held_for)
     return answer
 
 
@@ -218,12 +218,12 @@ def _queue_acceptance_email(
     *,
     first: Original | None,
 ) -> None:
-    template, sent = kind.letters.received, first.reference if first else reference
+    template, sent = kind.mail_templates.received, first.reference if first else reference
     since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
     facts: dict[str, str | None] = {"again": "yes" if first else None}
     if new.held_for is HeldFor.PERSON and (first is None or first.held_for == HeldFor.PERSON):
         # A repeat of a delivery that is not confirmed yet gets the confirmation link again.
-        template, facts = kind.letters.unproven, {"key": confirmation_key(seal, tenant.slug, sent)}
+        template, facts = kind.mail_templates.unproven, {"key": confirmation_key(seal, tenant.slug, sent)}
     if template is None:
         return
     answer_by = tenant.apply.answer_by(since)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from portal.adapters.tracker_client.client import Upstream
 from portal.adapters.tracker_client.deadline import within
 from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, UpstreamError
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import UNREADABLE, OutboxState, Result
 from portal.delivery.envelopes.kinds import CheckContext, Contents, Delivery, DeliveryCheck, Kinds, opened
@@ -64,7 +64,7 @@ class DeliveryHandler:
         """Make one attempt; raises UpstreamError, TenantAway or TooLateInTheLease."""
         started = self._clock.monotonic()
         kind = self._kinds[claimed.kind]
-        with prepared.asking(self._db) as connection:
+        with prepared.autocommit_reads(self._db) as connection:
             one = opened(connection, self._seal, kind, claimed.subject)
         if one is None:
             return Result.OVERTAKEN  # erased meanwhile
@@ -101,9 +101,9 @@ class DeliveryHandler:
                 self._kinds[row.kind].arrived(connection, self._seal, row)
             elif state is OutboxState.DISCARDED:
                 claims.let_go(connection, row.reference)
-                self._write(connection, row, self._kinds[row.kind].letters.overtaken)
+                self._write(connection, row, self._kinds[row.kind].mail_templates.overtaken)
             elif state is OutboxState.DEAD:
-                says = self._kinds[row.kind].letters
+                says = self._kinds[row.kind].mail_templates
                 unsafe = says.unsafe if outcome in _OF_THE_FILE else None
                 if outcome != UNREADABLE:  # else the candidate's address cannot be decrypted
                     self._write(connection, row, unsafe or says.refused)
@@ -127,7 +127,7 @@ class DeliveryHandler:
     def _write(self, connection: sa.Connection, row: sa.Row[Any], template: str | None) -> None:
         if template is None or row.sealed is None:
             return
-        letters.send(
+        mail_queue.send(
             connection,
             self._seal,
             tenant=row.tenant,
@@ -143,7 +143,7 @@ class DeliveryHandler:
         tenant = self._tenants.get(row.tenant)
         if tenant is None or tenant.mail.operator is None:
             return
-        letters.tell_operator(
+        mail_queue.tell_operator(
             connection,
             self._seal,
             tenant=row.tenant,
@@ -151,7 +151,7 @@ class DeliveryHandler:
             locale=tenant.site.locales[0],
             reference=row.reference,
             now=self._clock.now(),
-            template=self._kinds[row.kind].letters.dead,
+            template=self._kinds[row.kind].mail_templates.dead,
         )
 
 

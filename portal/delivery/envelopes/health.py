@@ -35,7 +35,7 @@ def suspicions(db: Database) -> dict[tuple[str, str], int]:
     return dict(found)
 
 
-def of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine:
+def status_of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine:
     """Return the status of a tenant's deliveries of one kind."""
     counts = {state: count for state, count in outbox.counts(db, kind, tenant=tenant).items() if count}
     says = ", ".join(f"{count} {state}" for state, count in counts.items()) or "none"

@@ -115,7 +115,7 @@ class CheckContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
+class MailTemplates:
     """Names of templates below templates/mail/. dead: to the operator; all others to the candidate.
 
     unproven replaces received where the candidate must confirm the delivery by email.
@@ -148,7 +148,7 @@ class DeliveryKind(ABC, Generic[P]):
     name: ClassVar[str]
     label: ClassVar[str]
     plural: ClassVar[str]
-    letters: ClassVar[Letters]
+    mail_templates: ClassVar[MailTemplates]
     ordered_by: ClassVar[OrderedBy]
     repeats_within: ClassVar[timedelta | None] = None
     supersedes: ClassVar[bool] = False

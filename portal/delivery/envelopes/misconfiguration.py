@@ -13,7 +13,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from queue import SimpleQueue
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import health, queue
 from portal.delivery.envelopes.kinds import lane
 from portal.platform.clock import Clock
@@ -28,7 +28,7 @@ _PAUSE = timedelta(hours=1)
 log = logging.getLogger(__name__)
 
 
-def tell_of_what_is_turned_away(db: Database, seal: Seal, tenants: Tenants, clock: Clock) -> None:
+def notify_of_rejected_deliveries(db: Database, seal: Seal, tenants: Tenants, clock: Clock) -> None:
     """Queue an email to each operator concerned who has not been notified yet."""
     slugs = {lane(tenant.slug): tenant for tenant in tenants.all() if tenant.mail.operator}
     if not health.open_breakers(db):
@@ -39,10 +39,10 @@ def tell_of_what_is_turned_away(db: Database, seal: Seal, tenants: Tenants, cloc
             tenant = slugs.get(broken.lane)
             if tenant is None or tenant.mail.operator is None:
                 continue
-            known = letters.last_sent(connection, tenant=tenant.slug, template=_TEMPLATE)
+            known = mail_queue.last_sent(connection, tenant=tenant.slug, template=_TEMPLATE)
             if known is not None and (known >= broken.since or known > now - _PAUSE):
                 continue
-            letters.send(
+            mail_queue.send(
                 connection,
                 seal,
                 tenant=tenant.slug,

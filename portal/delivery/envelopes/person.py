@@ -11,7 +11,7 @@ from operator import attrgetter
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.background.outbox.states import FINISHED, OutboxState
 from portal.background.outbox.tables import outbox
@@ -134,13 +134,13 @@ def erase(
     return _take_back(connection, _all_of(seal, tenant, email, about), now)
 
 
-def hold(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str]) -> None:
+def lock_outbox_rows(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str]) -> None:
     """Lock the outbox rows of everything that erase() will withdraw, until the transaction ends.
 
     A worker that settles a change of address locks its outbox row before it moves anything, so an erasure must lock
     first too: each delivery is then either settled already, or settled after the erasure.
     """
-    _hold(connection, _all_of(seal, tenant, email, about))
+    _lock_outbox_rows(connection, _all_of(seal, tenant, email, about))
 
 
 def move(
@@ -154,7 +154,7 @@ def move(
     connection.execute(deliveries.update().where(*chosen).values(person=address_hash(seal, tenant, new)))
 
 
-def _hold(connection: sa.Connection, where: list[sa.ColumnElement[bool]]) -> None:
+def _lock_outbox_rows(connection: sa.Connection, where: list[sa.ColumnElement[bool]]) -> None:
     d, o = deliveries.c, outbox.c
     in_hand = sa.select(o.id).join(deliveries, sa.and_(o.kind == d.kind, o.subject == d.reference)).where(*where)
     connection.execute(in_hand.order_by(o.id).with_for_update(of=outbox)).all()
@@ -168,7 +168,7 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
     outbox row before the delivery, so the same order is used here: otherwise each could wait for the other.
     """
     d = deliveries.c
-    _hold(connection, where)
+    _lock_outbox_rows(connection, where)
     marked = deliveries.update().where(*where, d.withdrawn_at.is_(None)).values(withdrawn_at=now)
     found = connection.execute(marked.returning(d.reference, d.kind, d.delivered_at)).all()
     references = [row.reference for row in found]
@@ -176,7 +176,7 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
         if queue.abandon(connection, row.kind, row.reference, now):
             claims.let_go(connection, row.reference)
     claims.forget(connection, references)
-    letters.withdraw(connection, about=references, now=now)
+    mail_queue.withdraw(connection, about=references, now=now)
     chosen = d.reference.in_(references)
     connection.execute(
         deliveries.update()
@@ -230,7 +230,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
                 .values(**ERASED, erased_at=sa.func.coalesce(c.erased_at, sa.literal(now, c.erased_at.type)))
             )
             claims.forget(connection, references)
-            letters.withdraw(connection, about=references, now=now)
+            mail_queue.withdraw(connection, about=references, now=now)
             alike = attrgetter("kind", "state", "outcome")
             for (kind, state, outcome), ones in groupby(sorted(over, key=lambda one: str(alike(one))), alike):
                 last = OutboxState.PURGED if state is OutboxState.DELIVERED else state

@@ -86,7 +86,7 @@ class Receipt:
         return received, ReceiptStep(_ENDS[self.state], self.ended_at)
 
     @property
-    def standing(self) -> DeliveryProgress:
+    def last_step(self) -> DeliveryProgress:
         """The last step that was reached."""
         return [step.standing for step in self.steps if not step.still_to_come][-1]
 

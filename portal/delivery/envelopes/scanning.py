@@ -20,7 +20,7 @@ from portal.delivery.uploads.claims import key_of
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.platform.errors import AttachmentMissing, Infected, PortalError, ScannerUnavailable
-from portal.platform.logs import Happened, Part, event
+from portal.platform.logs import EventName, Part, event
 from portal.platform.logs.outage_log import Outage
 
 _PUT_OFF = timedelta(minutes=1)
@@ -38,7 +38,7 @@ class Scanning:
         handlers: Mapping[str, Handler],
         policy: Policy,
         clock: Clock,
-        absence: Outage | None = None,
+        outage: Outage | None = None,
     ) -> None:
         self._db = db
         self._store = store
@@ -46,7 +46,7 @@ class Scanning:
         self._handlers = handlers
         self._policy = policy
         self._clock = clock
-        self._absence = absence or Outage(Part.SCANNER, clock)
+        self._outage = outage or Outage(Part.SCANNER, clock)
 
     def scan_what_is_held(self) -> int:
         """Scan until nothing is due; return how many files were decided.
@@ -67,7 +67,7 @@ class Scanning:
         except ScannerUnavailable as away:
             self._check(claimed)
             event(
-                Happened.HELD,
+                EventName.HELD,
                 tenant=claimed.tenant,
                 reference=claimed.subject,
                 kind=claimed.kind,
@@ -92,12 +92,12 @@ class Scanning:
         with self._store.open(key) as body:
             asked_at = self._clock.monotonic()
             self._scanner.scan(body)
-            self._absence.ends(asked_at)
+            self._outage.ends(asked_at)
 
     def _check(self, claimed: Claim) -> None:
         """Raise ScannerUnavailable if the scanner fails altogether, and not only on this file."""
         try:
-            with self._absence.watched(ScannerUnavailable):
+            with self._outage.watched(ScannerUnavailable):
                 self._scanner.check()
         except ScannerUnavailable:
             self._record(claimed, OutboxState.HELD, None)

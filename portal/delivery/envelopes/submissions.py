@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.background.outbox.states import CLAIMABLE, HeldFor, OutboxState
 from portal.background.outbox.tables import in_state, outbox
@@ -23,7 +23,7 @@ from portal.delivery.uploads import claims
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 
 Noted = Callable[[sa.Connection, bool], None]
 """A function called in the transaction of an operator's action, with whether the action took effect."""
@@ -66,7 +66,7 @@ def overview(
         left = None if left is None else left - len(page)
 
 
-def one(db: Database, kinds: Kinds, reference: str) -> Overview | None:
+def find(db: Database, kinds: Kinds, reference: str) -> Overview | None:
     """Return one delivery, or None."""
     with db.read() as connection:
         row = connection.execute(
@@ -164,7 +164,7 @@ def release(
             )
         noted(connection, is_done)
     if found is not None and is_done:
-        event(Happened.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)
+        event(EventName.RELEASED, tenant=found.tenant, reference=first, kind=found.kind)
     return is_done
 
 
@@ -178,7 +178,7 @@ def discard(db: Database, kinds: Kinds, reference: str, clock: Clock, *, noted: 
         noted(connection, row is not None)
     if row is None:
         return False
-    event(Happened.DISCARDED, tenant=row.tenant, reference=reference, kind=row.kind)
+    event(EventName.DISCARDED, tenant=row.tenant, reference=reference, kind=row.kind)
     return True
 
 
@@ -199,7 +199,7 @@ def erase(connection: sa.Connection, reference: str, now: datetime) -> None:
     chosen = sa.and_(deliveries.c.reference == reference, deliveries.c.sealed.is_not(None))
     connection.execute(deliveries.update().where(chosen).values(**ERASED, erased_at=now))
     claims.let_go(connection, reference)
-    letters.withdraw(connection, about=[reference], now=now)
+    mail_queue.withdraw(connection, about=[reference], now=now)
 
 
 def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
@@ -247,7 +247,7 @@ def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
         tenant=row.tenant,
         posting_id=row.about if kind.about_is_public else None,
         state=OutboxState(row.state),
-        standing=receipt_of(row).standing,
+        standing=receipt_of(row).last_step,
         accepted_at=row.accepted_at,
         again_at=row.again_at,
         delivered_at=row.delivered_at,

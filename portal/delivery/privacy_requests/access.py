@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from portal.background.mails import queue as letters
-from portal.background.mails.queue import WaitingLetter
+from portal.background.mails import queue as mail_queue
+from portal.background.mails.queue import WaitingEmail
 from portal.delivery.envelopes import person
 from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.person import KeptDelivery
-from portal.delivery.privacy_requests import requests as owed
+from portal.delivery.privacy_requests import requests as privacy_requests
 from portal.delivery.privacy_requests.requests import OpenRequest
 from portal.jobs.alerts import subscribing as alerts
 from portal.jobs.alerts.subscribing import Alert
@@ -22,7 +22,7 @@ from portal.platform.database.db import Database
 
 
 @dataclass(frozen=True, slots=True)
-class QueuedLetter:
+class QueuedEmail:
     """An email to them that is not sent yet; once sent, it is erased. kind: its template's name."""
 
     kind: str
@@ -43,7 +43,7 @@ class Everything:
     access: list[SignInRecord]
     events: list[HistoryEvent]
     requests: list[OpenRequest]
-    letters: list[QueuedLetter]
+    emails: list[QueuedEmail]
     alerts: list[Alert]
 
     def as_json(self, kinds: Kinds) -> dict[str, object]:
@@ -62,7 +62,7 @@ class Everything:
                 {"what": one.what.value, "at": _iso(one.at), "reference": one.reference} for one in self.events
             ],
             "requests": [dict(one.as_json()) for one in self.requests],
-            "letters": [{"kind": one.kind, "at": _iso(one.at), "subject": one.subject} for one in self.letters],
+            "letters": [{"kind": one.kind, "at": _iso(one.at), "subject": one.subject} for one in self.emails],
             "alerts": [
                 {"search": one.search.words, "every": one.every.value, "askedAt": _iso(one.asked_at)}
                 | {"confirmedAt": _iso(one.confirmed_at), "endsAt": _iso(one.ends_at)}
@@ -78,7 +78,7 @@ def everything(
     *,
     session: Session,
     keys: Collection[str],
-    subject_of: Callable[[WaitingLetter], str],
+    subject_of: Callable[[WaitingEmail], str],
 ) -> Everything:
     """Return everything stored about the address that this session has proven.
 
@@ -86,7 +86,7 @@ def everything(
     """
     tenant, email = session.tenant, session.email
     with db.read() as connection:
-        waiting = letters.waiting(connection, seal, tenant=tenant, recipient=email)
+        waiting = mail_queue.waiting(connection, seal, tenant=tenant, recipient=email)
         subscribed = alerts.of_person(connection, seal, tenant=tenant, email=email)
     kept = person.kept_of(db, seal, kinds, tenant=tenant, email=email)
     return Everything(
@@ -95,8 +95,8 @@ def everything(
         deliveries={name: [one for one in kept if one.kind == name] for name in kinds},
         access=sessions.of_person(db, seal, tenant=tenant, email=email),
         events=history.lately(db, tenant=tenant, keys=keys),
-        requests=owed.of_person(db, seal, tenant=tenant, email=email),
-        letters=[QueuedLetter(one.template, one.queued_at, subject_of(one)) for one in waiting],
+        requests=privacy_requests.of_person(db, seal, tenant=tenant, email=email),
+        emails=[QueuedEmail(one.template, one.queued_at, subject_of(one)) for one in waiting],
         alerts=subscribed,
     )
 

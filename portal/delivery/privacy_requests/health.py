@@ -11,7 +11,7 @@ from portal.platform.database.db import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class OpenRequests:
     """A tenant's open withdrawals and erasures. oldest: seconds since the first was made."""
 
     open: int
@@ -19,7 +19,7 @@ class Owed:
     oldest: float
 
 
-def owed(db: Database, now: datetime) -> dict[str, Owed]:
+def by_tenant(db: Database, now: datetime) -> dict[str, OpenRequests]:
     """Return the open requests by tenant; tenants without any are left out."""
     r = owed_requests.c
     late = sa.func.sum(sa.case((r.due_at < now, 1), else_=0))
@@ -28,12 +28,12 @@ def owed(db: Database, now: datetime) -> dict[str, Owed]:
     )
     with db.read() as connection:
         rows = connection.execute(query.where(r.done_at.is_(None)).group_by(r.tenant)).all()
-    return {row.tenant: Owed(row.open, row.late, max(0.0, (now - row.since).total_seconds())) for row in rows}
+    return {row.tenant: OpenRequests(row.open, row.late, max(0.0, (now - row.since).total_seconds())) for row in rows}
 
 
-def of(db: Database, tenant: str, now: datetime) -> HealthLine:
+def status_of(db: Database, tenant: str, now: datetime) -> HealthLine:
     """Return whether a tenant has open requests, and whether any is overdue."""
-    known = owed(db, now).get(tenant)
+    known = by_tenant(db, now).get(tenant)
     if known is None:
         return HealthLine(fine=True, says="none open")
     says = f"{known.open} open, the oldest for {int(known.oldest // 86_400)} days"

@@ -12,7 +12,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from babel import Locale
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.delivery.envelopes import person, receipt
 from portal.delivery.envelopes.kinds import new_reference
 from portal.delivery.envelopes.receipt import Receipt
@@ -121,7 +121,7 @@ def erase(
         until = undo_links.holds_up_erasing(connection, seal, tenant=slug, email=email, keys=theirs, now=now)
         if until is not None:
             raise NotYet(until)
-        person.hold(connection, seal, tenant=slug, email=email, about=theirs)
+        person.lock_outbox_rows(connection, seal, tenant=slug, email=email, about=theirs)
         if not sessions.forget(connection, seal, tenant=slug, email=email):
             return None
         keys = index.forget(connection, seal, slug, email, key=session.candidate)
@@ -130,11 +130,11 @@ def erase(
         history.erase(connection, tenant=slug, addresses=address_hashes(seal, slug, email), keys=keys)
         undo_links.forget(connection, seal, tenant=slug, email=email, keys=keys)
         alerts.forget_person(connection, seal, tenant=slug, email=email, now=now)
-        letters.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
+        mail_queue.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
         return _ask(connection, seal, tenant, session, PrivacyRequestKind.ERASE, locale, now)
 
 
-def owed(db: Database, *, unanswered: bool = True) -> list[OpenRequest]:
+def all_open(db: Database, *, unanswered: bool = True) -> list[OpenRequest]:
     """Return the requests of every tenant, earliest deadline first."""
     query = sa.select(*_COLUMNS).order_by(owed_requests.c.due_at)
     if unanswered:
@@ -180,7 +180,7 @@ def done(
         connection.execute(
             owed_requests.update().where(c.reference == reference).values(done_at=now, sealed_address=None)
         )
-        letters.send(
+        mail_queue.send(
             connection,
             seal,
             tenant=row.tenant,
@@ -246,7 +246,7 @@ def _write(
     for template, language, recipient in recipients:
         day = local_time.date_of(request.due_at, local_time.zone_of(tenant.site.timezone))
         due = local_time.day_in_words(day, Locale.parse(language, sep="-"))
-        letters.send(
+        mail_queue.send(
             connection,
             seal,
             tenant=tenant.slug,

@@ -22,7 +22,7 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.background.outbox.states import UNFINISHED
 from portal.background.outbox.tables import outbox
@@ -229,7 +229,7 @@ def _tell(connection: sa.Connection, seal: Seal, change: Change, reference: str,
             said=said,
             now=now,
         )
-        letters.send(
+        mail_queue.send(
             connection,
             seal,
             tenant=change.tenant.slug,

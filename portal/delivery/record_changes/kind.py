@@ -22,7 +22,7 @@ from portal.delivery.envelopes.kinds import (
     Delivery,
     DeliveryCheck,
     DeliveryKind,
-    Letters,
+    MailTemplates,
     OrderedBy,
 )
 from portal.delivery.record_changes import readdressing, undo_links
@@ -47,7 +47,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
     name = "record"
     label = "profile change"
     plural = "changes"
-    letters = Letters(refused="change_refused", overtaken="change_overtaken", dead="change_dead")
+    mail_templates = MailTemplates(refused="change_refused", overtaken="change_overtaken", dead="change_dead")
     ordered_by = OrderedBy.ABOUT
     supersedes = True
     forgotten_on_delivery = True
@@ -89,7 +89,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         if row.sealed is None:
             return
         said = Contents.opened(seal, self, row.sealed)
-        readdressing.arrived(connection, seal, tenant=row.tenant, key=row.about, said=said)
+        readdressing.follow_delivery(connection, seal, tenant=row.tenant, key=row.about, said=said)
         if said.payload.restored is None and not undo_links.is_offered(connection, row.reference):
             readdressing.move(connection, seal, tenant=row.tenant, key=row.about, said=said)
 

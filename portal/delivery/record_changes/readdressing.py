@@ -22,21 +22,23 @@ from portal.people.signin import sessions
 from portal.platform.crypto.sealing import Seal, address_hashes, folded
 
 
-def arrived(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]) -> None:
+def follow_delivery(
+    connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]
+) -> None:
     """Update the index and the sessions. key: the candidate's in the index; said: the change that was delivered."""
     change = said.payload
     if change.update.emails is None:
         return
     keys = _keys(seal, tenant, key, change)
     index.readdress(connection, seal, tenant, keys, [entry.email for entry in change.update.emails])
-    for old, new in _heirs(connection, seal, tenant, keys, said):
+    for old, new in _replacements(connection, seal, tenant, keys, said):
         sessions.move(connection, seal, tenant=tenant, old=old, new=new, candidates=keys)
 
 
 def move(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]) -> None:
     """Assign what removed addresses had sent, except for an address that a later change restored."""
     keys = _keys(seal, tenant, key, said.payload)
-    for old, new in _heirs(connection, seal, tenant, keys, said):
+    for old, new in _replacements(connection, seal, tenant, keys, said):
         found = set(index.keys_at(connection, seal, tenant, old))
         if not found.isdisjoint(keys):
             continue
@@ -48,7 +50,7 @@ def _keys(seal: Seal, tenant: str, key: str, change: ChangePayload) -> list[str]
     return list(dict.fromkeys((key, *seal.hashes("candidate", tenant, change.candidate_id))))
 
 
-def _heirs(
+def _replacements(
     connection: sa.Connection, seal: Seal, tenant: str, keys: list[str], said: Contents[ChangePayload]
 ) -> Iterator[tuple[str, str]]:
     """Yield each removed address of this person with the one that replaces it."""

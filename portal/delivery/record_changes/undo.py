@@ -19,7 +19,7 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.delivery.envelopes import submissions
 from portal.delivery.envelopes.accept import NewDelivery
@@ -68,7 +68,7 @@ class _Undo:
     now: datetime
 
 
-def look(db: Database, seal: Seal, tenant: str, token: str, now: datetime) -> tuple[UndoOutcome, UndoRow | None]:
+def find(db: Database, seal: Seal, tenant: str, token: str, now: datetime) -> tuple[UndoOutcome, UndoRow | None]:
     """Return the state of a link and its row. Nothing changes."""
     with db.read() as connection:
         row = undo_links.find(connection, seal, tenant, token)
@@ -86,7 +86,7 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
     """
     for _ in range(_TRIES):
         now = clock.now()
-        outcome, row = look(db, seal, tenant.slug, token, now)
+        outcome, row = find(db, seal, tenant.slug, token, now)
         if outcome is not UndoOutcome.OPEN or row is None or row.said is None:
             return outcome
         one = _prepared(db, seal, tenant, row, row.said, locale, now)
@@ -105,7 +105,7 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
         mailbox = mailbox_in_a_log(seal, row.said.recipient)
         log_security_event(SecurityEvent.ADDRESS_UNDONE, tenant=tenant.slug, reference=reference, mailbox=mailbox)
         return UndoOutcome.UNDONE
-    return look(db, seal, tenant.slug, token, clock.now())[0]
+    return find(db, seal, tenant.slug, token, clock.now())[0]
 
 
 def _prepared(
@@ -157,7 +157,7 @@ def _take_back(seal: Seal, one: _Undo, connection: sa.Connection, reference: str
     )
     restored = one.payload.restored or Restored()
     for recipient in dict.fromkeys([*before, *restored.takes_out]):
-        letters.send(
+        mail_queue.send(
             connection,
             seal,
             tenant=slug,

@@ -146,7 +146,7 @@ def is_open_for(db: Database, seal: Seal, tenant: str, email: str, now: datetime
     Until then the address still gives access to what was sent with it.
     """
     mine = (_u.tenant == tenant, _u.address.in_(address_hashes(seal, tenant, email)))
-    query = sa.select(_u.id).where(*mine, _stands(now)).limit(1)
+    query = sa.select(_u.id).where(*mine, _is_undoable(now)).limit(1)
     with db.read() as connection:
         return connection.execute(query).first() is not None
 
@@ -159,7 +159,7 @@ def holds_up_erasing(
     An address that was in the record before every such change can erase it: nobody else has more right to it.
     """
     query = sa.select(_u.reference, _u.address, _u.expires_at).where(
-        _u.tenant == tenant, _u.candidate.in_(keys), _stands(now)
+        _u.tenant == tenant, _u.candidate.in_(keys), _is_undoable(now)
     )
     mine, told, until = set(address_hashes(seal, tenant, email)), dict[str, set[str]](), dict[str, datetime]()
     for reference, address, expires_at in connection.execute(query):
@@ -168,7 +168,7 @@ def holds_up_erasing(
     return max((until[one] for one, addresses in told.items() if mine.isdisjoint(addresses)), default=None)
 
 
-def _stands(now: datetime) -> sa.ColumnElement[bool]:
+def _is_undoable(now: datetime) -> sa.ColumnElement[bool]:
     """Return a condition: a change can still be undone, or its undo is not delivered yet."""
     d, o = deliveries.c, outbox.c
     its_undo = (d.reference == _u.undone_by, o.kind == d.kind, o.subject == d.reference)
@@ -182,7 +182,7 @@ def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, ke
     connection.execute(address_undos.delete().where(_u.tenant == tenant, theirs))
 
 
-def settle_what_is_over(db: Database, seal: Seal, now: datetime) -> None:
+def settle_expired(db: Database, seal: Seal, now: datetime) -> None:
     """Assign what a former address sent to the new one, once the change is delivered and its window is over."""
     delivered = sa.exists().where(deliveries.c.reference == _u.reference, deliveries.c.delivered_at.is_not(None))
     stands = (_u.undone_by.is_(None), _u.moved_at.is_(None), _u.expires_at <= now)

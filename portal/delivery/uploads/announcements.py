@@ -43,7 +43,7 @@ def announcer(seal: Seal, remote_address: str | None) -> Announcer:
     return Announcer(seal.hash("announcer", own)[:_HASH], seal.hash("announcer around", around)[:_HASH])
 
 
-def held(db: Database, *, tenant: str, by: Announcer, now: datetime) -> tuple[int, int]:
+def bytes_announced(db: Database, *, tenant: str, by: Announcer, now: datetime) -> tuple[int, int]:
     """Return the bytes announced within an hour and neither sent nor given back.
 
     The first number is the network's, the second that of the wide network around it. Raises DatabaseUnavailable.

@@ -60,7 +60,7 @@ class Arrived:
     pages: int | None
 
 
-def arrived(connection: sa.Connection, reference: str) -> Arrived | None:
+def facts_of(connection: sa.Connection, reference: str) -> Arrived | None:
     """Return the facts about a delivery's file; None if it has none, or it is erased or was withdrawn."""
     u = uploads.c
     row = connection.execute(sa.select(u.media_type, u.size, u.pages).where(u.claimed_by == reference)).first()

@@ -132,14 +132,14 @@ def readable(db: Database, *, tenant: str, form_id: str, handle: str) -> tuple[s
     return (row.key, row.media_type) if row and not row.unreadable else None
 
 
-def hand_over(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:
+def move_to_other_form(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:
     """Move an unclaimed file from one form to another; return whether it was moved. Raises DatabaseUnavailable."""
     theirs = (*_stored_for(tenant, form_id, handle), uploads.c.claimed_by.is_(None))
     with db.write() as connection:
         return connection.execute(uploads.update().where(*theirs).values(form_id=to_form)).rowcount == 1
 
 
-def carry_over(
+def copy_for_other_form(
     db: Database, store: Store, seal: Seal, *, tenant: str, handle: str, form_id: str, to_form: str, clock: Clock
 ) -> str | None:
     """Return the handle of one form's file, stored for another form; None if it is no longer there.
@@ -147,7 +147,7 @@ def carry_over(
     An unclaimed file is moved; one that was sent already is copied, so that each delivery has its own. Raises
     StoreError, DatabaseUnavailable.
     """
-    if hand_over(db, tenant=tenant, handle=handle, form_id=form_id, to_form=to_form):
+    if move_to_other_form(db, tenant=tenant, handle=handle, form_id=form_id, to_form=to_form):
         return handle
     with db.read() as connection:
         row = connection.execute(sa.select(uploads).where(*_stored_for(tenant, form_id, handle))).one_or_none()

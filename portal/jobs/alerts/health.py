@@ -18,12 +18,12 @@ class AlertCounts:
     late: float = 0.0
 
     @property
-    def says(self) -> str:
+    def in_words(self) -> str:
         """The counts as one line."""
         return f"{self.confirmed} confirmed, {self.asked} not confirmed yet"
 
 
-def standing(db: Database, now: datetime) -> dict[str, AlertCounts]:
+def counts_by_tenant(db: Database, now: datetime) -> dict[str, AlertCounts]:
     """Return the counts by tenant, without tenants that have no alerts."""
     c = alerts.c
     query = sa.select(

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from babel import Locale
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.mails.queue import Fact
 from portal.jobs.alerts import subscribing
 from portal.jobs.alerts.subscribing import Alert, following, forget, key_of, opened, sealed
@@ -52,7 +52,7 @@ class AlertSender:
     read: Callable[[str], Query]
     at_once: int = 200
 
-    def tell(self) -> int:
+    def queue_due(self) -> int:
         """Queue mails of alerts that are due; return how many. A failing alert does not affect the others."""
         return sum(self._each(_c.due_at <= self.clock.now(), self._news))
 
@@ -61,7 +61,7 @@ class AlertSender:
         soon = sa.and_(_c.ends_at <= self.clock.now() + WARNED_BEFORE, _c.warned_at.is_(None))
         return sum(self._each(sa.and_(soon, _c.confirmed_at.is_not(None)), self._ending))
 
-    def forget_what_is_over(self) -> None:
+    def delete_ended(self) -> None:
         """Delete alerts that ended after their last mail or were never confirmed; at the latest four weeks after."""
         now = self.clock.now()
         warned = sa.or_(_c.confirmed_at.is_(None), _c.warned_at.is_not(None), _c.ends_at <= now - 4 * WARNED_BEFORE)
@@ -110,7 +110,7 @@ class AlertSender:
         now = self.clock.now()
         query = replace(self.read(alert.search.address), sort=Sort.DATE, after=None, size=LISTED)
         with self.db.write() as connection:
-            number = subscribing.look(connection, tenant, now)
+            number = subscribing.record_new_jobs(connection, tenant, now)
             claim = alerts.update().where(
                 _c.id == alert.id, _c.due_at == alert.due_at, _c.seen == alert.seen, _c.confirmed_at.is_not(None)
             )
@@ -151,7 +151,7 @@ class AlertSender:
         now: datetime,
     ) -> None:
         about = {"alert": alert.id, "key": key_of(self.seal, tenant.slug, alert.id)}
-        letters.send(
+        mail_queue.send(
             connection,
             self.seal,
             tenant=tenant.slug,

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.mails import quota
 from portal.background.mails.quota import RequestedMail
 from portal.jobs import open_jobs
@@ -30,7 +30,7 @@ from portal.platform.database.db import Database, insert
 from portal.tenants.model import Tenant
 
 
-def look(connection: sa.Connection, tenant: Tenant, now: datetime) -> int:
+def record_new_jobs(connection: sa.Connection, tenant: Tenant, now: datetime) -> int:
     """Record jobs that are open for the first time; return the highest number. One query if nothing changed."""
     tag = version.within(connection, tenant.slug, now).tag
     mine = alert_looks.c.tenant == tenant.slug
@@ -120,7 +120,7 @@ class Alert:
     due_at: datetime | None
 
 
-def ask(
+def request_alert(
     db: Database,
     seal: Seal,
     *,
@@ -155,7 +155,7 @@ def ask(
                 "ends_at": now + CONFIRM_WITHIN,
             }
             connection.execute(insert(connection, alerts).values(row).on_conflict_do_nothing())
-        letters.send(
+        mail_queue.send(
             connection,
             seal,
             tenant=tenant.slug,
@@ -199,7 +199,7 @@ def keep(db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: Every
         if row.confirmed_at is None:
             if _confirmed(connection, seal, tenant.slug, alert.email) >= AT_MOST:
                 return SubscribeOutcome.TOO_MANY
-            values |= {"confirmed_at": now, "seen": look(connection, tenant, now)}
+            values |= {"confirmed_at": now, "seen": record_new_jobs(connection, tenant, now)}
         if row.confirmed_at is None or row.every != every:
             values["due_at"] = following(every, alert.id, tenant.site.timezone, now)
         connection.execute(alerts.update().where(_c.id == alert.id).values(values))
@@ -235,7 +235,7 @@ def forget(connection: sa.Connection, ids: Sequence[str], *, tenant: str, now: d
     """Delete these alerts, and the queued mails about them."""
     if ids:
         connection.execute(alerts.delete().where(_c.id.in_(ids), _c.tenant == tenant))
-        letters.withdraw(connection, about=ids, now=now)
+        mail_queue.withdraw(connection, about=ids, now=now)
 
 
 def sealed(seal: Seal, email: str, search: AlertSearch) -> str:
@@ -263,11 +263,11 @@ def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
 
 def _same(seal: Seal, tenant: str, email: str, search: AlertSearch) -> list[str]:
     """Return hashes of address and search: the first for a new alert, others by older keys and former comparisons."""
-    ways = (_meant(search.address), search.address)
+    ways = (_canonical(search.address), search.address)
     return [one for way in ways for one in seal.hashes("alert-same", tenant, folded(email), way)]
 
 
-def _meant(address: str) -> str:
+def _canonical(address: str) -> str:
     """Return a canonical form of a search: case, accents, spaces and the order of words and filters do not matter."""
     said = ((name, " ".join(sorted(plain(value).split()))) for name, value in parse_qsl(address))
     return urlencode(sorted(said))

@@ -108,7 +108,7 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
     """Return the allowed part of a vacancy under the tenant's rules; raise Unusable if it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
-    title = line(vacancy.name.name if vacancy.name else None, _TITLE_MOST)
+    title = single_line(vacancy.name.name if vacancy.name else None, _TITLE_MOST)
     if title is None:
         raise Unusable("name: missing or empty")
     written = (vacancy.description.description if vacancy.description else None) or ""
@@ -175,7 +175,7 @@ def usable_posting_id(value: object) -> str | None:
     return text if PUBLIC_ID.fullmatch(text) else None
 
 
-def line(text: str | None, most: int) -> str | None:
+def single_line(text: str | None, most: int) -> str | None:
     """Return one line of text as stored: printable, NFC, single spaces, at most `most` characters; None if empty."""
     if not text:
         return None
@@ -199,7 +199,7 @@ def _salary(vacancy: Vacancy, *, shown: bool) -> dict[str, object]:
     if said is None or not _can_be_paid(said.min, said.max):
         return dict.fromkeys(("salary_currency", "salary_low", "salary_high"))
     code = (said.currency or "").strip().upper()
-    currency = code if re.fullmatch("[A-Z]{3}", code) else line(said.currency, 20)
+    currency = code if re.fullmatch("[A-Z]{3}", code) else single_line(said.currency, 20)
     return {"salary_currency": currency, "salary_low": said.min, "salary_high": said.max}
 
 
@@ -210,27 +210,30 @@ def _can_be_paid(low: float | None, high: float | None) -> bool:
 
 
 def _client(vacancy: Vacancy) -> str | None:
-    return line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
+    return single_line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
 
 
 def _place(said: Location | None) -> tuple[JobLocation, dict[str, object]]:
     """Return the location by name; and x, y and z of a point on the unit sphere, with the code of the region."""
     if said is None:
         return JobLocation(), {**_NOWHERE, "area": reach_of("")}
-    city, country = line(said.city, _PLACE_MOST), line(said.country, _PLACE_MOST)
+    city, country = single_line(said.city, _PLACE_MOST), single_line(said.country, _PLACE_MOST)
     if city is None and country is None:
         city, country = _from_one_line(said)
     code = country_code(country) if country else None
     latitude, longitude = _coordinates(said)
     spot = town(city or "", code or "")
-    area = line(said.region, _PLACE_MOST) or line(said.state, _PLACE_MOST)
-    postal_code = line(said.postal_code, 20)
+    area = single_line(said.region, _PLACE_MOST) or single_line(said.state, _PLACE_MOST)
+    postal_code = single_line(said.postal_code, 20)
     point: dict[str, object] = {**_NOWHERE, "area": _area(area or "", city or "", spot, code or country or "")}
     if latitude is not None and longitude is not None:
         point |= _point(latitude, longitude)
     elif spot or (spot := _by_postcode(postal_code or "", code or "")):
         point |= _point(spot.latitude, spot.longitude)
-    street = ", ".join(filter(None, (line(said.street1, _PLACE_MOST), line(said.street2, _PLACE_MOST)))) or None
+    street = (
+        ", ".join(filter(None, (single_line(said.street1, _PLACE_MOST), single_line(said.street2, _PLACE_MOST))))
+        or None
+    )
     return JobLocation(city, area, postal_code, code or country, street, latitude, longitude), point
 
 
@@ -254,7 +257,7 @@ def _point(latitude: float, longitude: float) -> dict[str, object]:
 
 def _from_one_line(said: Location) -> tuple[str | None, str | None]:
     """Return city and country where the service has them in one line only: "Salzburg, Austria"."""
-    text = line(said.raw_city_country, _PLACE_MOST) or line(said.formatted_address, _PLACE_MOST)
+    text = single_line(said.raw_city_country, _PLACE_MOST) or single_line(said.formatted_address, _PLACE_MOST)
     parts = [part.strip() for part in (text or "").split(",") if part.strip()]
     if len(parts) > 1 and country_code(parts[-1]):
         return re.sub(r"\b[A-Z]*\d[\w-]*\b", "", parts[-2]).strip() or None, parts[-1]

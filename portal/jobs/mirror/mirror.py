@@ -122,7 +122,7 @@ class Details:
             found.unreadable[vacancy_id] = f"its detail cannot be read: {error}"
         else:
             found.posting_ids[vacancy_id] = self._posting_id(detail)
-            found.attributes[vacancy_id] = attributes.kept(self._publish, detail.custom_attributes or ())
+            found.attributes[vacancy_id] = attributes.filter_values(self._publish, detail.custom_attributes or ())
 
     def _posting_id(self, detail: VacancyDetail) -> str | None:
         wanted = self._publish.posting_attribute
@@ -197,7 +197,7 @@ class _Mirror(Reader[Vacancy]):
                 continue
             posting_id = self._posting_id(vacancy, details.posting_ids)
             values = {**details.attributes.get(vacancy.id, {}), **_client_values(allowed)}
-            change = VacancyChange(allowed, posting_id, attributes.written(values))
+            change = VacancyChange(allowed, posting_id, attributes.as_stored(values))
             before = known.get(vacancy.id)
             if before is None or not before.is_same(change):
                 changes.append(change)

@@ -47,7 +47,7 @@ def in_full(text: str) -> Iterator[str]:
 
 def misspelt(text: str, countries: Collection[str]) -> str | None:
     """Return the name that a misspelt text may mean, preferably in one of the countries; None if none is similar."""
-    found = [each for said in (text, *_with_comma(text)) for each in _alike(said, countries)]
+    found = [each for said in (text, *_with_comma(text)) for each in _similar(said, countries)]
     return min(found)[-1] if found else None
 
 
@@ -61,7 +61,7 @@ def _with_comma(text: str) -> Iterator[str]:
             yield f"{' '.join(words[:cut])}, {about}"
 
 
-def _alike(text: str, countries: Collection[str]) -> Iterator[tuple[bool, float, int, str]]:
+def _similar(text: str, countries: Collection[str]) -> Iterator[tuple[bool, float, int, str]]:
     name, *about = text.split(",")
     word = name_key(name)
     if len(word) < _ONE_SLIP or not word.isalpha():

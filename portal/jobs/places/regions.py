@@ -50,11 +50,11 @@ class Region:
 
     def formal_names(self) -> set[str]:
         """Return its names with its kind in all languages."""
-        return {self.formally(language) for language in _spoken()} - {""}
+        return {self.formally(language) for language in _languages()} - {""}
 
 
 @cache
-def _spoken() -> frozenset[str]:
+def _languages() -> frozenset[str]:
     """Return the languages that region_names.txt has names in."""
     return frozenset(language for _, language in translated(_BY_HAND))
 
@@ -92,7 +92,7 @@ def _by_code() -> dict[str, Region]:
 def _names() -> tuple[tuple[str, str, Region], ...]:
     found = []
     for each in _by_code().values():
-        known = {each.name, *each.called.values(), *each.others, *map(each.name_in, _spoken()), *each.formal_names()}
+        known = {each.name, *each.called.values(), *each.others, *map(each.name_in, _languages()), *each.formal_names()}
         found += [(name_key(name), name, each) for name in sorted(known) if name]
     return tuple(found)
 

@@ -61,7 +61,7 @@ def notice(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int
             return 0
     is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
     with db.write() as connection:
-        lock_look(connection, tenant, channel)
+        lock_compared(connection, tenant, channel)
         p = pushes.c
         query = sa.select(p.posting_id, p.is_open, p.changed_at).where(p.tenant == tenant.slug, p.channel == channel)
         news = compare({row.posting_id: PushNotice(*row) for row in connection.execute(query)}, is_open, now)
@@ -80,7 +80,7 @@ def forget_settled(db: Database, now: datetime) -> None:
                 queue.remove(connection, channel, [one.subject for one in over])
 
 
-def lock_look(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:
+def lock_compared(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:
     """Lock the tenant's row of `push_looks`; return whether it is new, so that nothing was ever told."""
     row = {"tenant": tenant.slug, "channel": channel, "version": ""}
     # Not rowcount, which PostgreSQL's driver does not report for an insert.
@@ -131,7 +131,7 @@ def channels_of(tenant: Tenant) -> list[Channel]:
     return [channel for channel, set_up in wanted.items() if set_up]
 
 
-def of(db: Database, tenant: Tenant, channel: Channel) -> tuple[bool, str]:
+def status_of(db: Database, tenant: Tenant, channel: Channel) -> tuple[bool, str]:
     """Return whether a channel works, and a line about it."""
     if tenant.push.google and channel is Channel.GOOGLE:
         try:

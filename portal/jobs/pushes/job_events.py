@@ -19,7 +19,7 @@ from portal.background.sync.health import was_read_whole
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
-from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_look
+from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_compared
 from portal.jobs.pushes.tables import FAILING, Channel, push_looks, pushes
 from portal.jobs.pushes.webhooks import gone_mark
 from portal.platform.database.db import Database, insert
@@ -60,7 +60,7 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
     most = min(_AT_ONCE, _WAITING_MOST - sum(counts[state] for state in UNFINISHED))
     is_open = {job.posting_id: job.changed_at for job in open_dates(db, tenant, now)}
     with db.write() as connection:
-        if lock_look(connection, tenant, KIND):
+        if lock_compared(connection, tenant, KIND):
             current = [PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
             _remember(connection, tenant, [(one, "") for one in current])
             told, left = [], 0
@@ -134,7 +134,7 @@ def forget_removed(db: Database, configured: Iterable[Tenant]) -> None:
 
 def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
     """Log, once, that a webhook has failed for a day; return whether this call did."""
-    fine, says = of(db, tenant, now)
+    fine, says = status_of(db, tenant, now)
     mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == FAILING)
     with db.read() as connection:
         was_told = connection.scalar(sa.select(push_looks.c.version).where(*mine)) is not None
@@ -152,7 +152,7 @@ def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
     return is_first
 
 
-def of(db: Database, tenant: Tenant, now: datetime) -> tuple[bool, str]:
+def status_of(db: Database, tenant: Tenant, now: datetime) -> tuple[bool, str]:
     """Return whether the webhook works, and a line about it."""
     with db.read() as connection:
         if connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant))) == gone_mark(tenant.webhooks):

@@ -127,7 +127,7 @@ class Google:
     _tokens: dict[tuple[Path, str], tuple[str, float]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def tell(self, file: Path, address: str, *, is_open: bool) -> None:
+    def notify(self, file: Path, address: str, *, is_open: bool) -> None:
         """Notify Google that a page changed or is gone. Raises SettingsError (file) and leaves of UpstreamError."""
         account = account_of(file)
         body = {"url": address, "type": "URL_UPDATED" if is_open else "URL_DELETED"}
@@ -181,7 +181,7 @@ class IndexNow:
     line: PushClient
     endpoint: str = ENDPOINT
 
-    def tell(self, key: str, key_file: str, addresses: Sequence[str]) -> None:
+    def notify(self, key: str, key_file: str, addresses: Sequence[str]) -> None:
         """Submit URLs of changed and deleted pages. key_file: URL of the key's file. Raises leaves of UpstreamError."""
         host = urlsplit(key_file).netloc
         body = {"host": host, "key": key, "keyLocation": key_file, "urlList": list(addresses)}
@@ -240,12 +240,12 @@ class PushHandler:
         site = addresses(tenant, base_url=self._base_url)
         if channel is Channel.GOOGLE and tenant.push.google:
             for posting_id, is_open in found:
-                self._google.tell(tenant.push.google, site.absolute(site.job(posting_id)), is_open=is_open)
+                self._google.notify(tenant.push.google, site.absolute(site.job(posting_id)), is_open=is_open)
             return True
         if channel is Channel.INDEX_NOW and tenant.push.index_now:
             key = tenant.push.index_now
             pages = [site.in_language(tag) for tag in tenant.site.locales]
             told = [one.absolute(one.job(posting_id)) for posting_id, _ in found for one in pages]
-            self._index_now.tell(key, site.absolute(site.push_key(key)), told)
+            self._index_now.notify(key, site.absolute(site.push_key(key)), told)
             return True
         return False

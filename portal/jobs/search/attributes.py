@@ -13,7 +13,7 @@ from hashlib import blake2b
 import sqlalchemy as sa
 
 from portal.contract.shapes import CustomAttribute
-from portal.jobs.mirror.ingest import line
+from portal.jobs.mirror.ingest import single_line
 from portal.jobs.search.folding import folded
 from portal.tenants.model import Publish
 
@@ -71,7 +71,7 @@ def team(publish: Publish) -> TenantFilter | None:
     return next((each for each in own if is_team(each.name)), own[0] if own else None)
 
 
-def kept(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
+def filter_values(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
     """Return the values of the attributes that the tenant offers as filters: key → values."""
     wanted = {definition_id: key_of(definition_id) for definition_id in publish.facets.values()}
     found: dict[str, tuple[str, ...]] = {}
@@ -91,13 +91,13 @@ def choosable(value: object) -> tuple[str, ...]:
     for each in value[:1_000] if isinstance(value, list) else [value]:
         if isinstance(each, bool) or not isinstance(each, str | int) or len(text := str(each)) > 10 * VALUE_LONGEST:
             continue
-        one = line(text, VALUE_LONGEST + 1)
+        one = single_line(text, VALUE_LONGEST + 1)
         if one and len(one) <= VALUE_LONGEST and not _DATE.match(one):
             found[one] = None
     return tuple(found)[:VALUES_MOST]
 
 
-def written(values: Mapping[str, Iterable[str]]) -> str:
+def as_stored(values: Mapping[str, Iterable[str]]) -> str:
     """Return the values as they are stored; equal values give equal text."""
     lines = sorted(f"{key}={value}" for key, its in values.items() for value in its)
     return "\n" + "\n".join(lines) + "\n" if lines else ""

@@ -52,13 +52,13 @@ def beginning(word: str) -> frozenset[str]:
     return frozenset(token for name, token in _names().items() if len(name) == 1 and name[0].startswith(word))
 
 
-def means(word: str) -> frozenset[str]:
+def type_named(word: str) -> frozenset[str]:
     """Return the job type or workplace type that a single word names, for highlighting."""
     token = _names().get((word,))
     return frozenset([token]) if token else frozenset()
 
 
-def meant_by(word: str, slips: int) -> list[str]:
+def similar_type_names(word: str, slips: int) -> list[str]:
     """Return names of job types and workplace types that a misspelt word may mean, the most similar first."""
     others = [name[0] for name in _names() if len(name) == 1 and len(name[0]) > 4]
     distances = sorted((OSA.distance(word, other, score_cutoff=slips), other) for other in others)

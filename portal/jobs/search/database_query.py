@@ -122,7 +122,7 @@ def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Wh
 
 def selected_facets(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetSelection:
     """Return the filters whose values the tenant's postings have or had; all others are ignored."""
-    if not facets.asks(query):
+    if not facets.has_filters(query):
         return FacetSelection()
     t = vacancy_totals.c
     known: dict[str, list[str]] = {}
@@ -222,8 +222,8 @@ def with_spelling_corrected(connection: sa.Connection, prepared: DatabaseQuery) 
     """Return the query with misspelt words corrected by the words of the tenant's postings; None without any."""
     better: list[str] = []
     for each in prepared.terms:
-        is_a_name = each.phrases or each.occupations or concepts.means(each.word)
-        meant = [] if is_a_name else matching.meant_by(connection, prepared.tenant.slug, each.word)
+        is_a_name = each.phrases or each.occupations or concepts.type_named(each.word)
+        meant = [] if is_a_name else matching.similar_words(connection, prepared.tenant.slug, each.word)
         better.append(meant[0] if meant else each.word)
     if better == [each.word for each in prepared.terms]:
         return None

@@ -58,7 +58,7 @@ class Facets:
     attributes: tuple[AttributeChoices, ...] = ()
 
 
-def asks(query: Query) -> bool:
+def has_filters(query: Query) -> bool:
     """Return whether the query has any filter."""
     return bool(query.attributes) or any(getattr(query, member) for member in FACETS.values())
 

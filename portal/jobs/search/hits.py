@@ -13,7 +13,7 @@ from portal.jobs.places.reach import is_reach, is_reached
 from portal.jobs.posting import Hit, JobLocation, Posting, PostingAttribute, Salary
 from portal.jobs.search.attributes import offered, team, values_in
 from portal.jobs.search.database_query import DatabaseQuery
-from portal.jobs.search.occupations import most_telling
+from portal.jobs.search.occupations import most_specific
 from portal.jobs.search.words import Marker, Term
 from portal.jobs.tables import vacancies, vacancy_texts
 from portal.jobs.text.cleaning import plain, plain_lines
@@ -96,7 +96,7 @@ def hit_of(
 def _occupation(terms: Iterable[Term], words: AbstractSet[str]) -> str | None:
     """Return the occupation by which alone a posting matches a term."""
     named = (each.occupations & words for each in terms if each.occupations and not each.is_met(words))
-    return next((most_telling(tokens) for tokens in named if tokens), None)
+    return next((most_specific(tokens) for tokens in named if tokens), None)
 
 
 def _comes_remote(row: sa.Row[*tuple[Any, ...]], prepared: DatabaseQuery) -> bool:

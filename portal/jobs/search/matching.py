@@ -121,7 +121,7 @@ def _tsquery(term: Term, *, with_jobs: bool = False) -> str:
     return f"({' | '.join(forms + phrases)})"
 
 
-def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
+def similar_words(connection: sa.Connection, tenant: str, word: str) -> list[str]:
     """Return words of the tenant's postings that a misspelt word may mean, best first; [] if it is one of them.
 
     One typing error is accepted in words of four letters, two in words of eight.
@@ -135,7 +135,7 @@ def meant_by(connection: sa.Connection, tenant: str, word: str) -> list[str]:
     others = _neighbours(connection, tenant, word, slips)
     distances = [(OSA.distance(word, other, score_cutoff=slips), other) for other in others]
     near = sorted((d, abs(len(other) - len(word)), other) for d, other in distances if d <= slips)
-    return [other for _, _, other in near[:5]] or concepts.meant_by(word, slips)
+    return [other for _, _, other in near[:5]] or concepts.similar_type_names(word, slips)
 
 
 def _neighbours(connection: sa.Connection, tenant: str, word: str, slips: int) -> set[str]:

@@ -57,7 +57,7 @@ def read_ahead() -> None:
     _loaded()
 
 
-def most_telling(found: Iterable[str]) -> str:
+def most_specific(found: Iterable[str]) -> str:
     """Return one of several tokens: a common job before an occupation of ESCO, a group of ISCO last."""
     return min(
         found, key=lambda token: (token.startswith(GROUP) and token[2:].isdigit(), token.startswith(OCCUPATION), token)

@@ -75,7 +75,10 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
         spot
         for spot in found
         if spot not in known
-        and (_is_spoken(language.partition("-")[0], spot.country) or (spot.country in countries and len(key) > _SHORT))
+        and (
+            _has_own_names(language.partition("-")[0], spot.country)
+            or (spot.country in countries and len(key) > _SHORT)
+        )
     ]
     areas = [each for each in regions_beginning(typed) if _is_area_called(each, key, language)]
     for each in own:
@@ -131,7 +134,7 @@ def _village(known: _Town) -> Where:
 
 
 @cache
-def _is_spoken(language: str, country: str) -> bool:
+def _has_own_names(language: str, country: str) -> bool:
     """Return whether locations in the country probably have other names in the language: Munich is München in German.
 
     The gazetteer's own names are English.

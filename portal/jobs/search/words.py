@@ -196,7 +196,7 @@ class Marker:
         for token, start, end in _tokens(text) if self._terms else ():
             means = self._known.get((token, language))
             if means is None:
-                forms = _forms_of(token, language) | concepts.means(folded(token))
+                forms = _forms_of(token, language) | concepts.type_named(folded(token))
                 means = self._known[token, language] = any(term.meets(forms) for term in self._terms)
             if means:
                 yield start, end

@@ -138,7 +138,7 @@ class OperatorActions:
 
     def _refused(self, reference: str, rule: str) -> ActRefused:
         """Return a refusal with the current state of the submission and the rule that was broken."""
-        found = submissions.one(self._database, KINDS, reference)
+        found = submissions.find(self._database, KINDS, reference)
         if found is None:
             return ActRefused(f"there is no submission {reference}")
         if found.duplicate_of:

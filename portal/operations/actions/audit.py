@@ -100,7 +100,7 @@ def write(
     )
 
 
-def lines(
+def entries(
     db: Database, *, reference: str | None = None, before: int | None = None, limit: int = 50
 ) -> list[AuditEntry]:
     """Return entries, newest first. reference: only those about it. before: only those older than this entry number."""

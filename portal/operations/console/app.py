@@ -99,7 +99,7 @@ def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
     app.jinja_env.globals.update(
         asset=assets.address,
         acts=messages.ACTS,
-        at=messages.at,
+        at=messages.to_second,
         cause=messages.cause,
         ago=messages.ago,
         how_long=lambda then: messages.how_long(services.clock.now(), then),

@@ -178,6 +178,6 @@ def ago(seconds: float) -> str:
     return "just now" if seconds < _A_MOMENT.total_seconds() else f"{for_how_long(seconds)} ago"
 
 
-def at(instant: datetime) -> str:
+def to_second(instant: datetime) -> str:
     """Return the time to the second, in UTC."""
     return f"{instant:%Y-%m-%d %H:%M:%S} UTC"

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
-from portal.delivery.privacy_requests import requests as owed
+from portal.delivery.privacy_requests import requests as privacy_requests
 from portal.delivery.privacy_requests.requests import OpenRequest
 from portal.delivery.uploads import refusals
 from portal.operations.actions import audit
@@ -54,7 +54,7 @@ def tenant_pages(services: ConsoleServices, checks: Checks) -> Blueprint:
             check=identity.token(services, "check", slug),
             refused=refused,
             said=said
-            if audit.was_just_done(said, audit.lines(services.database, limit=1), services.clock.now())
+            if audit.was_just_done(said, audit.entries(services.database, limit=1), services.clock.now())
             else "",
         )
 
@@ -93,13 +93,15 @@ def record_pages(services: ConsoleServices) -> Blueprint:
     pages = Blueprint("paperwork", __name__)
 
     def page(*, refused: str = "") -> str:
-        newest = audit.lines(services.database, limit=1)
+        newest = audit.entries(services.database, limit=1)
         is_done = request.args.get("said") == "done" and audit.was_just_done("done", newest, services.clock.now())
         said = _DONE if is_done else ""
-        return render_template("console/requests.html", found=owed.owed(services.database), said=said, refused=refused)
+        return render_template(
+            "console/requests.html", found=privacy_requests.all_open(services.database), said=said, refused=refused
+        )
 
     def found(reference: str) -> OpenRequest:
-        every = owed.owed(services.database) if _REFERENCE.fullmatch(reference) else []
+        every = privacy_requests.all_open(services.database) if _REFERENCE.fullmatch(reference) else []
         return next((one for one in every if one.reference == reference), None) or abort(404)
 
     @pages.get("/requests")
@@ -136,7 +138,7 @@ def record_pages(services: ConsoleServices) -> Blueprint:
     def log() -> str:
         before = request.args.get("before", "")
         number = int(before) if re.fullmatch(r"[0-9]{1,9}", before) else None
-        lines = audit.lines(services.database, before=number, limit=_PAGE + 1)
+        lines = audit.entries(services.database, before=number, limit=_PAGE + 1)
         older = lines[_PAGE - 1].number if len(lines) > _PAGE else None
         return render_template("console/log.html", lines=lines[:_PAGE], older=older, kept=audit.KEPT.days)
 

@@ -9,16 +9,16 @@ from enum import IntEnum
 from portal.background.outbox import health as outbox
 from portal.background.outbox.health import Lane
 from portal.background.outbox.states import UNFINISHED, HeldFor, OutboxState
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.health import Health
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.health import WAITS_TOO_LONG
 from portal.delivery.envelopes.kinds import lane
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
-from portal.delivery.privacy_requests.health import Owed
+from portal.delivery.privacy_requests.health import OpenRequests
 from portal.jobs.pushes import job_events
-from portal.operations.console.messages import at, cause, for_how_long
+from portal.operations.console.messages import cause, for_how_long, to_second
 from portal.operations.health.part import PartHealth as Found
 from portal.operations.health.part import PartName
 from portal.operations.health.part import PartState as FoundState
@@ -111,7 +111,7 @@ class TenantStatus:
     index: Health | None = None
     queue: Queue = field(default_factory=Queue)
     lane: Lane | None = None
-    owed: Owed = field(default_factory=lambda: Owed(0, 0, 0.0))
+    open_requests: OpenRequests = field(default_factory=lambda: OpenRequests(0, 0, 0.0))
     troubles: tuple[Trouble, ...] = ()
 
     @property
@@ -126,13 +126,13 @@ def companies(db: Database, tenants: Tenants, now: datetime) -> list[TenantStatu
     Includes tenants whose file is invalid or missing, while they still have submissions or open requests. Raises
     DatabaseUnavailable.
     """
-    mirrors, indexes = (passes.all_of(db, name, now) for name in (ListName.VACANCIES, ListName.CANDIDATES))
-    queues, lanes, owed = _queues(db), outbox.all_lanes(db), requests.owed(db, now)
-    days = passes.days_left(db, tenants.all(), now)
+    mirrors, indexes = (sync_health.all_of(db, name, now) for name in (ListName.VACANCIES, ListName.CANDIDATES))
+    queues, lanes, open_requests = _queues(db), outbox.all_lanes(db), requests.by_tenant(db, now)
+    days = sync_health.days_left(db, tenants.all(), now)
     names, problems = _names(tenants), tenants.problems()
     in_hand = {slug for slug, queue in queues.items() if queue.waiting or queue.counts[OutboxState.DEAD]}
     found = []
-    for slug in sorted({*names, *problems, *in_hand, *owed}):
+    for slug in sorted({*names, *problems, *in_hand, *open_requests}):
         known = TenantStatus(
             slug,
             names.get(slug, slug),
@@ -140,7 +140,7 @@ def companies(db: Database, tenants: Tenants, now: datetime) -> list[TenantStatu
             indexes.get(slug),
             queues.get(slug, Queue()),
             lanes.get(lane(slug)),
-            owed.get(slug, Owed(0, 0, 0.0)),
+            open_requests.get(slug, OpenRequests(0, 0, 0.0)),
         )
         troubles = (
             *_of_file(tenants, slug, problems),
@@ -220,23 +220,25 @@ def _of_queue(known: TenantStatus, now: datetime) -> Iterator[Trouble]:
         says = f"{queue.looks} held for review: a bot may have sent {'it' if queue.looks == 1 else 'them'}"
         yield Trouble(Level.LOOK, says, "Release or discard.", f"{here}&state=held", "See held")
     if queue.oldest and now - queue.oldest > WAITS_TOO_LONG:
-        says = f"The oldest undelivered one has been waiting since {at(queue.oldest)}"
+        says = f"The oldest undelivered one has been waiting since {to_second(queue.oldest)}"
         yield Trouble(Level.WRONG, says, "", here, "See waiting")
-    if known.owed.overdue:
-        many = known.owed.overdue > 1
-        says = f"{known.owed.overdue} {'responses to requests are' if many else 'response to a request is'} overdue"
+    if overdue := known.open_requests.overdue:
+        many = overdue > 1
+        says = f"{overdue} {'responses to requests are' if many else 'response to a request is'} overdue"
         yield Trouble(Level.WRONG, says, "Ask the company.", "/requests", "Requests")
 
 
 def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime) -> Trouble:
     why = cause(lane.reason)
     since = lane.broken_since or known.queue.oldest
-    says = f"{why.says}{f', since {at(since)}' if since and lane.in_trouble else ''}"
+    says = f"{why.says}{f', since {to_second(since)}' if since and lane.in_trouble else ''}"
     waiting = known.queue.waiting
     wait = f"Nothing is lost: {waiting} {'submission is waiting' if waiting == 1 else 'submissions are waiting'}. "
     rests = lane.rests_until and lane.rests_until > now
     probe = (
-        f" The next attempt is at {at(lane.rests_until)}; or select “Try now”." if rests and lane.rests_until else ""
+        f" The next attempt is at {to_second(lane.rests_until)}; or select “Try now”."
+        if rests and lane.rests_until
+        else ""
     )
     return Trouble(
         Level.WRONG if lane.in_trouble else Level.LOOK, says, f"{wait}{why.remedy}{probe}", page, "See tenant"
@@ -253,7 +255,7 @@ def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -
             yield Trouble(Level.WRONG, f"{what} could never be read", health.error or "", **here)
         elif health is None or health.age is None:
             yield Trouble(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.", **here)
-        elif health.age > passes.STALE.total_seconds():
+        elif health.age > sync_health.STALE.total_seconds():
             old = for_how_long(health.age)
             yield Trouble(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", **here)
         elif health.failures:
@@ -265,14 +267,14 @@ def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -
 
 def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
     """Yield a problem if the service's certificate expires soon. days: until then; None without a certificate."""
-    if days is not None and days < passes.WARNED_BELOW:
-        says = f"The certificate of its service {passes.says(days)}"
+    if days is not None and days < sync_health.WARNED_BELOW:
+        says = f"The certificate of its service {sync_health.validity_in_words(days)}"
         remedy = "Renew it at the service; deliveries and passes stop when it expires."
         yield Trouble(Level.LOOK if days > 0 else Level.WRONG, says, remedy, f"/tenants/{slug}", "See tenant")
 
 
 def _of_webhook(db: Database, tenant: Tenant | None, now: datetime) -> Iterator[Trouble]:
     if tenant and tenant.webhooks.jobs:
-        fine, says = job_events.of(db, tenant, now)
+        fine, says = job_events.status_of(db, tenant, now)
         if not fine:
             yield Trouble(Level.LOOK, f"Webhook: {says}", "Applications and pages are not affected.")

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from portal.background.mails.queue import LANE as MAIL
-from portal.background.mails.queue import Letter, emails_about
+from portal.background.mails.queue import EmailStatus, emails_about
 from portal.background.mails.queue import lane as mail_lane
 from portal.background.outbox import health
 from portal.background.outbox.health import Lane
@@ -144,24 +144,24 @@ def _place_of(db: Database, typed: str) -> str | None:
     reference = re.sub(r"[\s-]", "", typed).upper()
     if not _REFERENCE.fullmatch(reference):
         return None
-    if operate.one(db, KINDS, reference):
+    if operate.find(db, KINDS, reference):
         return f"/submissions/{reference}"
-    asked = any(one.reference == reference for one in requests.owed(db, unanswered=False))
+    asked = any(one.reference == reference for one in requests.all_open(db, unanswered=False))
     return f"/requests#{reference}" if asked else None
 
 
 def _found(db: Database, reference: str) -> Overview:
     """Return the submission; 404 if there is none with this reference."""
-    one = operate.one(db, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
+    one = operate.find(db, KINDS, reference.upper()) if _REFERENCE.fullmatch(reference.upper()) else None
     return one or abort(404)
 
 
 def _page(services: ConsoleServices, one: Overview, *, act: str = "", refused: str = "") -> str:
     """Render the page of a submission. act: the action that led here."""
     db = services.database
-    log = audit.lines(db, reference=one.reference)
+    log = audit.entries(db, reference=one.reference)
     name = next(kind.name for kind in KINDS.values() if kind.label == one.kind)
-    hand = health.in_hand(db, name, one.duplicate_of or one.reference)
+    hand = health.row_of(db, name, one.duplicate_of or one.reference)
     possible = _may(one)
     lanes, now = health.all_lanes(db), services.clock.now()
     mail = [lanes[name] for name in (MAIL, mail_lane(one.tenant)) if name in lanes]
@@ -171,7 +171,7 @@ def _page(services: ConsoleServices, one: Overview, *, act: str = "", refused: s
         hand=hand,
         way=lanes.get(lane(one.tenant)),
         why=_why(one),
-        letters=[(letter, _of_letter(letter, mail, now)) for letter in emails_about(db, one.reference)],
+        letters=[(letter, _email_problem(letter, mail, now)) for letter in emails_about(db, one.reference)],
         again=operate.sent_again_as(db, one),
         log=log,
         possible=possible,
@@ -190,7 +190,7 @@ def _may(one: Overview) -> dict[str, bool]:
     }
 
 
-def _of_letter(letter: Letter, ways: Sequence[Lane], now: datetime) -> str:
+def _email_problem(letter: EmailStatus, ways: Sequence[Lane], now: datetime) -> str:
     """Return what went wrong with an email and why it waits; empty if neither applies. ways: to the mail server."""
     said = [f"{cause(letter.outcome).says}."] if letter.outcome else []
     if letter.state in CLAIMABLE and letter.due_at:

@@ -10,7 +10,7 @@ from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox import heartbeat
 from portal.background.outbox.states import OutboxState
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes.health import suspicions
@@ -80,9 +80,9 @@ class DatabaseMetrics:
             yield from _of_kind(name, what, [one for one in known if one.kind == kind], ages, kind)
 
     def _workers(self) -> Iterator[Metric]:
-        crew = heartbeat.crew(self._database, self._clock.now())
-        yield GaugeMetricFamily("portal_workers", "Workers that reported within 30 s.", crew.fresh)
-        silent = float("inf") if crew.silent_for is None else crew.silent_for
+        workers = heartbeat.worker_statuses(self._database, self._clock.now())
+        yield GaugeMetricFamily("portal_workers", "Workers that reported within 30 s.", workers.fresh)
+        silent = float("inf") if workers.silent_for is None else workers.silent_for
         yield GaugeMetricFamily(
             "portal_worker_silent_seconds", "Seconds since a worker last reported; +Inf: never.", silent
         )
@@ -111,7 +111,7 @@ class DatabaseMetrics:
             breaker.add_metric([tenant.slug], float(lane(tenant.slug) in troubled))
             rest.add_metric([tenant.slug], pauses.get(lane(tenant.slug), 0.0))
         ends = _by_tenant("portal_service_certificate_days", "Until the certificate of the tenant's service expires.")
-        for slug, days in sorted(passes.days_left(self._database, self._tenants.all(), self._clock.now()).items()):
+        for slug, days in sorted(sync_health.days_left(self._database, self._tenants.all(), self._clock.now()).items()):
             ends.add_metric([slug], days)
         yield from (breaker, rest, ends)
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
@@ -121,7 +121,7 @@ class DatabaseMetrics:
         )
 
     def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:
-        known = passes.all_of(self._database, name, self._clock.now())
+        known = sync_health.all_of(self._database, name, self._clock.now())
         ages = _by_tenant(
             f"{prefix}_age_seconds", f"Seconds since the tenant's {name} were last read successfully; +Inf: never."
         )
@@ -134,21 +134,21 @@ class DatabaseMetrics:
         yield failures
 
     def _requests(self) -> Iterator[Metric]:
-        owed = requests.owed(self._database, self._clock.now())
+        open_requests = requests.by_tenant(self._database, self._clock.now())
         what = "Withdrawals and erasures that the tenant has not responded to"
         count = _by_tenant("portal_requests_open", f"{what}.")
         overdue = _by_tenant("portal_requests_overdue", f"{what} in time.")
         oldest = _by_tenant("portal_requests_oldest_seconds", f"{what}: age of the oldest.")
         # Requests to a tenant whose file was removed still need a response.
-        for slug in sorted({*owed, *(tenant.slug for tenant in self._tenants.all())}):
-            known = owed.get(slug, requests.Owed(0, 0, 0.0))
+        for slug in sorted({*open_requests, *(tenant.slug for tenant in self._tenants.all())}):
+            known = open_requests.get(slug, requests.OpenRequests(0, 0, 0.0))
             count.add_metric([slug], known.open)
             overdue.add_metric([slug], known.overdue)
             oldest.add_metric([slug], known.oldest)
         yield from (count, overdue, oldest)
 
     def _alerts(self) -> Iterator[Metric]:
-        known = alerts.standing(self._database, self._clock.now())
+        known = alerts.counts_by_tenant(self._database, self._clock.now())
         count = GaugeMetricFamily("portal_alerts", "Job alerts by email.", labels=["tenant", "state"])
         late = _by_tenant("portal_alerts_late_seconds", "Seconds that the oldest due alert has been waiting; 0: none.")
         for slug in sorted({*known, *(tenant.slug for tenant in self._tenants.all())}):

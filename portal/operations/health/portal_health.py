@@ -13,7 +13,7 @@ from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
 from portal.background.outbox import heartbeat
 from portal.background.outbox.retry_policy import DEFERS_ALL
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.kinds import lane
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL, Disks
@@ -42,13 +42,13 @@ def probe_database(
         raise DatabaseUnavailable(DATABASE_DISK_FULL)
     database.require_writable()
     troubled = outbox.open_breakers(database)
-    lists = passes.all_of(database, ListName.VACANCIES, clock.now())
+    lists = sync_health.all_of(database, ListName.VACANCIES, clock.now())
     unread = {slug for slug, one in lists.items() if one.failures >= _FAILED_PASSES}
     failing = [tenant.slug for tenant in tenants.all() if lane(tenant.slug) in troubled or tenant.slug in unread]
     failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
     return {
         PartName.DATABASE: FINE,
-        PartName.WORKERS: _workers(heartbeat.crew(database, clock.now())),
+        PartName.WORKERS: _workers(heartbeat.worker_statuses(database, clock.now())),
         PartName.MAIL: _mail(database, clock.now(), troubled.get(MAIL), code_ttl),
         PartName.SERVICES: failing_services if failing else FINE,
     }
@@ -104,16 +104,16 @@ def probe_limits(throttle: Throttle) -> Mapping[PartName, ProbeResult]:
     return {PartName.LIMITS: FINE}
 
 
-def probe_scanner(found: Scanner, absence: Outage) -> Mapping[PartName, ProbeResult]:
+def probe_scanner(found: Scanner, outage: Outage) -> Mapping[PartName, ProbeResult]:
     """Check that the scanner responds; `portal check` verifies that it detects anything."""
-    with absence.watched(ScannerUnavailable):
+    with outage.watched(ScannerUnavailable):
         found.ping()
     return {PartName.SCANNER: FINE}
 
 
 def probe_helper() -> Mapping[PartName, ProbeResult]:
     """Check that files could be inspected when that was last needed."""
-    inspection.standing()
+    inspection.require_working()
     return {PartName.INSPECTION: FINE}
 
 
@@ -185,32 +185,34 @@ def blueprint(
         status = 200 if ready else 503
         token, proxies = settings.metrics_token, settings.trusted_proxies
         if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
-            return jsonify(ready=ready, **_told(found, database, tenants, disks, clock.now())), status
+            return jsonify(ready=ready, **_readiness(found, database, tenants, disks, clock.now())), status
         return jsonify(ready=ready), status
 
     return pages
 
 
-def _told(found: list[PartHealth], db: Database, tenants: Tenants, disks: Disks, now: datetime) -> dict[str, object]:
+def _readiness(
+    found: list[PartHealth], db: Database, tenants: Tenants, disks: Disks, now: datetime
+) -> dict[str, object]:
     states = {part.name: part.state for part in found}
     age: dict[str, float | None] = {tenant.slug: None for tenant in tenants.all()}
     if states.get(PartName.DATABASE) is not PartState.DOWN:
         try:
-            known = passes.all_of(db, ListName.VACANCIES, now)
+            known = sync_health.all_of(db, ListName.VACANCIES, now)
         except PortalError:
             known = {}  # the database became unavailable since its probe; the next response reports it
         age.update({slug: one.age for slug, one in known.items() if slug in age})
-    short = disks.short()
+    short = disks.short_of_space()
     return {
         "missing": {part.name: part.says for part in found if part.stops},
-        "parts": {part.name: _said(part) for part in found},
+        "parts": {part.name: _part_as_json(part) for part in found},
         "mirrorAge": age,
         "uploads": "paused" if short or not takes_files(found) else "taken",
         "shortOfRoom": short,
     }
 
 
-def _said(part: PartHealth) -> dict[str, str]:
+def _part_as_json(part: PartHealth) -> dict[str, str]:
     said = {"state": part.state, "says": part.says}
     if part.state is PartState.OK:
         return said

@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.config import private_files
 from portal.platform.database.engines import KEPT, MORE, SESSIONS, TimeoutGuard, on_postgresql, on_sqlite
-from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, told_apart
+from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, raising_unavailable
 from portal.platform.database.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, SchemaStatus
 from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
 
@@ -93,7 +93,7 @@ class Database:
         self.url = url
         self._schema = Schema(migrations)
         self._clock = clock or SystemClock()
-        self._silence = TimeoutGuard(patience or math.inf, self._clock.monotonic)
+        self._timeouts = TimeoutGuard(patience or math.inf, self._clock.monotonic)
         self.outage = DatabaseOutage(self._clock, has_room=lambda: self.connections < self.connections_most)
         self._sessions = threading.BoundedSemaphore(SESSIONS)
         try:
@@ -105,7 +105,7 @@ class Database:
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         if self.is_sqlite and parsed.database and parsed.database != ":memory:":
             _make_folder(Path(parsed.database).parent)
-        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._silence)
+        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._timeouts)
         if self.is_sqlite:
             sa.event.listen(self.engine, "do_connect", lambda *_: private_files.create_database_file(self.file))
         self._writing = self.engine.execution_options(portal_write=True)
@@ -146,7 +146,7 @@ class Database:
         """
         asked_at = self._clock.monotonic()
         try:
-            with self._silence.heard(), told_apart():
+            with self._timeouts.recorded(), raising_unavailable():
                 yield
         except DatabaseUnavailable as error:
             self.outage.begins(error, only_reads=writes and only_reads(error))
@@ -171,7 +171,7 @@ class Database:
     @contextmanager
     def session(self) -> Iterator[sa.Connection]:
         """Open a connection without a transaction, for a session lock or to listen (PostgreSQL); SESSIONS at most."""
-        with self._sessions, told_apart(), self.engine.connect() as plain:
+        with self._sessions, raising_unavailable(), self.engine.connect() as plain:
             yield plain.execution_options(isolation_level="AUTOCOMMIT")
 
     def upgrade(self, *, tries: int = 5, pause: float = 3.0) -> SchemaStatus:
@@ -205,7 +205,7 @@ class Database:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
                 for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", STATEMENT_TIMEOUT)):
                     connection.execute(sa.text(f"SET LOCAL {name} = '{seconds * 1000:.0f}ms'"))
-            found = self._schema.standing(connection)
+            found = self._schema.status(connection)
             if found.state in {SchemaState.EMPTY, SchemaState.OLDER}:
                 self._schema.upgrade(connection)
             else:
@@ -226,7 +226,7 @@ class Database:
                 f"the database {address.database} does not exist: check PORTAL_DATABASE_URL, or run `portal db upgrade`"
             )
         with self.read() as connection:
-            found = self._schema.standing(connection)
+            found = self._schema.status(connection)
         found.require()
 
     def truncate_log(self) -> bool:
@@ -237,7 +237,7 @@ class Database:
         """
         if not self.is_sqlite:
             return True
-        with told_apart(), self.engine.connect() as connection:
+        with raising_unavailable(), self.engine.connect() as connection:
             raw = connection.connection.dbapi_connection
             if not isinstance(raw, sqlite3.Connection):
                 return False

@@ -78,7 +78,7 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
     found = found or next((says for pattern, says in _REFUSED if re.search(pattern, str(cause), re.IGNORECASE)), None)
     if found:
         return f"PostgreSQL at {where}: {found.format(**named)}"
-    return f"PostgreSQL at {where}: {_silence(address, setting)}"
+    return f"PostgreSQL at {where}: {_connect_error(address, setting)}"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -92,7 +92,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__
 
 
-def _silence(address: sa.URL, setting: str) -> str:
+def _connect_error(address: sa.URL, setting: str) -> str:
     """Return why a connection failed without a known message of PostgreSQL, by trying to connect."""
     if address.host is None or address.host.startswith("/"):
         return "it does not respond on its socket: check that it is running"

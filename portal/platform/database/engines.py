@@ -40,7 +40,7 @@ class TimeoutGuard:
         return self._monotonic() < self._until
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def recorded(self) -> Iterator[None]:
         """Guard a use of the database; raise DatabaseUnavailable at once if another wait has just timed out."""
         if not self._asked_until:
             yield

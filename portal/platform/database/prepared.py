@@ -29,7 +29,7 @@ _KEPT = "portal.platform.database.prepared"
 
 
 @contextmanager
-def asking(database: Database) -> Iterator[PoolProxiedConnection]:
+def autocommit_reads(database: Database) -> Iterator[PoolProxiedConnection]:
     """Yield a connection for independent read statements: there is no transaction around them."""
     with database.answering():
         try:

@@ -73,7 +73,7 @@ class Schema:
     def __init__(self, migrations: Path) -> None:
         self._migrations = migrations
 
-    def standing(self, connection: sa.Connection) -> SchemaStatus:
+    def status(self, connection: sa.Connection) -> SchemaStatus:
         """Return the schema's status."""
         tables = _tables(connection)
         versions = MigrationContext.configure(connection).get_current_heads()

@@ -3,7 +3,7 @@
 Events with checked facts come in, lines of JSON or text go to standard error. Start with `events`; call `setup.begin`
 once a process.
 
-    events          what happened, by name, with checked facts: `event(Happened.ACCEPTED, tenant=…)`
+    events          what happened, by name, with checked facts: `event(EventName.ACCEPTED, tenant=…)`
     security        security events: a separate stream, with people as keyed hashes
     request         the id of the current request, in each of its lines
     outage_log      start and end of an outage, one line each
@@ -15,7 +15,7 @@ once a process.
 It depends on errors and the clock only, and knows nothing of the features that log.
 """
 
-from portal.platform.logs.events import Happened, Part, event, running
+from portal.platform.logs.events import EventName, Part, event, running
 from portal.platform.logs.security import SecurityEvent, log_security_event
 
-__all__ = ["Happened", "Part", "SecurityEvent", "event", "log_security_event", "running"]
+__all__ = ["EventName", "Part", "SecurityEvent", "event", "log_security_event", "running"]

@@ -17,7 +17,7 @@ log = logging.getLogger("portal.events")
 log.setLevel(logging.INFO)
 
 
-class Happened(StrEnum):
+class EventName(StrEnum):
     """Every event; docs/operating/monitor.md has a line for each."""
 
     STARTED = "started"
@@ -86,7 +86,7 @@ class Part(StrEnum):
 class Event(StructuredMessage):
     """Structured message of the logger `portal.events`."""
 
-    happened: Happened
+    happened: EventName
     said: Mapping[str, Fact]
 
     @property
@@ -100,7 +100,7 @@ class Event(StructuredMessage):
 
 
 def event(
-    happened: Happened,
+    happened: EventName,
     *,
     tenant: str | None = None,
     reference: str | None = None,
@@ -136,8 +136,8 @@ def event(
 @contextmanager
 def running(part: Part) -> Iterator[None]:
     """Log that this process starts and stops to serve or work, around the block."""
-    event(Happened.STARTED, part=part)
+    event(EventName.STARTED, part=part)
     try:
         yield
     finally:
-        event(Happened.STOPPED, part=part)
+        event(EventName.STOPPED, part=part)

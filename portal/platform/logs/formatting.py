@@ -35,7 +35,7 @@ class Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return exactly one line: characters that would break it are escaped."""
         line: dict[str, Fact] = {"time": _time(record), "pid": os.getpid(), "level": record.levelname.lower()}
-        told = told_by(record)
+        told = structured_message_of(record)
         if told is not None:
             line["event"] = told.event
             line.update(told.facts())
@@ -52,7 +52,7 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line: control characters are escaped."""
-        told, answered = told_by(record), request.current()
+        told, answered = structured_message_of(record), request.current()
         if told is not None:
             said = in_words(told)
         else:
@@ -69,14 +69,14 @@ def formatter(form: Form) -> logging.Formatter:
 def is_news(record: logging.LogRecord) -> bool:
     """Return whether a line says more than an outage that outage_log has logged, whose error it has as argument."""
     args = record.args if isinstance(record.args, tuple) else ()
-    return not any(isinstance(one, PortalError) and _is_told(one) for one in args)
+    return not any(isinstance(one, PortalError) and _is_logged_outage(one) for one in args)
 
 
-def _is_told(error: PortalError) -> bool:
+def _is_logged_outage(error: PortalError) -> bool:
     return error.is_told or isinstance(error, DatabaseUnavailable)
 
 
-def told_by(record: logging.LogRecord) -> StructuredMessage | None:
+def structured_message_of(record: logging.LogRecord) -> StructuredMessage | None:
     """Return the structured message of a record; None if it is plain text."""
     told: object = record.msg  # at runtime it may be any object
     return told if isinstance(told, StructuredMessage) else None

@@ -15,7 +15,7 @@ from typing import Any
 
 from portal.platform.clock import Clock
 from portal.platform.errors import PortalError
-from portal.platform.logs import Happened, Part, event
+from portal.platform.logs import EventName, Part, event
 
 _QUIET = 60.0
 """Minimum seconds between two lines of a part."""
@@ -120,7 +120,7 @@ class Outage:
         if not self._is_plain:
             return self._line(now)
         until = min(max(now, self._quiet_until), now + _QUIET) + _QUIET
-        return self._told(Happened.RECOVERED, until, count=failures or self._met)
+        return self._told(EventName.RECOVERED, until, count=failures or self._met)
 
     def _line(self, now: float) -> dict[str, Any] | None:
         """Return the line that is due, if any."""
@@ -129,18 +129,18 @@ class Outage:
             return None
         until = now + _QUIET
         if self._since is None:
-            return self._told(Happened.RECOVERED, until, count=self._begun or None)
+            return self._told(EventName.RECOVERED, until, count=self._begun or None)
         if not self._begun:
             return None
         several = self._begun if self._begun > 1 else None
-        line = self._told(Happened.AWAY, until, count=several, because=self._because)
+        line = self._told(EventName.AWAY, until, count=several, because=self._because)
         self._is_plain = self._is_plain or is_long
         return line
 
     def _told(
-        self, what: Happened, quiet_until: float, *, count: int | None, because: PortalError | None = None
+        self, what: EventName, quiet_until: float, *, count: int | None, because: PortalError | None = None
     ) -> dict[str, Any]:
-        is_away = what is Happened.AWAY
+        is_away = what is EventName.AWAY
         said = {"happened": what, "count": count, "seconds": self._gone or None, "because": because}
         self._quiet_until, self._last_word_is_away = quiet_until, is_away
         self._is_plain = is_away and count is None and not self._gone

@@ -23,7 +23,7 @@ _ready: deque[str] = deque()
 os.register_at_fork(after_in_child=_ready.clear)  # two processes must not use the same ids
 
 
-def made() -> str:
+def new_id() -> str:
     """Return a new id of 16 hex digits. Random bytes for many ids are read at once."""
     try:
         return _ready.pop()
@@ -33,13 +33,13 @@ def made() -> str:
         return digits[:_DIGITS]
 
 
-def taken_or_made(said: str | None) -> str:
+def received_or_new(said: str | None) -> str:
     """Return the id in the header if it is a valid one, else a new one. An id is a label, and proves nothing."""
-    return said if said and ID.fullmatch(said) else made()
+    return said if said and ID.fullmatch(said) else new_id()
 
 
 @contextmanager
-def under(request_id: str) -> Iterator[None]:
+def logging_request(request_id: str) -> Iterator[None]:
     """Add the id to every line of this thread within the block."""
     token = _current.set(request_id)
     try:

@@ -22,7 +22,7 @@ HASH_LENGTH = 16
 _network: ContextVar[Callable[[], str] | None] = ContextVar("network", default=None)
 
 
-def knocking(network: Callable[[], str] | None) -> None:
+def attribute_to(network: Callable[[], str] | None) -> None:
     """Attribute this thread's security events to a network from now on. network: makes its keyed hash; None: none."""
     _network.set(network)
 
@@ -59,7 +59,7 @@ class SecurityEvent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting(StructuredMessage):
+class SecurityMessage(StructuredMessage):
     """Structured message of the logger `portal.security`."""
 
     seen: SecurityEvent
@@ -99,4 +99,4 @@ def log_security_event(
         limit=limit,
         reason=reason,
     )
-    log.info(Sighting(what, said))
+    log.info(SecurityMessage(what, said))

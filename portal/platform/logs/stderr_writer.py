@@ -13,7 +13,7 @@ from collections import deque
 from contextlib import nullcontext
 
 from portal.platform.logs.allowed_fields import Facts
-from portal.platform.logs.events import Event, Happened
+from portal.platform.logs.events import Event, EventName
 from portal.platform.logs.formatting import Json
 
 _root = logging.getLogger()
@@ -110,7 +110,7 @@ class StderrHandler(logging.Handler):
         count, self._dropped = self._dropped, 0
         told = logging.makeLogRecord(
             {"name": "portal.events", "levelno": logging.WARNING, "levelname": "WARNING"}
-            | {"msg": Event(Happened.DROPPED, Facts(count=count))}
+            | {"msg": Event(EventName.DROPPED, Facts(count=count))}
         )
         if not self._write(self.format(told).encode() + b"\n"):
             self._dropped += count - 1
@@ -140,7 +140,7 @@ def alone() -> StderrHandler | None:
     return None
 
 
-def written() -> None:
+def flush_all() -> None:
     """Wait until every line is written, for a second at most: for a process that exits without running exit hooks."""
     for handler in logging.getLogger().handlers:
         handler.flush()

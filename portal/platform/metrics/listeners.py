@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from prometheus_client import Histogram
 
-from portal.platform.logs.formatting import told_by
+from portal.platform.logs.formatting import structured_message_of
 from portal.platform.metrics import figures
 from portal.platform.metrics.figures import Serving
 
@@ -19,7 +19,7 @@ class _Counting(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count one record once, whatever it says."""
-        told = told_by(record)
+        told = structured_message_of(record)
         if told is None:
             return
         facts = told.facts()

@@ -55,17 +55,17 @@ def serve(work: Work, limits: Limits) -> None:
     restrictions.prepare()
     gc.collect()
     gc.freeze()  # so that processes share the memory of what is imported
-    ended = _told_of_ends()
+    ended = _child_exit_socket()
     try:
         asked.sendall(b"\0")
     except BrokenPipeError:
         return  # the parent was killed meanwhile
     at_work: dict[int, _AtWork] = {}
     while True:
-        heard = select.select([asked, ended], [], [], _LOOK if at_work else None)[0]
-        if ended in heard:
+        readable = select.select([asked, ended], [], [], _LOOK if at_work else None)[0]
+        if ended in readable:
             ended.recv(4_096)
-        if asked in heard:
+        if asked in readable:
             how, descriptors, _, _ = socket.recv_fds(asked, 1, 3)
             if not how:
                 return
@@ -74,11 +74,11 @@ def serve(work: Work, limits: Limits) -> None:
             at_work[process] = _AtWork(restrictions.deadline(limits), cpu)
             os.close(file)
             os.close(answer)
-        for process in [one for one, its in at_work.items() if _is_over(one, its)]:
+        for process in [one for one, its in at_work.items() if _has_exited(one, its)]:
             del at_work[process]
 
 
-def _told_of_ends() -> socket.socket:
+def _child_exit_socket() -> socket.socket:
     """Return a socket that is readable once a process has ended, so that its CPU seconds are reported at once."""
     readable, written = socket.socketpair()
     readable.settimeout(0)
@@ -88,7 +88,7 @@ def _told_of_ends() -> socket.socket:
     return readable
 
 
-def _is_over(process: int, its: _AtWork) -> bool:
+def _has_exited(process: int, its: _AtWork) -> bool:
     ended, _, used = os.wait4(process, os.WNOHANG)
     if not ended:
         if SystemClock().monotonic() > its.until:
@@ -115,7 +115,7 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         with os.fdopen(3, "rb") as opened:
             opened.seek(0)
             restrictions.close_behind(limits)
-            said = repr(restrictions.told()).encode() if how == PROBE else work(opened, how)
+            said = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
             _write(4, LENGTH.pack(len(said)) + said)
     except BaseException:  # noqa: BLE001, S110  whatever it is: the caller sees no result, and nothing may leave this fork
         pass

@@ -83,7 +83,7 @@ class Helper:
         """Wall-clock seconds within which `ask` returns, whatever happens: up to two helpers may have to start."""
         return self._limits.patience + 2 * (_START + self._limits.patience + _TOLD_WITHIN)
 
-    def could(self) -> list[str]:
+    def forbidden_capabilities(self) -> list[str]:
         """Return what a process can do that it should not be able to, by trying. Raises NoHelper or ProcessEnded."""
         with tempfile.TemporaryFile() as nothing:
             return [str(one) for one in ast.literal_eval(self.ask(nothing, PROBE).decode())]
@@ -238,9 +238,9 @@ def _read(source: int, most: int, until: float) -> bytes | None:
 
 def _read_exactly(source: int, size: int, until: float) -> bytes | None:
     said = b""
-    heard = select.poll()  # select takes no descriptor above 1,023
-    heard.register(source, select.POLLIN)
-    while len(said) < size and (left := until - SystemClock().monotonic()) > 0 and heard.poll(left * 1_000):
+    readable = select.poll()  # select takes no descriptor above 1,023
+    readable.register(source, select.POLLIN)
+    while len(said) < size and (left := until - SystemClock().monotonic()) > 0 and readable.poll(left * 1_000):
         if not (piece := os.read(source, min(size - len(said), 64 * 1024))):
             return None
         said += piece

@@ -157,7 +157,7 @@ def _give_up_files() -> None:
         os.close(ruleset)
 
 
-def told() -> list[str]:
+def forbidden_capabilities() -> list[str]:
     """Return what this process can do that it should not be able to, by trying; only for one that is about to end."""
     trials = {
         "open another file": lambda: os.open(__file__, os.O_RDONLY),

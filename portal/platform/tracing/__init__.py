@@ -4,7 +4,8 @@ Requests, deliveries and syncs report spans to `spans`; they are sent to the col
 off. `begin` starts that and `end` stops it, once a process; not before a fork, because threads and connections stay
 with the parent. Start with `spans`.
 
-    spans  the interface: `asked` and `answered` around a request, `step` around a delivery or sync, `header` for calls
+    spans  the interface: `start_request` and `end_request` around a request, `step` around a delivery or sync, and
+           `header` for calls
     otlp   OpenTelemetry itself; imported only where traces are wanted
 
 A span holds what a line of the log may hold (logs.allowed_fields), and nothing else: no path, query, address or
@@ -15,12 +16,12 @@ import logging
 from typing import TYPE_CHECKING
 
 from portal.platform.config.settings import is_set
-from portal.platform.tracing.spans import NOW, Span, TraceStep, answered, asked, header, step, under
+from portal.platform.tracing.spans import NOW, Span, TraceStep, as_current, end_request, header, start_request, step
 
 if TYPE_CHECKING:
     from portal.platform.tracing.otlp import Tracing
 
-__all__ = ["Span", "TraceStep", "answered", "asked", "begin", "end", "header", "step", "under"]
+__all__ = ["Span", "TraceStep", "as_current", "begin", "end", "end_request", "header", "start_request", "step"]
 
 log = logging.getLogger(__name__)
 

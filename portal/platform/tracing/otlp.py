@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.logs import Happened
+from portal.platform.logs import EventName
 from portal.platform.logs.allowed_fields import Fact
 from portal.platform.logs.events import Event
 from portal.platform.tracing import spans
@@ -72,12 +72,12 @@ class Tracing:
         self._events = _Noting(logging.INFO)
         _EVENTS.addHandler(self._events)
 
-    def served(self, name: str, traceparent: str | None) -> _Span:
+    def start_request(self, name: str, traceparent: str | None) -> _Span:
         """Start the span of a request; an invalid traceparent is ignored."""
         parent = _PROPAGATOR.extract({spans.HEADER: traceparent}, _NOWHERE) if traceparent else _NOWHERE
         return _Span(self._tracer.start_span(name, parent, trace.SpanKind.SERVER))
 
-    def made(self, name: str) -> _Span:
+    def start(self, name: str) -> _Span:
         """Start a new trace."""
         return _Span(self._tracer.start_span(name, _NOWHERE, trace.SpanKind.CLIENT))
 
@@ -96,7 +96,7 @@ class _Noting(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         told: object = record.msg
         span = spans.current()
-        if span and isinstance(told, Event) and told.happened in {Happened.ACCEPTED, Happened.REFUSED}:
+        if span and isinstance(told, Event) and told.happened in {EventName.ACCEPTED, EventName.REFUSED}:
             facts = told.facts()
             span.say(spans.named({name: facts[name] for name in ("reference", "kind", "reason") if name in facts}))
 

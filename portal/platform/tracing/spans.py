@@ -32,11 +32,11 @@ class Span(Protocol):
 class SpanSource(Protocol):
     """Factory of spans."""
 
-    def served(self, name: str, traceparent: str | None) -> Span:
+    def start_request(self, name: str, traceparent: str | None) -> Span:
         """Start the span of a request; traceparent: as received."""
         ...
 
-    def made(self, name: str) -> Span:
+    def start(self, name: str) -> Span:
         """Start the span of background work."""
         ...
 
@@ -57,13 +57,13 @@ def current() -> Span | None:
     return _current.get()
 
 
-def asked(method: str, traceparent: str | None) -> Span | None:
+def start_request(method: str, traceparent: str | None) -> Span | None:
     """Start the span of a request; None while tracing is off."""
     source = NOW.source
-    return source.served(method, traceparent if NOW.takes_up else None) if source else None
+    return source.start_request(method, traceparent if NOW.takes_up else None) if source else None
 
 
-def answered(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:
+def end_request(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:
     """End the span of a request. route: its pattern, empty for an unknown address."""
     said: dict[str, Fact] = {"http.request.method": method, "http.response.status_code": status}
     if route:
@@ -73,7 +73,7 @@ def answered(span: Span, *, method: str, route: str, status: int, request_id: st
 
 
 @contextmanager
-def under(span: Span | None) -> Iterator[None]:
+def as_current(span: Span | None) -> Iterator[None]:
     """Make it this thread's span within the block."""
     token = _current.set(span)
     try:
@@ -89,13 +89,13 @@ class TraceStep:
         self._span = span
         self._failed = False
 
-    def ends(self, *, state: Enum | None = None, error: str | None = None) -> None:
+    def set_result(self, *, state: Enum | None = None, error: str | None = None) -> None:
         """Set the result. error: the name of the error, if there was one."""
         self._failed = error is not None
         if self._span:
             self._span.say(named(Facts(state=state, error=error)))
 
-    def over(self) -> None:
+    def end(self) -> None:
         """End the span, at the end of the block."""
         if self._span:
             self._span.end(failed=self._failed)
@@ -104,18 +104,18 @@ class TraceStep:
 @contextmanager
 def step(what: str, **facts: str | float | Enum | None) -> Iterator[TraceStep]:
     """Trace the block as a trace of its own. facts: as for an event (logs.events)."""
-    span = NOW.source.made(what) if NOW.source else None
+    span = NOW.source.start(what) if NOW.source else None
     made = TraceStep(span)
     if span:
         span.say(named(Facts(request=request.current(), **facts)))
     try:
-        with under(span):
+        with as_current(span):
             yield made
     except BaseException as error:
-        made.ends(error=type(error).__name__)
+        made.set_result(error=type(error).__name__)
         raise
     finally:
-        made.over()
+        made.end()
 
 
 def header() -> Mapping[str, str]:

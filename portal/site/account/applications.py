@@ -23,7 +23,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_confirmed, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import keys_of
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
@@ -185,7 +185,7 @@ def _withdraw(pages: Blueprint, services: AccountServices) -> None:
     @signed_in(services)
     def withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(services.database, services.seal, session, reference)
-        if not is_meant(services, tenant, session):
+        if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, f"/profile/applications/{reference}/withdraw")
         asked = requests.withdraw(
             services.database,
@@ -209,7 +209,7 @@ def _end_alert(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     @signed_in(services)
     def end_alert(tenant: Tenant, session: Session, alert: str) -> Response:
-        if is_meant(services, tenant, session):
+        if is_confirmed(services, tenant, session):
             theirs = {"tenant": tenant.slug, "email": session.email}
             with services.database.write() as connection:
                 subscribing.end_of_person(connection, services.seal, **theirs, alert=alert, now=services.clock.now())

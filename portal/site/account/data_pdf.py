@@ -25,7 +25,7 @@ class TooBusy(Exception):
     """Another document took too long; try again."""
 
 
-def made(
+def render(
     sections: Iterable[DataSection], *, title: str, lead: str, none: str, cut: str, lang: str, direction: str
 ) -> bytes:
     """Return the PDF. none: said of an empty section; cut: said at the end if not everything fits. Raises TooBusy."""

@@ -15,7 +15,7 @@ from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts.subscribing import Alert, Every
 from portal.people.signin.sessions import SignInRecord
 from portal.platform import local_time
-from portal.site.account.record_form import field_named, happened, kind_named
+from portal.site.account.record_form import event_in_words, field_named, kind_in_words
 from portal.site.forms.fields.cv import size_in_words
 from portal.site.words.locale import country, zone
 from portal.tenants.model import Tenant
@@ -61,10 +61,10 @@ def sections(everything: Everything, tenant: Tenant) -> tuple[DataSection, ...]:
         DataSection(gettext("Applications"), tuple(_application(one, tenant) for one in sent[APPLICATION.name])),
         DataSection(gettext("Changes to your profile"), tuple(_change(one, tenant) for one in sent[CHANGE.name])),
         _list(gettext("Codes and sessions"), everything.access, lambda one: (when(one.at), _signed_in(one))),
-        _list(gettext("Recent activity"), everything.events, lambda one: (when(one.at), happened(one.what))),
+        _list(gettext("Recent activity"), everything.events, lambda one: (when(one.at), event_in_words(one.what))),
         _list(
             gettext("Emails to you that have not been sent yet"),
-            everything.letters,
+            everything.emails,
             lambda one: (when(one.at), one.subject),
         ),
         DataSection(gettext("Job alerts by email"), tuple(_alert(one) for one in everything.alerts)),
@@ -112,23 +112,23 @@ def _change(one: KeptDelivery, tenant: Tenant) -> DataEntry:
         "phoneNumbers": gettext("Phone numbers"),
         "socialMedia": gettext("Websites and online profiles"),
     }
-    facts = [(names.get(name, name), _said(value)) for name, value in one.said.items()]
+    facts = [(names.get(name, name), _value_lines(value)) for name, value in one.said.items()]
     if one.file_name:
         facts.append((gettext("CV"), one.file_name))
     return DataEntry(when(one.accepted_at), (*_delivery(one, tenant), *facts))
 
 
-def _said(value: object) -> str:
+def _value_lines(value: object) -> str:
     """Return a member of a change: a name, or the entries of a list, each on a line."""
     if isinstance(value, list):
-        return "\n".join(_said(one) for one in value) or gettext("None")
+        return "\n".join(_value_lines(one) for one in value) or gettext("None")
     if not isinstance(value, Mapping):
         return str(value)
     found = next((str(value[name]) for name in _LIST_ITEM if name in value), None)
     if found is None:
-        return "\n".join(_said(one) for one in value.values())
+        return "\n".join(_value_lines(one) for one in value.values())
     kind = value.get("purpose") or value.get("type")
-    notes = [kind_named(str(kind))] if kind else []
+    notes = [kind_in_words(str(kind))] if kind else []
     notes += [gettext("primary")] if value.get("isPrimary") else []
     return f"{found} ({', '.join(notes)})" if notes else found
 

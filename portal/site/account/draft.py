@@ -32,7 +32,7 @@ class Draft:
     had_file: bool
 
 
-def whose(seal: Seal, session: Session, form_id: str) -> str:
+def owner_field(seal: Seal, session: Session, form_id: str) -> str:
     """Return the value of the form's hidden field `whose`: the form's owner and id, sealed."""
     of = [session.tenant, address_hash(seal, session.tenant, session.email), form_id]
     return seal.seal(json.dumps(of), use=_WHOSE)

@@ -137,7 +137,7 @@ def form_id_in(services: AccountServices, tenant: Tenant, session: Session | Non
     return found.form_id if found and not found.expired else None
 
 
-def is_meant(services: AccountServices, tenant: Tenant, session: Session) -> bool:
+def is_confirmed(services: AccountServices, tenant: Tenant, session: Session) -> bool:
     """Return whether this post comes from the confirmation page, shown by its valid form token."""
     expect_small_form(request)
     return form_id_in(services, tenant, session, request.form.get("token", "")) is not None

@@ -10,7 +10,7 @@ from datetime import datetime
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
 from flask_babel import force_locale, get_locale, gettext
 
-from portal.background.mails.queue import WaitingLetter
+from portal.background.mails.queue import WaitingEmail
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import access, requests
 from portal.delivery.privacy_requests.access import Everything
@@ -23,7 +23,7 @@ from portal.platform.logs import SecurityEvent, log_security_event
 from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
 from portal.site.account.data_sections import sections, when
-from portal.site.account.guard import AccountServices, is_meant, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_confirmed, redirect_to, sign_form, signed_in
 from portal.site.account.own_record import address_gone, keys_of
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
@@ -58,7 +58,7 @@ def _data(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     @signed_in(services)
     def confirm(tenant: Tenant, session: Session) -> Response:
-        if not is_meant(services, tenant, session):
+        if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/data")
         return _not_confirmed(services, tenant, session, "/profile/data") or redirect_to(
             services, tenant, "/profile/data"
@@ -90,7 +90,7 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
 
         found = sections(_everything(services, session), tenant)
         try:
-            body = data_pdf.made(found, **_pdf_words(tenant, services.clock.now()))
+            body = data_pdf.render(found, **_pdf_words(tenant, services.clock.now()))
         except data_pdf.TooBusy:
             abort(503)
         response = Response(body, mimetype="application/pdf")
@@ -140,7 +140,7 @@ def _erase(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     @signed_in(services)
     def erase(tenant: Tenant, session: Session) -> Response:
-        if not is_meant(services, tenant, session):
+        if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/erase")
         refused = address_gone(services, tenant, session) or _not_confirmed(services, tenant, session, "/profile/erase")
         return refused or _erased(services, tenant, session)
@@ -185,7 +185,7 @@ def _confirm_page(
     return make_response(page, unproven.status if unproven else 200)
 
 
-def subject_of(letter: WaitingLetter) -> str:
+def subject_of(letter: WaitingEmail) -> str:
     """Return the first line of the mail's template in the mail's language; the tenant is that of the current page."""
     with force_locale(letter.locale.replace("-", "_")):
         words = render_template(f"mail/{letter.template}.txt", **letter.facts)

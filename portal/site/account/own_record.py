@@ -20,7 +20,7 @@ from portal.platform.database.db import Database
 from portal.site.account import draft
 from portal.site.account.address_proof import PendingProof
 from portal.site.account.guard import AccountServices, redirect_to, sign_form
-from portal.site.account.record_form import RecordForm, happened, kind_named
+from portal.site.account.record_form import RecordForm, event_in_words, kind_in_words
 from portal.site.forms.cv_upload import CvUpload
 from portal.tenants.model import Tenant
 
@@ -131,7 +131,7 @@ class RecordPage:
         db, seal = self.services.database, self.services.seal
         keys = keys_of(db, seal, self.session) if self.session else ()
         events = history.lately(db, tenant=self.tenant.slug, keys=keys) if keys else []
-        told = [(event, happened(event.what)) for event in events]
+        told = [(event, event_in_words(event.what)) for event in events]
         return self._answer("account/edit.html", status, problems=self.form.problems(), events=told)
 
     def review(self, before: Record, after: Record) -> Response:
@@ -147,6 +147,6 @@ class RecordPage:
         """Return a page of this form with everything that the next step needs."""
         token = self.token or sign_form(self.services, self.tenant, self.session, self.cv.form_id)
         if self.session is not None:
-            self.whose = draft.whose(self.services.seal, self.session, self.cv.form_id)
-        page = render_template(template, page=self, token=token, lists=LISTS, kind_named=kind_named, **more)
+            self.whose = draft.owner_field(self.services.seal, self.session, self.cv.form_id)
+        page = render_template(template, page=self, token=token, lists=LISTS, kind_named=kind_in_words, **more)
         return make_response(page, status)

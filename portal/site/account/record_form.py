@@ -15,7 +15,7 @@ from flask_babel import LazyString, gettext, lazy_gettext
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, FieldList, FileField, Form, FormField
 
-from portal.adapters.tracker_client.client import written
+from portal.adapters.tracker_client.client import to_json
 from portal.contract import bounds
 from portal.delivery.applications.payload import title_of
 from portal.delivery.record_changes.model import EMAILS, LINKS, PHONES, ProfileEntry, Record, update_of
@@ -48,12 +48,12 @@ def field_named(member: str) -> str:
     return str(gettext(title_of(member)))
 
 
-def happened(what: HistoryEventKind) -> str:
+def event_in_words(what: HistoryEventKind) -> str:
     """Return the sentence for an event of the history."""
     return str(_HAPPENED[what])
 
 
-def kind_named(kind: str | None) -> str:
+def kind_in_words(kind: str | None) -> str:
     """Return the name of an entry's purpose or type; an unknown one is returned as it is."""
     return str(_KINDS[kind]) if kind in _KINDS else str(kind)
 
@@ -120,7 +120,7 @@ class EntryList(FieldList):
     def choices(self, row: FormField) -> list[tuple[str, str]]:
         """Return (kind, its name) for a row's select box; first the row's own kind if it is not one of `kinds`."""
         now = row.kind.data or ""
-        return [(kind, kind_named(kind or None)) for kind in (*([] if now in self.kinds else [now]), *self.kinds)]
+        return [(kind, kind_in_words(kind or None)) for kind in (*([] if now in self.kinds else [now]), *self.kinds)]
 
     def act(self, what: str, place: int) -> str:
         """Add, remove or move a row (add, remove, up, down); return the id of the control that gets the focus."""
@@ -239,7 +239,7 @@ class RecordForm(TypedForm):
 
     def _has_room(self, meant: Record) -> bool:
         """Return whether the service accepts a body of this size (§4.10); if not, set an error on the longest list."""
-        if len(written(update_of(meant))) <= bounds.PUBLIC_BODY_MOST - _BESIDE:
+        if len(to_json(update_of(meant))) <= bounds.PUBLIC_BODY_MOST - _BESIDE:
             return True
         longest = max(self.lists.values(), key=lambda rows: sum(len(row.value.value or "") for row in rows))
         longest.errors = [gettext("Your entries are too long to be sent together. Remove some, or shorten long ones.")]

@@ -12,7 +12,7 @@ from portal.site.account.editing import Editing, pause
 from portal.site.account.guard import AccountServices, expect_small_form, say_who_is_signed_in, session_of, signed_in
 from portal.site.assembly import links_of
 from portal.site.forms.rate_limits import Post, pause_of_post
-from portal.site.forms.refusals import told
+from portal.site.forms.refusals import with_refusals
 from portal.site.routing.access import private, with_cv_field, with_file
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
@@ -57,7 +57,7 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
 
 def _page(services: AccountServices, tenant: Tenant, *, pause: int | None = None) -> Response:
     key = _key()
-    outcome, row = undo.look(services.database, services.seal, tenant.slug, key, services.clock.now())
+    outcome, row = undo.find(services.database, services.seal, tenant.slug, key, services.clock.now())
     site = links_of(tenant, base_url=services.base_url)
     page = render_template(
         "account/undo.html",
@@ -109,6 +109,6 @@ def blueprint(services: AccountServices) -> Blueprint:
 
     @signed_in(services)
     def send_one(tenant: Tenant, session: Session) -> Response:
-        return told(tenant, CHANGE.name, lambda: Editing(services, tenant, session).post(request))
+        return with_refusals(tenant, CHANGE.name, lambda: Editing(services, tenant, session).post(request))
 
     return pages

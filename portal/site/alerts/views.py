@@ -77,7 +77,7 @@ def _asking(pages: Blueprint, services: FormServices) -> None:
         wanted, results = _search(services, tenant, address)
         if results.near_unknown:
             return _ask_page(services, tenant, address, 422, typed=typed)
-        subscribing.ask(
+        subscribing.request_alert(
             services.database,
             services.seal,
             tenant=tenant,

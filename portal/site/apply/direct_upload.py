@@ -12,7 +12,7 @@ from flask import Request, Response, jsonify
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from portal.delivery.uploads import refusals
-from portal.delivery.uploads.announcements import Announcer, announcer, give_back, held, release
+from portal.delivery.uploads.announcements import Announcer, announcer, bytes_announced, give_back, release
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.direct import (
     BeingChecked,
@@ -32,7 +32,7 @@ from portal.platform.errors import (
     UploadReason,
     UploadRefused,
 )
-from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
+from portal.platform.logs import EventName, SecurityEvent, event, log_security_event
 from portal.site.apply import notices
 from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, purpose_of, suggestions_for_empty_fields
 from portal.site.apply.json_api import wait
@@ -90,7 +90,7 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
         said.status_code = 201
         return said
 
-    return _told(services, tenant, asked)
+    return _with_refusals(services, tenant, asked)
 
 
 def receive(services: UploadServices, tenant: Tenant, request: Request) -> Response:
@@ -118,7 +118,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
             _count_once(services, tenant, asked, request.remote_addr, file.size)
             return Response(status=204)
 
-        return _told(services, tenant, received)
+        return _with_refusals(services, tenant, received)
 
 
 def check(services: UploadServices, tenant: Tenant, request: Request) -> Response:
@@ -148,10 +148,10 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
         if reads:  # now, if it was checked before and the response was lost
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
                 details = upload.read_details(request.remote_addr)
-        event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
+        event(EventName.ACCEPTED, tenant=tenant.slug, kind="upload")
         return jsonify(_described(upload, stored) | {"said": suggestions_for_empty_fields(tenant, details) or None})
 
-    return _told(services, tenant, checked)
+    return _with_refusals(services, tenant, checked)
 
 
 def describe_kept(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
@@ -175,7 +175,7 @@ def describe_kept(services: UploadServices, tenant: Tenant, posting_id: str, req
         renewed = services.signer.sign(tenant=tenant.slug, purpose=purpose, form_id=form_id, now=now, opened=opened)
         return jsonify(_described(upload, upload.stored) | {"token": renewed})
 
-    return _told(services, tenant, described)
+    return _with_refusals(services, tenant, described)
 
 
 def _described(upload: CvUpload, stored: StoredUpload) -> dict[str, object]:
@@ -213,7 +213,7 @@ def _pause_of_announcing(
     now = services.clock.now()
 
     def pause() -> int | None:
-        announced = held(services.database, tenant=tenant.slug, by=by, now=now)
+        announced = bytes_announced(services.database, tenant=tenant.slug, by=by, now=now)
         return pause_of_files(services.throttle, tenant=tenant.slug, remote_address=remote_address, announced=announced)
 
     seconds = pause()
@@ -250,7 +250,7 @@ def _too_many(tenant: Tenant, many: TooManyTickets | TooManyInspections) -> Resp
     return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
 
 
-def _told(services: UploadServices, tenant: Tenant, job: Callable[[], Response]) -> Response:
+def _with_refusals(services: UploadServices, tenant: Tenant, job: Callable[[], Response]) -> Response:
     """Return the job's response, or problem details for the error that it raises."""
     try:
         return job()

@@ -73,9 +73,9 @@ def post_form(services: UploadServices, tenant: Tenant, posting_id: str, request
         )
         if pause is not None:
             application.cv.use_without_lookup(posted.fields.get("upload", ""))
-            return _render_form(application, 429, _kept(application, notices.pause(pause)), retry_after=pause)
+            return _render_form(application, 429, _cv_notice(application, notices.pause(pause)), retry_after=pause)
         if is_from_elsewhere():
-            return _render_form(application, 403, _kept(application, notices.elsewhere()))
+            return _render_form(application, 403, _cv_notice(application, notices.elsewhere()))
         return _process_post(application)
 
 
@@ -90,12 +90,12 @@ def _process_post(application: ApplicationRequest) -> Response:
         return _check(application) or _accept_and_redirect(application, application.posting)
     except TooManyInspections as busy:
         return _render_form(
-            application, 429, _kept(application, cv_words.too_many_inspections()), retry_after=busy.seconds
+            application, 429, _cv_notice(application, cv_words.too_many_inspections()), retry_after=busy.seconds
         )
     except (DatabaseUnavailable, StoreError) as error:
         refusals.record_unavailable_part(error)
         log.error("application not accepted: %s", error)  # noqa: TRY400  the message is enough, no traceback
-        return _render_form(application, 503, _kept(application, notices.unavailable()), retry_after=RETRY_AFTER)
+        return _render_form(application, 503, _cv_notice(application, notices.unavailable()), retry_after=RETRY_AFTER)
 
 
 def _fill(application: ApplicationRequest) -> Response:
@@ -132,12 +132,12 @@ def _check(application: ApplicationRequest) -> Response | None:
 def _take_cv(application: ApplicationRequest) -> Response | None:
     """Store the posted file. Return the response that rejects the post, None otherwise."""
     if application.posted.broken and not application.posted.too_large:
-        return _render_form(application, 422, _kept(application, notices.broken()))
+        return _render_form(application, 422, _cv_notice(application, notices.broken()))
     pause = take_cv(
         application.cv, application.posted.file, application.remote_address, known=application.token is not None
     )
     if pause is not None:
-        return _render_form(application, 429, _kept(application, notices.pause_of_files(pause)), retry_after=pause)
+        return _render_form(application, 429, _cv_notice(application, notices.pause_of_files(pause)), retry_after=pause)
     return _render_form(application, 503, retry_after=DISK_FULL_RETRY_AFTER) if application.cv.disk_full else None
 
 
@@ -163,7 +163,7 @@ def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> R
     return Response(status=303, headers={"Location": site.receipt(reference)})
 
 
-def _kept(application: ApplicationRequest, notice: str) -> str:
+def _cv_notice(application: ApplicationRequest, notice: str) -> str:
     return notice if application.cv.handle or application.posted.file is None else f"{notice} {notices.choose_again()}"
 
 

@@ -27,7 +27,7 @@ from portal.platform.crypto.sealing import Seal, folded
 from portal.platform.crypto.signing import FormToken, new_form_id
 from portal.platform.database.db import EPOCH, Database
 from portal.platform.errors import TooManyInspections, UploadReason
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 from portal.site.apply import json_errors
 from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, ApplicationRequest, find_posting, take_cv
 from portal.site.apply.json_body import CV_ATTACHMENT_ID, Accepted, ApplicationBody, Stored, fields_of
@@ -68,7 +68,7 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
         said, code = cv.error or str(gettext("Send less data.")), cv.code or UploadReason.TOO_LARGE
         wrong = Wrong(pointer="#", code=code, detail=said)
         return problem(413 if too_large else 422, said, code=code, errors=[wrong])
-    event(Happened.ACCEPTED, tenant=tenant.slug, kind="upload")
+    event(EventName.ACCEPTED, tenant=tenant.slug, kind="upload")
     expires = services.clock.now() + timedelta(seconds=upload_ttl)
     return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
 
@@ -122,7 +122,9 @@ def _accept(services: UploadServices, tenant: Tenant, posting: Posting, key: str
     if wrong:
         return json_errors.invalid(wrong)
     if form_id != its_form:
-        storing.hand_over(services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id)
+        storing.move_to_other_form(
+            services.database, tenant=tenant.slug, handle=handle, form_id=its_form, to_form=form_id
+        )
     try:
         reference = application.accept(posting)
     except UploadGone:

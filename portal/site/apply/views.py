@@ -21,7 +21,7 @@ from portal.site.apply.bots import asks_for_proof
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
 from portal.site.assembly import links_of
 from portal.site.forms.fields import cv
-from portal.site.forms.refusals import told
+from portal.site.forms.refusals import with_refusals
 from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import SOURCE_PARAMETERS
 from portal.site.routing.access import (
@@ -62,7 +62,9 @@ def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     @from_origins(Origins.OWN_SAID_BY_VIEW)
     @for_tenant(services.tenants)
     def send(tenant: Tenant, posting_id: str) -> Response:
-        return told(tenant, APPLICATION.name, lambda: form_page.post_form(services, tenant, posting_id, request))
+        return with_refusals(
+            tenant, APPLICATION.name, lambda: form_page.post_form(services, tenant, posting_id, request)
+        )
 
     @pages.get("/<slug>/jobs/<posting_id>/apply/challenge")
     @form
@@ -162,7 +164,7 @@ def _for_other_front_ends(pages: Blueprint, services: UploadServices, upload_ttl
     @from_origins(Origins.LISTED)
     @for_tenant(services.tenants)
     def send_data(tenant: Tenant, posting_id: str) -> Response:
-        return told(tenant, APPLICATION.name, lambda: json_api.send(services, tenant, posting_id, request))
+        return with_refusals(tenant, APPLICATION.name, lambda: json_api.send(services, tenant, posting_id, request))
 
 
 def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
@@ -226,7 +228,7 @@ def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
         return _see_receipt(services, tenant, leads_to)
     now, answer_by = services.clock.now(), tenant.apply.answer_by(found.accepted_at)
     with services.database.read() as connection:
-        file = claims.arrived(connection, reference)
+        file = claims.facts_of(connection, reference)
     page = render_template(
         "apply/receipt.html",
         receipt=found,

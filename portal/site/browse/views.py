@@ -49,7 +49,7 @@ class Alternative:
     query: Query
 
 
-def ways_out(query: Query, count: Callable[[Query], int]) -> tuple[Alternative, ...]:
+def alternatives(query: Query, count: Callable[[Query], int]) -> tuple[Alternative, ...]:
     """Return alternatives that find something, nearest first, all jobs last.
 
     query: what is in effect (words/query.py). count: returns the number of jobs of a query.
@@ -183,7 +183,7 @@ def _list(
     narrowed = chosen(query, results, tenant, site, get_locale())
     labels = [one.label for one in narrowed]
     is_search = bool(parameters(replace(first, sort=None)))
-    others = ways_out(query, partial(_count, database, tenant, now)) if is_search and not results.total else ()
+    others = alternatives(query, partial(_count, database, tenant, now)) if is_search and not results.total else ()
     page = render_template(
         "browse/list.html",
         query=query,

@@ -139,10 +139,10 @@ class Theme:
         return pages
 
     def _stylesheet(self, site: Site) -> str:
-        return f"{self._ours}\n{looks(site, self._address)}\n{self._on_paper}"
+        return f"{self._ours}\n{css_properties(site, self._address)}\n{self._on_paper}"
 
     def _framed(self, site: Site) -> str:
-        return f"{self._ours}\n{looks(site, self._address)}\n{self._in_a_frame}\n{self._on_paper}"
+        return f"{self._ours}\n{css_properties(site, self._address)}\n{self._in_a_frame}\n{self._on_paper}"
 
 
 def _bare(sheet: str) -> str:
@@ -150,7 +150,7 @@ def _bare(sheet: str) -> str:
     return re.sub(r"/\*.*?\*/\s*", "", sheet, flags=re.DOTALL)
 
 
-def looks(site: Site, address: Address) -> str:
+def css_properties(site: Site, address: Address) -> str:
     """Return CSS custom properties: colours of both schemes, fonts, corner radius, visible part of the cover."""
     return (
         f"{faces(site.font, address)}"

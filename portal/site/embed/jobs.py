@@ -68,7 +68,7 @@ def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ..
     return tuple(found)
 
 
-def whole(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_bytes: int) -> WholeJob:
+def job_in_full(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_bytes: int) -> WholeJob:
     """Return one job with its text, and how to apply for it."""
     said, form = words_of(tenant, language(tenant)), ApplicationForm(None, tenant=tenant)
     return WholeJob(

@@ -115,7 +115,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
                 raise NotFound
             if isinstance(found, Closed):
                 raise Gone
-            return _data(jobs.whole(tenant, site_of(tenant), found, max_cv_bytes=max_cv_bytes))
+            return _data(jobs.job_in_full(tenant, site_of(tenant), found, max_cv_bytes=max_cv_bytes))
 
         return kept.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
 

@@ -79,7 +79,7 @@ class Editions:
 
         within: seconds. Raises NotWhole, and whatever pieces raises.
         """
-        if short := self._disks.short():
+        if short := self._disks.short_of_space():
             raise NotWhole(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
         shelf = self._folder / slug / feed
         try:

@@ -29,7 +29,7 @@ class _Lack:
         return f"{self.count} ({', '.join(self.some)}{more})"
 
 
-def said(db: Database, tenant: Tenant, now: datetime) -> str:
+def summary(db: Database, tenant: Tenant, now: datetime) -> str:
     """Return one line about the tenant's open jobs that search engines see incompletely. Reads every posting."""
     lacks: dict[Needed, _Lack] = {}
     jobs, without, salaries = 0, 0, 0

@@ -141,7 +141,7 @@ class CvUpload:
         """
         if not self.handle or (self.stored and (self.stored.said or self.stored.unreadable)):
             return self.stored.said if self.stored else None
-        return said_by(
+        return details_in(
             self.services.database,
             self.services.store,
             tenant=self.tenant,
@@ -158,7 +158,7 @@ class CvUpload:
     def continue_as_new_form(self) -> None:
         """Give the form a new id, with the same file. Raises StoreError, DatabaseUnavailable."""
         services, another = self.services, new_form_id()
-        carried = self.handle and storing.carry_over(
+        carried = self.handle and storing.copy_for_other_form(
             services.database,
             services.store,
             services.seal,
@@ -183,7 +183,7 @@ class CvUpload:
             self.discard_missing()
 
 
-def said_by(
+def details_in(
     db: Database,
     store: Store,
     *,

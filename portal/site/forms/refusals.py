@@ -15,7 +15,7 @@ from portal.platform.errors import (
     StoreError,
     TemporaryFolderFull,
 )
-from portal.platform.logs import Happened, event
+from portal.platform.logs import EventName, event
 from portal.tenants.model import Tenant
 
 R = TypeVar("R", bound=Response)
@@ -64,18 +64,18 @@ _AWAY: dict[type[PortalError], RefusalReason] = {
 }
 
 
-def told(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
+def with_refusals(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
     """Return the job's response; log an event if it is a rejection. kind: of the delivery that is rejected."""
     try:
         response = job()
     except HTTPException as error:
-        _tell(tenant, kind, error.code or (error.response.status_code if error.response else 0))
+        _log_rejection(tenant, kind, error.code or (error.response.status_code if error.response else 0))
         raise
     except (DatabaseUnavailable, StoreError) as error:
         record_unavailable_part(error)
-        _tell(tenant, kind, 503)
+        _log_rejection(tenant, kind, 503)
         raise
-    _tell(tenant, kind, response.status_code)
+    _log_rejection(tenant, kind, response.status_code)
     return response
 
 
@@ -84,9 +84,9 @@ def record_unavailable_part(error: PortalError) -> None:
     g.refused_for = next((reason for what, reason in _AWAY.items() if isinstance(error, what)), RefusalReason.NO_ROOM)
 
 
-def _tell(tenant: Tenant, kind: str, status: int) -> None:
+def _log_rejection(tenant: Tenant, kind: str, status: int) -> None:
     reason = _REASONS.get(status)
     if reason is RefusalReason.NO_ROOM:
         reason = g.get("refused_for", reason)
     if reason:
-        event(Happened.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)
+        event(EventName.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)

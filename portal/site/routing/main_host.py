@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from portal.site.routing.framing import framed
 from portal.site.routing.hosts import OWN_HOST
-from portal.tenants.addresses import addresses, beside
+from portal.tenants.addresses import addresses, origin_on
 from portal.tenants.model import Tenant
 
 _View = Callable[..., ResponseReturnValue]
@@ -61,7 +61,7 @@ def main_host_elsewhere(tenant: Tenant) -> str | None:
 def main_origin_elsewhere(tenant: Tenant, *, base_url: str) -> str | None:
     """Return the origin of main_host_elsewhere()."""
     host = main_host_elsewhere(tenant)
-    return beside(base_url, host) if host else None
+    return origin_on(base_url, host) if host else None
 
 
 def _moved(tenant: Tenant, posting_id: str | None, query: list[tuple[str, str]], base_url: str) -> Response:

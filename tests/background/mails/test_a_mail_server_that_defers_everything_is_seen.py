@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from portal.adapters.mail.transports import SmtpMailer
 from portal.app import health_of
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import health
 from portal.cli import portal
 from portal.operations.health.part import PartHealth, PartName, PartState
@@ -32,7 +32,7 @@ def defers_everything(smtp: SmtpServer) -> None:
 
 
 def breaker(here: Scene) -> str | None:
-    return health.open_breakers(here.parts.database).get(letters.LANE)
+    return health.open_breakers(here.parts.database).get(mail_queue.LANE)
 
 
 def mail_part(here: Scene) -> PartHealth:

@@ -55,7 +55,7 @@ def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MailComposer]:
 
 
 def sent(post: MailComposer, name: str, tag: str = "en") -> EmailMessage:
-    found = message_from_bytes(mails.written(post, "acme", tag, name).as_email().as_bytes(), policy=default)
+    found = message_from_bytes(mails.as_sent(post, "acme", tag, name).as_email().as_bytes(), policy=default)
     assert isinstance(found, EmailMessage)
     return found
 
@@ -195,7 +195,7 @@ def test_a_code_is_large_and_the_first_thing_that_a_list_of_mails_shows(post: Ma
 @pytest.mark.parametrize("colour", ["#0b5fff", "#ffe600", "#ffffff", "#000000", "#ff6a00", "#7a7a7a"])
 def test_any_accent_can_be_read_in_both_schemes(tmp_path: Path, colour: str):
     made = acme(tmp_path / "portal", colour)
-    page = mails.written(mails.post_of(made.parts, made.parts.clock), "acme", "en", "alert").html or ""
+    page = mails.as_sent(mails.post_of(made.parts, made.parts.clock), "acme", "en", "alert").html or ""
     made.parts.database.close()
     button = re.search(r'bgcolor="(#\w{6})"[^>]*>\s*<a [^>]*color:(#\w{6});text-decoration:none', page)
     assert button

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox import health
 from portal.background.outbox.concurrency import AT_ONCE
 from portal.background.outbox.states import OutboxState
@@ -48,7 +48,7 @@ def queue_forty(here: Scene, *tenants: str) -> None:
     with here.parts.database.write() as connection:
         for tenant in tenants:
             for number in range(FORTY):
-                letters.send(
+                mail_queue.send(
                     connection,
                     here.parts.seal,
                     tenant=tenant,
@@ -80,7 +80,7 @@ def has(smtp: SmtpServer, email: str) -> bool:
 
 
 def letters_in(here: Scene, state: OutboxState) -> int:
-    return health.counts(here.parts.database, letters.KIND)[state]
+    return health.counts(here.parts.database, mail_queue.KIND)[state]
 
 
 @pytest.mark.parametrize("of", [("acme",), ("globex",), ("acme", "globex")], ids="+".join)
@@ -128,5 +128,5 @@ def test_a_relay_that_closes_on_all_is_left_alone_for_every_tenant(portal_url: s
         smtp.answer_to = lambda _: "421 4.3.2 closing"
         queue_forty(here, "acme", "globex")
         with working(here, smtp):
-            here.until(lambda: letters.LANE in health.resting(here.parts.database, here.clock.now()), "mail rests")
+            here.until(lambda: mail_queue.LANE in health.resting(here.parts.database, here.clock.now()), "mail rests")
         assert letters_in(here, OutboxState.RETRY) < FORTY

@@ -11,7 +11,7 @@ from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.states import OutboxState, Result
 from portal.background.outbox.worker import step
 from portal.platform.database.db import Database
-from portal.platform.logs import Happened
+from portal.platform.logs import EventName
 from portal.platform.logs.events import Event
 from portal.platform.logs.outage_log import Outages
 from tests.told_clock import ToldClock
@@ -42,31 +42,31 @@ def enqueue(db: Database, clock: ToldClock, subject: str) -> None:
 
 def said(caplog) -> list[Event]:
     found = [one.msg for one in caplog.records if isinstance(one.msg, Event)]
-    return [one for one in found if one.happened in {Happened.AWAY, Happened.RECOVERED}]
+    return [one for one in found if one.happened in {EventName.AWAY, EventName.RECOVERED}]
 
 
 def test_one_line_a_minute_and_nothing_is_lost(database: Database, caplog):
     clock, service = ToldClock(), Service()
-    absences = Outages(clock)
+    outages = Outages(clock)
     lines: list[tuple[float, Event]] = []
     began = clock.monotonic()
     with caplog.at_level(logging.INFO, "portal.events"):
         for second in range(0, 400, 5):
             service.is_there = second >= 200 or second % 20 >= 5  # of every twenty seconds it is away for five
             enqueue(database, clock, f"s{second}")
-            while step(database, {"k": service}, POLICY, clock, absences=absences):
+            while step(database, {"k": service}, POLICY, clock, outages=outages):
                 pass
-            absences.catch_up()
+            outages.catch_up()
             lines += [(clock.monotonic() - began, one) for one in said(caplog)]
             caplog.clear()
             clock.pass_time(5)
     at = [when for when, _ in lines]
-    assert [one.happened for _, one in lines[:2]] == [Happened.AWAY, Happened.RECOVERED]
+    assert [one.happened for _, one in lines[:2]] == [EventName.AWAY, EventName.RECOVERED]
     assert {one.said["tenant"] for _, one in lines} == {"acme"}
     assert at[2] >= 120
     assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
-    assert 1 + sum(int(one.said.get("count", one.happened is Happened.AWAY)) for _, one in lines[2:]) == 10
-    assert lines[-1][1].happened is Happened.RECOVERED
+    assert 1 + sum(int(one.said.get("count", one.happened is EventName.AWAY)) for _, one in lines[2:]) == 10
+    assert lines[-1][1].happened is EventName.RECOVERED
     assert counts(database, "k")[OutboxState.DELIVERED] == 80
 
 
@@ -76,10 +76,10 @@ def test_what_one_worker_said_is_away_another_says_is_back(database: Database, c
     with caplog.at_level(logging.INFO, "portal.events"):
         service.is_there = False
         enqueue(database, clock, "s")
-        assert step(database, {"k": service}, POLICY, clock, absences=one)
+        assert step(database, {"k": service}, POLICY, clock, outages=one)
         clock.pass_time(10)
         service.is_there = True
-        assert step(database, {"k": service}, POLICY, clock, absences=other)
+        assert step(database, {"k": service}, POLICY, clock, outages=other)
     assert [(what.happened, what.said["part"]) for what in said(caplog)] == [
-        (Happened.AWAY, "service"), (Happened.RECOVERED, "service"),
+        (EventName.AWAY, "service"), (EventName.RECOVERED, "service"),
     ]  # fmt: skip

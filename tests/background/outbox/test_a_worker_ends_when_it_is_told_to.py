@@ -14,7 +14,7 @@ THREADS = 32
 def test_it_ends_within_one_look(database: Database):
     stop, clock = threading.Event(), SystemClock()
     policy = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
-    crew = worker.crew_of(database, {}, policy, clock, stop)
+    crew = worker.batcher_of(database, {}, policy, clock, stop)
     threads = [threading.Thread(target=worker.run, args=({}, policy, clock, stop, crew)) for _ in range(THREADS)]
     for thread in threads:
         thread.start()

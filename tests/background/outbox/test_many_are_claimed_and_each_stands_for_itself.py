@@ -312,7 +312,7 @@ def test_services_that_hang_leave_the_others_threads(database: Database):
     handlers = {"k": hanging}
     for lane in range(4):
         put(database, clock, *(f"h{lane}-{n}" for n in range(6)), lane=f"hangs:{lane}")
-    crew = worker.crew_of(database, handlers, POLICY, clock, stop, threads=threads)
+    crew = worker.batcher_of(database, handlers, POLICY, clock, stop, threads=threads)
     working = [threading.Thread(target=worker.run, args=(handlers, POLICY, clock, stop, crew)) for _ in range(threads)]
     for thread in working:
         thread.start()

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import person
 from portal.delivery.envelopes.kinds import opened
@@ -37,7 +37,7 @@ def test_what_waits_is_still_opened_and_belongs_to_its_person(desk: Desk):
     seal = desk.under(NEW, SECRET).seal
     with desk.db.read() as connection:
         assert opened(connection, seal, APPLICATION, reference).payload.first_name == "José"
-        assert len(letters.waiting(connection, seal, tenant="acme", recipient=JOSE)) == 1
+        assert len(mail_queue.waiting(connection, seal, tenant="acme", recipient=JOSE)) == 1
     assert [one.reference for one in person.kept_of(desk.db, seal, KINDS, tenant="acme", email=JOSE)] == [reference]
 
 
@@ -55,7 +55,7 @@ def test_erasing_reaches_what_was_sent_before(desk: Desk):
     reference, seal = desk.send(desk.filled(FIRST)), desk.under(NEW, SECRET).seal
     with desk.db.write() as connection:
         gone = person.erase(connection, seal, tenant="acme", email=JOSE, about=(), now=desk.clock.now())
-        letters.withdraw_to(connection, seal, tenant="acme", recipient=JOSE, now=desk.clock.now())
+        mail_queue.withdraw_to(connection, seal, tenant="acme", recipient=JOSE, now=desk.clock.now())
         assert gone == [reference]
         assert connection.execute(sa.select(deliveries.c.sealed)).scalar() is None
-        assert letters.waiting(connection, seal, tenant="acme", recipient=JOSE) == []
+        assert mail_queue.waiting(connection, seal, tenant="acme", recipient=JOSE) == []

@@ -19,12 +19,12 @@ from tests.parts.clamd import running_clamd
 
 
 def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFixture):
-    absence = Outage(Part.SCANNER, desk.clock)
+    outage = Outage(Part.SCANNER, desk.clock)
     with running_clamd() as clamd:
         scanner = open_scanner(clamd.address)
         assert scanner is not None
         handlers = {APPLICATION.name: Nothing()}
-        scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence)
+        scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, outage)
         for number in range(3):
             desk.send(desk.filled(f"{number:032x}", content=b"CV"), scan_required=True)
         with caplog.at_level(logging.INFO):
@@ -39,5 +39,5 @@ def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFix
     with running_clamd() as clamd:
         scanner = open_scanner(clamd.address)
         assert scanner is not None
-        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, absence).scan_what_is_held()
+        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, outage).scan_what_is_held()
     assert told(caplog) == ["away scanner", "recovered scanner"]

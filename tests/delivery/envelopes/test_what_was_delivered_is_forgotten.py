@@ -59,7 +59,7 @@ def test_after_the_purge_age_and_not_before_what_was_sealed_is_gone(desk: Desk):
         assert connection.execute(sa.select(deliveries.c.sealed)).scalar() is None
     shown = receipt.find(desk.db, tenant="acme", kind=APPLICATION.name, reference=reference)
     assert shown.state is ReceiptState.SENT
-    assert submissions.one(desk.db, KINDS, reference).state is OutboxState.PURGED
+    assert submissions.find(desk.db, KINDS, reference).state is OutboxState.PURGED
     assert len(list(desk.store.keys("acme/"))) == 1
 
 
@@ -92,7 +92,7 @@ def test_discarding_erases_the_person_and_the_cv(desk: Desk):
     assert list(desk.store.keys("acme/")) == []
     with desk.db.read() as connection:
         assert connection.execute(sa.select(deliveries.c.sealed)).scalar() is None
-    assert submissions.one(desk.db, KINDS, reference).state is OutboxState.DISCARDED
+    assert submissions.find(desk.db, KINDS, reference).state is OutboxState.DISCARDED
     assert not submissions.discard(desk.db, KINDS, reference, desk.clock)
 
 

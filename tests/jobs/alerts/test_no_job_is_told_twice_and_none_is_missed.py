@@ -182,4 +182,4 @@ def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene):
     acme.publish(vacancy("job-9", "Welder of the night"))
     acme.clock.pass_time(DAY)
     parts = acme.portal.parts
-    assert AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).tell() == 5
+    assert AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).queue_due() == 5

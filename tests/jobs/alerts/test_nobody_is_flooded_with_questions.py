@@ -31,7 +31,7 @@ def test_one_network_causes_five_messages_a_day_and_is_told_the_same_each_time(a
 def test_all_networks_together_cause_ten_messages_a_day(acme: Scene):
     parts = acme.portal.parts
     for n in range(quota.ALERTS + 2):
-        subscribing.ask(
+        subscribing.request_alert(
             parts.database,
             parts.seal,
             tenant=parts.tenants.require("acme"),

@@ -3,7 +3,7 @@ import threading
 import httpx
 
 from portal.adapters.tracker_client.errors import UpstreamError
-from portal.background.sync import health as passes
+from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import mirror, state
 from portal.tenants.model import Tenant, TrackerLink
@@ -63,12 +63,12 @@ def test_each_tenant_is_due_when_its_pause_is_over(mirrored: Mirror):
 
 def test_the_age_of_the_data_is_known(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
-    assert passes.all_of(mirrored.database, ListName.VACANCIES, mirrored.clock.now()) == {}
+    assert sync_health.all_of(mirrored.database, ListName.VACANCIES, mirrored.clock.now()) == {}
     assert "not synced yet" in state.problems(mirrored.database, ACME, mirrored.clock.now())[0]
     mirrored.sync()
     mirrored.clock.pass_time(7_200)
     now = mirrored.clock.now()
-    known = passes.all_of(mirrored.database, ListName.VACANCIES, now)["acme"]
+    known = sync_health.all_of(mirrored.database, ListName.VACANCIES, now)["acme"]
     assert (known.age, known.failures, known.error, known.alarm) == (7_200.0, 0, None, None)
     assert "120 minutes old" in state.problems(mirrored.database, ACME, now)[0]
     assert mirrored.find().total == 1

@@ -140,4 +140,4 @@ class Telling:
 
     def publish(self, *lines: str) -> None:
         self.acme.publish(*lines)
-        self.tell()
+        self.notify()

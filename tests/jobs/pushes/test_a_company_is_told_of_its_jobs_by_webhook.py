@@ -152,7 +152,7 @@ def test_a_website_that_is_gone_is_told_nothing_until_its_file_changes(told: Tol
     told.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"))
     assert len(told.events()) == 1
     parts = told.acme.portal.parts
-    fine, says = job_events.of(parts.database, parts.tenants.require("acme"), parts.clock.now())
+    fine, says = job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())
     assert (fine, "410" in says) == (False, True)
     told.heard.answers.clear()
     told.publish(vacancy("w3", "Baker"))
@@ -168,7 +168,7 @@ def test_a_redirect_is_not_followed_and_a_refusal_is_seen(told: Told, answer: tu
     told.publish(vacancy("w1", "Welder"))
     assert {path for path, _, _ in told.heard.came} == {"/hook"}
     parts = told.acme.portal.parts
-    assert not job_events.of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
+    assert not job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
 
 
 def test_a_day_of_failures_is_reported_once(told: Told, caplog: pytest.LogCaptureFixture):
@@ -185,7 +185,7 @@ def test_a_day_of_failures_is_reported_once(told: Told, caplog: pytest.LogCaptur
     told.look()
     told.look()
     parts = told.acme.portal.parts
-    assert job_events.of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
+    assert job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
 
 
 def test_a_company_that_ends_it_is_told_no_more(told: Told):

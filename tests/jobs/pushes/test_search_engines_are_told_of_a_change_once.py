@@ -26,7 +26,7 @@ def test_nothing_is_told_twice(telling):
     assert telling.heard.came
     telling.heard.came.clear()
     for _ in range(3):
-        telling.tell()
+        telling.notify()
         telling.publish(vacancy("w1", "Welder"))
     assert telling.heard.came == []
 
@@ -35,10 +35,10 @@ def test_a_job_that_begins_and_ends_by_its_dates_is_told(telling):
     telling.publish(vacancy("w1", "Welder", start="2026-06-10T00:00:00Z", end="2026-06-20T00:00:00Z"))
     assert telling.heard.told_google() == []
     telling.acme.clock.pass_time(12 * 86_400)
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_google() == [("URL_UPDATED", "w1")]
     telling.acme.clock.pass_time(10 * 86_400)
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_google() == [("URL_DELETED", "w1")]
 
 
@@ -48,7 +48,7 @@ def test_what_changed_often_while_it_waited_is_told_once_as_it_is(telling):
         telling.acme.portal.work.notice_what_to_push()
         telling.acme.publish(vacancy("w1", title))
     telling.acme.publish(vacancy("w1", "c", stage="Filled"))
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_google() == [("URL_DELETED", "w1"), ("URL_UPDATED", "w2")]
 
 
@@ -94,12 +94,12 @@ def test_google_is_told_two_hundred_a_day_and_the_rest_follows(telling, jobs):
     telling.publish(*lines)
     assert len(telling.heard.told_google()) == 200
     assert len(telling.heard.told_index_now()) == 2 * jobs  # it has no such limit
-    telling.tell()
+    telling.notify()
     telling.acme.clock.pass_time(DAY.total_seconds() - 1)
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_google() == []
     telling.acme.clock.pass_time(2)
-    telling.tell()
+    telling.notify()
     assert len(telling.heard.told_google()) == jobs - 200
 
 
@@ -121,7 +121,7 @@ def test_an_engine_that_cannot_now_is_told_later(telling, status, headers):
     assert telling.heard.told_google() == [("URL_UPDATED", "w1")]  # the other is told all the same
     telling.heard.answers.clear()
     telling.acme.clock.pass_time(200)
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_index_now() == ["w1", "w1?lang=de"]
 
 
@@ -132,7 +132,7 @@ def test_an_engine_that_refuses_us_holds_up_nobody(telling, answer):
     assert telling.heard.told_index_now() == ["w1", "w1?lang=de"]
     assert not [one for one in telling.heard.came if one[0] == "/elsewhere"]
     telling.acme.publish(vacancy("w2", "Cook"))  # the mirror goes on, and so does every other lane
-    telling.tell()
+    telling.notify()
     assert telling.heard.told_index_now() == ["w2", "w2?lang=de"]
 
 
@@ -142,7 +142,7 @@ def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, t
 
     parts = telling.acme.portal.parts
     tenant = parts.tenants.require("acme")
-    assert changes.of(parts.database, tenant, Channel.GOOGLE) == (True, "0 told lately, 0 waiting")
+    assert changes.status_of(parts.database, tenant, Channel.GOOGLE) == (True, "0 told lately, 0 waiting")
     secret = "MIIEvQ-not-a-key"
     account = json.loads((tmp_path / "google.json").read_text())
     (tmp_path / "google.json").write_text(json.dumps({**account, "private_key": secret}))
@@ -151,8 +151,8 @@ def test_an_account_file_that_is_none_is_named_and_its_content_is_not(telling, t
     assert "private_key is no RSA key" in caplog.text
     (tmp_path / "google.json").write_text(secret)
     telling.acme.clock.pass_time(200)
-    telling.tell()
-    fine, says = changes.of(parts.database, tenant, Channel.GOOGLE)
+    telling.notify()
+    fine, says = changes.status_of(parts.database, tenant, Channel.GOOGLE)
     assert not fine
     assert "google.json is not the JSON file of a service account" in says
     assert secret not in caplog.text + says

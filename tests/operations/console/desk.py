@@ -64,7 +64,7 @@ class Desk:
 
     def log(self) -> list[tuple[str, str, str | None, str]]:
         """(way, what, reference or tenant, outcome), the newest first."""
-        lines = audit.lines(self.parts.database)
+        lines = audit.entries(self.parts.database)
         return [(one.by.way.value, one.what.value, one.reference or one.tenant, one.outcome.value) for one in lines]
 
     def ask(self, slug: str) -> Sequence[CheckResult]:

@@ -50,7 +50,7 @@ def test_a_command_writes_a_line_under_the_account_that_ran_it(desk: Desk):
         ("command", "release", reference, "refused"),
         ("command", "retry", reference, "done"),
     ]
-    names = {one.by.name for one in audit.lines(desk.parts.database)}
+    names = {one.by.name for one in audit.entries(desk.parts.database)}
     assert names == {by_this_account(ActionChannel.COMMAND).name}
     said = desk.read("/log")
     assert "retried it from the command line" in said
@@ -124,7 +124,7 @@ def test_lines_are_kept_for_four_hundred_days(desk: Desk):
         for at in (now - KEPT - timedelta(seconds=1), now - KEPT):
             audit.write(connection, by, Action.WAKE, ActionOutcome.DONE, at, tenant="acme")
     desk.scene.work.keep_house()
-    assert [one.at for one in audit.lines(desk.parts.database)] == [now - KEPT]
+    assert [one.at for one in audit.entries(desk.parts.database)] == [now - KEPT]
 
 
 def test_the_log_is_read_page_by_page(desk: Desk):

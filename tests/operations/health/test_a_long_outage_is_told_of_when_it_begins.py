@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from portal.platform.errors import StoreUnavailable
-from portal.platform.logs import Happened, Part
+from portal.platform.logs import EventName, Part
 from portal.platform.logs.events import Event
 from portal.platform.logs.outage_log import LOOK, Outages
 from tests.told_clock import ToldClock
@@ -17,8 +17,8 @@ class Operator:
 
     def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
         self.clock, self._caplog = ToldClock(), caplog
-        self.absences = Outages(self.clock)
-        self.store = self.absences.of(Part.STORE)
+        self.outages = Outages(self.clock)
+        self.store = self.outages.of(Part.STORE)
         self._began = self.clock.monotonic()
         self.lines: list[tuple[float, Event]] = []
         caplog.set_level(logging.INFO)
@@ -35,7 +35,7 @@ class Operator:
             elif second and asked:
                 self.store.ends(self.clock.monotonic())
             if second % LOOK == 0:
-                self.absences.catch_up()
+                self.outages.catch_up()
             for one in self._caplog.records:
                 assert isinstance(one.msg, Event)
                 self.lines.append((self.clock.monotonic() - self._began, one.msg))
@@ -55,10 +55,10 @@ def test_a_second_outage_right_after_the_first_is_told_of_within_ten_seconds(ope
         operator.pass_time(40, away=True)
         operator.pass_time(5, away=False)
     assert [what for _, what in operator.told] == ["away", "recovered"] * 3
-    begins = [when for when, what in operator.told if what == Happened.AWAY]
+    begins = [when for when, what in operator.told if what == EventName.AWAY]
     assert begins[0] == 1
     assert [when - begun for when, begun in zip(begins[1:], (46, 91), strict=True)] == [8, 8]
-    ends = [when for when, what in operator.told if what == Happened.RECOVERED]
+    ends = [when for when, what in operator.told if what == EventName.RECOVERED]
     assert ends == [41, 86, 131]
 
 
@@ -93,7 +93,7 @@ def test_the_end_says_how_often_it_was_met(operator: Operator):
     operator.pass_time(30, away=True)
     operator.pass_time(1, away=False)
     (_, end) = operator.lines[-1]
-    assert (end.happened, end.said["count"], end.said["seconds"]) == (Happened.RECOVERED, 30, 30.0)
+    assert (end.happened, end.said["count"], end.said["seconds"]) == (EventName.RECOVERED, 30, 30.0)
 
 
 def test_it_ends_in_the_log_when_the_part_is_back_and_nobody_uses_it(operator: Operator):
@@ -103,11 +103,11 @@ def test_it_ends_in_the_log_when_the_part_is_back_and_nobody_uses_it(operator: O
         asked.append(operator.clock.monotonic())
         operator.store.ends(operator.clock.monotonic())
 
-    operator.absences.probe(Part.STORE, probe)
+    operator.outages.probe(Part.STORE, probe)
     assert asked == [], "what is not away is not asked"
     operator.pass_time(20, away=True)
     operator.clock.pass_time(1)
-    operator.absences.probe(Part.STORE, probe)
+    operator.outages.probe(Part.STORE, probe)
     operator.pass_time(0, away=False)
     assert len(asked) == 1
     assert [what for _, what in operator.told] == ["away", "recovered"]
@@ -118,6 +118,6 @@ def test_a_probe_that_finds_it_away_still_changes_nothing(operator: Operator):
         raise StoreUnavailable("away")
 
     operator.pass_time(20, away=True)
-    operator.absences.probe(Part.STORE, probe)
+    operator.outages.probe(Part.STORE, probe)
     operator.pass_time(0, away=True)
     assert [what for _, what in operator.told] == ["away"]

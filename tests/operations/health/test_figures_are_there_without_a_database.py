@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.platform.logs import Happened, SecurityEvent, event, log_security_event
+from portal.platform.logs import EventName, SecurityEvent, event, log_security_event
 from tests import builders
 from tests.operations.health.figures import Figures, figure, of_part, read
 
@@ -60,7 +60,7 @@ def test_what_the_log_says_happened_is_counted(careers: builders.Portal):
     accepted = {"event": "accepted", "tenant": "acme", "kind": "application"}
     wrong = {"event": "code_wrong", "tenant": "acme"}
     before = count("portal_events_total", **accepted), count("portal_security_events_total", **wrong)
-    event(Happened.ACCEPTED, tenant="acme", reference="R-1", kind="application")
+    event(EventName.ACCEPTED, tenant="acme", reference="R-1", kind="application")
     log_security_event(SecurityEvent.CODE_WRONG, tenant="acme")
     after = count("portal_events_total", **accepted), count("portal_security_events_total", **wrong)
     assert after == (before[0] + 1, before[1] + 1)

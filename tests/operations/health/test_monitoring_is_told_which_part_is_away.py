@@ -125,7 +125,7 @@ def test_a_database_that_only_reads(tmp_path: Path, postgres: Postgres, caplog: 
         careers(tmp_path, database_url=url) as made,
     ):
         database = made.parts.database
-        database.outage.absence = Outage(Told.DATABASE, SystemClock())
+        database.outage.log = Outage(Told.DATABASE, SystemClock())
         assert ready(made)[0] == 200
         told_to_read_only(url, "on")
         database.engine.dispose()

@@ -68,9 +68,9 @@ def test_paused_uploads(acme: Portal, disk: Disk, caplog: pytest.LogCaptureFixtu
 
 def test_a_pool_without_a_free_connection(database: Database, caplog: pytest.LogCaptureFixture):
     clock = ToldClock()
-    absences = Outages(clock)
+    outages = Outages(clock)
     database._clock = clock
-    database.outage.absence, database.outage.pool_absence = absences.of(Part.DATABASE), absences.of(Part.CONNECTIONS)
+    database.outage.log, database.outage.pool_log = outages.of(Part.DATABASE), outages.of(Part.CONNECTIONS)
     database.engine.pool._timeout = 0.01
     with caplog.at_level(logging.INFO):
         with ExitStack() as held:

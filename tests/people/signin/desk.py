@@ -43,7 +43,7 @@ class Desk:
     db: Database
     clock: ToldClock = field(default_factory=ToldClock)
     seal: Seal = field(default_factory=lambda: Seal("a secret for tests, 32 characters"))
-    letters: Letters = field(default_factory=Letters)
+    mails: Letters = field(default_factory=Letters)
 
     def ask(
         self, token: str, email: str = ADA, *, tenant: str = "acme", deliver: bool = True, network: str = "here"
@@ -65,13 +65,11 @@ class Desk:
         return self.deliver() if deliver else None
 
     def deliver(self) -> str | None:
-        handler = CodeHandler(
-            self.db, self.seal, self.letters, self.clock, known=lambda _, email: email == ADA, ttl=TTL
-        )
-        before = len(self.letters.sent)
+        handler = CodeHandler(self.db, self.seal, self.mails, self.clock, known=lambda _, email: email == ADA, ttl=TTL)
+        before = len(self.mails.sent)
         while worker.step(self.db, {codes.KIND: handler}, Policy(), self.clock):
             pass
-        fresh = [one["facts"].get("code") for one in self.letters.sent[before:]]
+        fresh = [one["facts"].get("code") for one in self.mails.sent[before:]]
         assert all(code is None or re.fullmatch(r"\d{8}", code) for code in fresh)
         return fresh[-1] if fresh else None
 

@@ -93,7 +93,7 @@ def test_fifty_guesses_at_once_are_five(desk: Desk):
 
 def test_an_address_without_a_record_has_no_code_to_guess(desk: Desk):
     assert desk.ask("browser-1", "nobody@people.example") is None
-    assert desk.letters.sent[-1]["template"] == "no_record"
+    assert desk.mails.sent[-1]["template"] == "no_record"
     for guess in ("", "00000000", "None"):
         assert desk.enter("browser-1", guess) is None
 
@@ -102,11 +102,11 @@ def test_a_request_that_waited_too_long_is_not_answered(desk: Desk):
     desk.ask("browser-1", deliver=False)
     desk.clock.pass_time(TTL)
     assert desk.deliver() is None
-    assert desk.letters.sent == []
+    assert desk.mails.sent == []
 
 
 def test_of_requests_that_waited_together_the_last_one_gets_the_code(desk: Desk):
     desk.ask("browser-1", deliver=False)
     code = desk.ask("browser-1")
-    assert len(desk.letters.sent) == 1
+    assert len(desk.mails.sent) == 1
     assert desk.enter("browser-1", code)

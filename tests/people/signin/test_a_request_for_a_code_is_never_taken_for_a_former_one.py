@@ -27,7 +27,7 @@ def test_who_erased_everything_before_the_letter_went_gets_the_one_that_was_aske
     with desk.db.write() as connection:
         sessions.forget(connection, desk.seal, tenant="acme", email=ADA)
     assert desk.ask("browser-2", "bob@people.example") is None
-    assert [one["recipient"] for one in desk.letters.sent] == ["bob@people.example"]
+    assert [one["recipient"] for one in desk.mails.sent] == ["bob@people.example"]
 
 
 def test_a_mail_server_that_was_away_for_long_leaves_nothing_in_the_way(desk: Desk):

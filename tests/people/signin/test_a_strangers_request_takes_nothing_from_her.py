@@ -14,11 +14,11 @@ DAY = 86_400
 
 def strangers(desk: Desk, networks: int, each: int = 1) -> int:
     """Ask for a code in Ada's name from so many networks; how many were mailed."""
-    before = len(desk.letters.sent)
+    before = len(desk.mails.sent)
     for network in range(networks):
         for number in range(each):
             desk.ask(f"stranger-{network}-{number}", network=f"network-{network}")
-    return len(desk.letters.sent) - before
+    return len(desk.mails.sent) - before
 
 
 def prove(desk: Desk, network: str = "hers") -> None:
@@ -34,8 +34,8 @@ def test_the_code_that_she_holds_stays_valid(desk: Desk):
 def test_one_that_waits_with_a_strangers_is_sent_too(desk: Desk):
     desk.ask("hers", deliver=False)
     desk.ask("strangers")
-    assert len(desk.letters.sent) == 2
-    assert desk.enter("hers", desk.letters.sent[0]["facts"]["code"])
+    assert len(desk.mails.sent) == 2
+    assert desk.enter("hers", desk.mails.sent[0]["facts"]["code"])
 
 
 def test_a_strangers_code_opens_nothing_for_her_nor_hers_for_him(desk: Desk):

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
 from portal.platform.database.db import Database
-from portal.platform.database.prepared import PreparedStatement, asking, together
+from portal.platform.database.prepared import PreparedStatement, autocommit_reads, together
 from portal.platform.errors import DatabaseUnavailable
 
 NOW = datetime(2026, 3, 1, 9, 30, 0, 123_456, tzinfo=UTC)
@@ -40,7 +40,7 @@ def test_it_reads_and_writes_what_sqlalchemy_does(database: Database):
         assert tuple(FOUND.first(connection, {"subject": "one"})) == tuple(usual)
         assert FOUND.first(connection, {"subject": "three"}).maybe_arrived is False
         assert FOUND.first(connection, {"subject": "none"}) is None
-    with asking(database) as lone:
+    with autocommit_reads(database) as lone:
         found = FOUND.first(lone, {"subject": "one"})
     assert (found.due_at, found.maybe_arrived, found.order_key) == (NOW, True, "é\u2028")
 

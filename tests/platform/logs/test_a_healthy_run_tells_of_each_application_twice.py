@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from portal.platform.logs import Happened
+from portal.platform.logs import EventName
 from tests.builders import Portal
 from tests.platform.logs.hearing import Hearing
 from tests.site.account.candidate import Visitor
@@ -67,4 +67,4 @@ def test_a_pass_is_told_of_where_it_found_something(acme: Portal, heard: Hearing
 
 
 def test_every_event_has_a_name_that_is_a_word():
-    assert all(one.value.replace("_", "").isalpha() for one in Happened)
+    assert all(one.value.replace("_", "").isalpha() for one in EventName)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from portal.adapters.tracker_client.errors import Rejected
-from portal.platform.logs import Happened, event, request
+from portal.platform.logs import EventName, event, request
 from portal.platform.logs.allowed_fields import Facts
 from portal.platform.logs.formatting import Form, Json, Text, formatter
 from portal.site.forms.refusals import RefusalReason
@@ -32,9 +32,9 @@ def line_of(job, form: Form = Form.JSON) -> str:
 
 
 def refused() -> None:
-    with request.under("abc.1"):
+    with request.logging_request("abc.1"):
         event(
-            Happened.REFUSED,
+            EventName.REFUSED,
             tenant="acme",
             reference="REF23",
             kind="application",

@@ -14,7 +14,7 @@ import pytest
 import redis as client
 
 from portal.platform.clock import SystemClock
-from portal.platform.logs import Happened
+from portal.platform.logs import EventName
 from portal.platform.logs.events import Event
 from portal.platform.rate_limits import Limit, Throttle
 from tests.parts.process import free_port, pause
@@ -33,7 +33,7 @@ def own() -> Iterator[RunningRedis]:
         yield server
 
 
-def lines(caplog: pytest.LogCaptureFixture) -> list[Happened]:
+def lines(caplog: pytest.LogCaptureFixture) -> list[EventName]:
     assert all(isinstance(record.msg, Event) for record in caplog.records), caplog.text
     return [record.msg.happened for record in caplog.records]
 
@@ -79,7 +79,7 @@ def test_limits_hold_and_one_line_says_why(
             assert throttle.hit_fixed_window(MANY, "a").allowed
             assert throttle.hit_sliding_window([(MANY, ("b",))]) is None
             clock.pass_time(0.1)
-        assert lines(caplog) == [Happened.AWAY]
+        assert lines(caplog) == [EventName.AWAY]
         assert "counts for itself" in caplog.text
         assert [throttle.hit_fixed_window(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it counts on
 
@@ -101,12 +101,12 @@ def test_one_that_comes_and_goes_is_told_of_once_a_minute_and_then_how_often_it_
     assert len(said) > 5
     assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
     # One outage alone is told at its start and at its end, and the second line is worth its minute too.
-    assert [(second, one.happened) for second, one in said[:2]] == [(0, Happened.AWAY), (5, Happened.RECOVERED)]
+    assert [(second, one.happened) for second, one in said[:2]] == [(0, EventName.AWAY), (5, EventName.RECOVERED)]
     assert at[2] >= 120
     # Nothing is lost: all twenty are in the lines, and the last one says that it is there.
-    assert 1 + sum(int(one.said.get("count", one.happened is Happened.AWAY)) for _, one in said[2:]) == 20
+    assert 1 + sum(int(one.said.get("count", one.happened is EventName.AWAY)) for _, one in said[2:]) == 20
     assert sum(float(one.said.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
-    assert said[-1][1].happened is Happened.RECOVERED
+    assert said[-1][1].happened is EventName.RECOVERED
 
 
 def test_who_waited_long_for_an_answer_is_counted_here_for_the_rest_of_their_hits(own: RunningRedis):
@@ -161,8 +161,8 @@ def test_while_it_is_away_a_hit_in_five_seconds_asks(own: RunningRedis, caplog: 
         throttle.hit_fixed_window(MANY, "a")
         clock.pass_time(4.9)
         throttle.hit_fixed_window(MANY, "a")
-        assert lines(caplog) == [Happened.AWAY]
+        assert lines(caplog) == [EventName.AWAY]
         clock.pass_time(0.2)
         throttle.hit_fixed_window(MANY, "a")
-        assert lines(caplog) == [Happened.AWAY, Happened.RECOVERED]
+        assert lines(caplog) == [EventName.AWAY, EventName.RECOVERED]
         assert "seconds=" in caplog.text

@@ -51,7 +51,7 @@ def test_it_is_refused(helper: Helper, tmp_path: Path, how: int) -> None:
 
 
 def test_it_could_do_nothing_that_it_should_not(helper: Helper) -> None:
-    assert helper.could() == []
+    assert helper.forbidden_capabilities() == []
 
 
 def test_what_it_needs_it_has(helper: Helper, tmp_path: Path) -> None:

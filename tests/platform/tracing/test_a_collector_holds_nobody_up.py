@@ -76,7 +76,7 @@ def test_one_that_hangs_costs_no_request_and_no_stop(acme: Portal, monkeypatch: 
 def test_what_waits_is_bounded(acme: Portal):
     source = Tracing("portal-serve")
     for _ in range(100):
-        source.made("nothing").end()
+        source.start("nothing").end()
     try:
         assert len(source._sending._batch_processor._queue) <= 8
     finally:

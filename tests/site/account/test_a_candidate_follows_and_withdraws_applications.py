@@ -97,7 +97,7 @@ def test_erasing_takes_everything_here_and_asks_for_the_rest_there(acme: Portal,
     erased = Page(ada.post("/profile/erase", page))
     assert "Erased" in erased.words
     assert ada.client.get("/acme/profile/edit").status_code == 303
-    (owed,) = requests.owed(acme.parts.database)
+    (owed,) = requests.all_open(acme.parts.database)
     assert owed.reference in erased.words
     assert (owed.due_at - owed.asked_at).days == 30
     acme.work.deliver_what_is_due()
@@ -153,7 +153,7 @@ def test_one_that_was_delivered_is_withdrawn_once_however_often_it_is_asked(acme
     assert "Withdrawn" in page.words
     assert f"{reference}/withdraw" not in page.text
     acme.work.deliver_what_is_due()
-    assert len(requests.owed(acme.parts.database)) == 1
+    assert len(requests.all_open(acme.parts.database)) == 1
     assert sum(one["To"] == "jobs@acme.example" for one in mailbox(acme)) == 1
 
 
@@ -170,11 +170,11 @@ def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor
     ada.sign_in()
     withdraw(ada, first)
     again = apply(acme)
-    found = submissions.one(acme.parts.database, KINDS, again)
+    found = submissions.find(acme.parts.database, KINDS, again)
     assert found
     assert found.duplicate_of is None
     acme.work.deliver_what_is_due()
-    found = submissions.one(acme.parts.database, KINDS, again)
+    found = submissions.find(acme.parts.database, KINDS, again)
     assert found
     assert found.state is OutboxState.DELIVERED
 

@@ -4,7 +4,7 @@ import re
 
 import sqlalchemy as sa
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.platform.database.db import metadata
 from portal.site.account import invitation
 from tests.builders import Portal
@@ -15,7 +15,7 @@ from tests.site.apply.applicant import Page
 def invite(acme: Portal, address: str = ADA) -> str:
     """What `portal profile invite` queues; the link in the letter."""
     with acme.parts.database.write() as connection:
-        letters.send(
+        mail_queue.send(
             connection,
             acme.parts.seal,
             tenant="acme",

@@ -171,7 +171,7 @@ def test_erasing_reaches_everything(acme: Portal, reread: bool):
 def test_a_request_from_before_is_answered(acme: Portal):
     ada = signed_in(acme)
     ada.post("/profile/erase", ada.get("/profile/erase"))
-    (asked,) = requests.owed(acme.parts.database)
+    (asked,) = requests.all_open(acme.parts.database)
     fresh = rotate(acme, reread=False)
     assert requests.done(fresh.parts.database, fresh.parts.seal, asked.reference, fresh.parts.clock)
     fresh.work.deliver_what_is_due()

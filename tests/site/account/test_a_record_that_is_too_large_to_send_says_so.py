@@ -7,7 +7,7 @@ from flask import Flask
 from flask_babel import Babel
 from werkzeug.datastructures import MultiDict
 
-from portal.adapters.tracker_client.client import written
+from portal.adapters.tracker_client.client import to_json
 from portal.contract import bounds
 from portal.contract.bodies import LocationBody, Submission
 from portal.delivery.record_changes.model import ProfileEntry, Record, update_of
@@ -56,7 +56,7 @@ def test_a_record_that_is_too_long_says_so_and_one_that_just_fits_is_sent():
     found, _ = record(links(fits, bounds.NETWORK_URL_MAX))
     assert found
     body = update_of(found).model_copy(update={"latest_cv_attachment_id": "x" * bounds.ATTACHMENT_ID_MAX})
-    assert len(written(body)) <= bounds.PUBLIC_BODY_MOST < len(written(body)) + bounds.NETWORK_URL_MAX + 1_024
+    assert len(to_json(body)) <= bounds.PUBLIC_BODY_MOST < len(to_json(body)) + bounds.NETWORK_URL_MAX + 1_024
     _, problems = record(links(fits + 1, bounds.NETWORK_URL_MAX))
     ((where, said),) = problems
     assert where == "socialMedia-add"
@@ -76,4 +76,4 @@ def test_the_largest_application_is_far_smaller():
         phone_number="+" + "9" * 15,
         location=place,
     )
-    assert len(written(body)) < bounds.PUBLIC_BODY_MOST // 8
+    assert len(to_json(body)) < bounds.PUBLIC_BODY_MOST // 8

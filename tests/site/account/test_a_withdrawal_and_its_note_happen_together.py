@@ -55,9 +55,9 @@ def test_neither_without_the_other(acme: Portal, ada: Visitor):
     with no_room_for_a_note(acme):
         assert ada.post(path, form).status_code in {500, 503}
     assert where_it_stands(acme, reference) == before
-    assert requests.owed(acme.parts.database) == []
+    assert requests.all_open(acme.parts.database) == []
     assert HistoryEventKind.WITHDRAWN not in notes(acme)
     assert ada.post(path, form).status_code == 303
     assert where_it_stands(acme, reference)[-1] == "discarded"
-    assert len(requests.owed(acme.parts.database)) == 1
+    assert len(requests.all_open(acme.parts.database)) == 1
     assert notes(acme).count(HistoryEventKind.WITHDRAWN) == 1

@@ -183,7 +183,7 @@ def test_an_application_sent_at_that_moment_is_gone_or_stands_whole(acme: Portal
     assert (state.state == OutboxState.DUE) == stands
     assert (receipt.sealed is not None) == stands
     acme.work.deliver_what_is_due()
-    found = submissions.one(acme.parts.database, KINDS, reference)
+    found = submissions.find(acme.parts.database, KINDS, reference)
     assert found is not None
     assert (found.delivered_at is not None) == stands
     assert Page(applicant.client.get(answer.headers["location"])).status == 200

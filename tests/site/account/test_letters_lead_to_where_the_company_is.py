@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.background.mails import queue as letters
+from portal.background.mails import queue as mail_queue
 from portal.background.outbox.states import OutboxState
 from portal.site.account import invitation
 from tests.builders import Portal
@@ -105,7 +105,7 @@ def test_what_tells_that_an_application_was_refused(acme: Portal, where: Where):
 def test_an_invitation(acme: Portal, where: Where):
     language = where.asks.removeprefix("?lang=") or "en"
     with acme.parts.database.write() as connection:
-        letters.send(
+        mail_queue.send(
             connection,
             acme.parts.seal,
             tenant="acme",

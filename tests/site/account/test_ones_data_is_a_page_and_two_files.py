@@ -64,7 +64,7 @@ def test_a_file_is_for_who_proved_the_address_lately(acme: Portal, ada: Visitor,
 )
 def test_a_pdf_writes_every_language_and_takes_nothing_for_markup(lang: str, direction: str, typed: str):
     found = (DataSection("About", (DataEntry(typed, (("City", typed),)),)),)
-    pdf = data_pdf.made(found, **{**WORDS, "lang": lang}, direction=direction)
+    pdf = data_pdf.render(found, **{**WORDS, "lang": lang}, direction=direction)
     reader = PdfReader(io.BytesIO(pdf))
     assert reader.trailer["/Root"]["/Lang"] == lang
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
@@ -76,10 +76,10 @@ def test_a_pdf_writes_every_language_and_takes_nothing_for_markup(lang: str, dir
 
 def test_a_pdf_has_an_end_and_says_so():
     facts = tuple((f"Label {n}", "word " * 2_000) for n in range(40))
-    pdf = data_pdf.made((DataSection("A", (DataEntry("", facts),)),), **WORDS, direction="ltr")
+    pdf = data_pdf.render((DataSection("A", (DataEntry("", facts),)),), **WORDS, direction="ltr")
     assert len(pdf) < 1_000_000
     assert words(pdf).endswith("Not everything fits. " + words(pdf).rsplit("fits. ", 1)[1])
-    short = data_pdf.made((DataSection("A", (DataEntry("", facts[:1]),)),), **WORDS, direction="ltr")
+    short = data_pdf.render((DataSection("A", (DataEntry("", facts[:1]),)),), **WORDS, direction="ltr")
     assert "Not everything" not in words(short)
 
 

@@ -66,7 +66,7 @@ def erase(visitor: Visitor) -> None:
 
 
 def is_erased(portal: Portal, reference: str) -> bool:
-    found = submissions.one(portal.parts.database, KINDS, reference)
+    found = submissions.find(portal.parts.database, KINDS, reference)
     assert found is not None
     return found.purged_at is not None
 

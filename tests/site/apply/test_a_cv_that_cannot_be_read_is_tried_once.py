@@ -13,7 +13,7 @@ from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
-from portal.site.forms.cv_upload import said_by
+from portal.site.forms.cv_upload import details_in
 from tests.builders import SECRET, Portal
 from tests.parts import pdfs
 from tests.site.apply.applicant import Applicant
@@ -50,9 +50,9 @@ def test_it_is_remembered_in_either_database(database: Database, tmp_path, read_
     )  # fmt: skip
     assert stored.unreadable is read_first
     for _ in range(2):
-        assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
+        assert details_in(database, store, **about, handle=stored.handle, budget=budget) is None
         taken = budget.used()
-    assert said_by(database, store, **about, handle=stored.handle, budget=budget) is None
+    assert details_in(database, store, **about, handle=stored.handle, budget=budget) is None
     assert 0 < taken == budget.used()
     found = storing.find(database, seal, **about, handle=stored.handle)
     assert found

@@ -106,7 +106,7 @@ def test_giving_up_one_leaves_the_other_its_file(
     acme.work.deliver_what_is_due()
     (sent,) = way.sent
     assert stored(acme) == {sent["cvAttachmentId"]: (cv or CV)[1]}
-    assert submissions.one(parts.database, KINDS, second).delivered_at
+    assert submissions.find(parts.database, KINDS, second).delivered_at
 
 
 @pytest.mark.parametrize("withdrawn", [0, 1], ids=["the first", "the second"])

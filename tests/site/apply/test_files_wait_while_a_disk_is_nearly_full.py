@@ -107,14 +107,14 @@ def test_monitoring_is_told(acme: Portal, ada: Applicant, disks: OneDisk) -> Non
 )
 def test_the_bounds_are_500_mb_and_5_percent(space: Space, short: bool) -> None:
     assert LEAST_BYTES == 500_000_000
-    assert Disks({"attachments": Path("/srv")}, lambda _: space).short() == (["attachments"] if short else [])
+    assert Disks({"attachments": Path("/srv")}, lambda _: space).short_of_space() == (["attachments"] if short else [])
 
 
 def test_a_disk_that_cannot_be_asked_takes_nothing() -> None:
     def away(_: Path) -> Space:
         raise OSError
 
-    assert Disks({"attachments": Path("/srv")}, away).short() == ["attachments"]
+    assert Disks({"attachments": Path("/srv")}, away).short_of_space() == ["attachments"]
 
 
 def test_a_folder_that_is_not_made_yet_is_on_the_disk_that_it_will_be_on(tmp_path: Path) -> None:

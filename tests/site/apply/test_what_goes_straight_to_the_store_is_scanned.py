@@ -36,7 +36,7 @@ def test_the_scanner_decides(
     parts = made.parts
 
     def state() -> OutboxState:
-        found = submissions.one(parts.database, KINDS, reference)
+        found = submissions.find(parts.database, KINDS, reference)
         assert found
         return found.state
 

@@ -1,6 +1,6 @@
 """`portal check` says which open jobs have no JobPosting, why, and names some of them."""
 
-from portal.site.feeds.omissions import said
+from portal.site.feeds.omissions import summary
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.scene import found_site
 
@@ -9,7 +9,7 @@ OFFER = {"currency": "EUR", "min": 50000, "max": 60000}
 
 def line(careers):
     parts = careers.portal.parts
-    return said(parts.database, parts.tenants.require("acme"), parts.clock.now())
+    return summary(parts.database, parts.tenants.require("acme"), parts.clock.now())
 
 
 def test_all_is_well_where_every_job_has_what_is_required(careers):

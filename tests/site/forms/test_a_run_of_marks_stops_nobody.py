@@ -14,7 +14,7 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from portal.adapters.storage.store import clean_filename
-from portal.jobs.mirror.ingest import line
+from portal.jobs.mirror.ingest import single_line
 from portal.jobs.places.gazetteer import find_place
 from portal.jobs.search.folding import name_key
 from portal.platform.crypto.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
@@ -48,7 +48,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "a place's key": name_key,
     "an address to compare": folded,
     "a domain to compare": lambda typed: folded(f"a@{typed}"),
-    "a title": lambda typed: line(typed, 300),
+    "a title": lambda typed: single_line(typed, 300),
     "NFC": composed,
     "NFKD": taken_apart,
 }

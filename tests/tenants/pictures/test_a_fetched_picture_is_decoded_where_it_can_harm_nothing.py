@@ -19,7 +19,7 @@ def picture(kind: str, size: tuple[int, int] = (3_000, 3_000)) -> bytes:
 
 
 def test_its_process_can_do_nothing_that_it_should_not() -> None:
-    assert drawing._helper.could() == []
+    assert drawing._helper.forbidden_capabilities() == []
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
