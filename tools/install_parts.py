@@ -17,6 +17,7 @@ from pathlib import Path
 # What has to be found for the packages behind it to count as installed.
 PARTS = {
     "chromium": ("chromium",),
+    "chromium-headless-shell": ("chromium-headless-shell",),
     "/usr/lib/postgresql/*/bin/initdb": ("postgresql",),
     "radosgw": ("radosgw",),
     "ceph-mon": ("ceph-mon",),

@@ -1,5 +1,5 @@
-// How long ago a day was, counted where it is read: the page may have been made days before, and kept. The date itself
-// stays on the element, for programs and for whoever points at it.
+// Shows how many days ago a job was posted. Computed in the browser, because a cached page may be days old. The date itself
+// stays in the element's `datetime` attribute.
 
 let words;
 const UNITS = [["year", 365], ["month", 30], ["week", 7], ["day", 1]];

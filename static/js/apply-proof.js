@@ -1,6 +1,6 @@
-// Where very many applications arrive, the server asks a browser for a proof of work: this finds it while its person sees
-// "Sending…", in a second or two on a slow phone. Without a proof the application is taken all the same, and waits until
-// its person confirms it by mail; so whatever goes wrong here stops nobody.
+// Computes the proof of work that the server requires while very many applications arrive; the button says "Sending…"
+// meanwhile, one or two seconds on a slow phone. An application without a proof is accepted too, but has to be confirmed by
+// email, so no error here loses one.
 
 const AT_ONCE = 500;
 

@@ -1,4 +1,4 @@
-// Looks again as often as the server says, and stops when it says nothing more. Without this, the page reloads itself.
+// Refreshes the receipt as often as the server says, until it says nothing more. Without this script the page reloads itself.
 
 const page = document.querySelector("[data-receipt]");
 if (page) {

@@ -1,5 +1,5 @@
-// The way back from a job leads to the results that it was found in. They are remembered in this tab alone, because the
-// page of a job is the same for everyone. Without this script it leads to all jobs.
+// The "back" link of a job leads to the search results that it was opened from. Their address is stored in this tab only,
+// because the page of a job is the same for every visitor. Without this script the link leads to all jobs.
 
 const KEY = "results";
 const link = document.querySelector("[data-back]");

@@ -1,6 +1,6 @@
-// One file's way to the store: asked for, sent, looked at; as often as the line needs, while the tab lives. Ends with what
-// the server says of the file, or with an error: Refused, with a sentence for its person; NotThisWay, where the file has to
-// go with the form; or the signal's own reason, when nobody waits for it any more.
+// Uploads one file to the file storage: requests a ticket, sends the file, waits for its inspection; repeats each step after
+// connection errors, as long as the tab is open. Returns what the server says about the file, or throws: Refused, with a
+// sentence for the candidate; NotThisWay, if the file has to be sent with the form; or the signal's reason after an abort.
 
 const PAUSES = [1, 2, 4, 8, 15];
 const STALLED = 30; // seconds without a byte: a line that is dead says nothing

@@ -1,8 +1,8 @@
-// The CV of a form. Without this script the file goes with the form. Here it goes ahead while its person goes on, from
-// wherever it comes: chosen, dropped, pasted, or photographed page by page. What can't be taken is named at once. A form
-// that is sent before its file is there waits for it, says so, and goes by itself.
+// The CV field. Without this script the file is sent with the form. With it the file is uploaded while the candidate fills in
+// the form, whether it was chosen, dropped, pasted or photographed page by page. Files that cannot be accepted are reported at
+// once. A form that is submitted during the upload waits for it, says so, and is then submitted automatically.
 //
-// The file stays in its field until the store has it, so that the form's own way is open whatever happens here.
+// The file stays in its field until it is stored, so that it can still be sent with the form if the upload fails.
 
 const NO_CV = /^\.(svg|pages|numbers|key|xlsx?|pptx?|zip|rar|7z|exe|dmg|mp[34]|mov)$/;
 const PICTURE = /^\.(heic|heif|avif|jpe?g|png|gif|webp|tiff?|bmp)$/;

@@ -1,6 +1,6 @@
-// Filters act at once: the list is fetched and put in place, and the address follows. On a phone they are a sheet over the
-// list, which says how many jobs it leaves. Without this script, or when anything here fails, the form is sent and the
-// server answers with the same page.
+// Filters apply at once: the new list is fetched and replaces the old one, and the address is updated. On a phone the filters
+// are a sheet over the list that shows how many jobs remain. Without this script, or after an error, the form is submitted
+// and the server responds with the same page.
 
 const form = document.getElementById("search");
 const wide = matchMedia("(min-width: 54rem)");

@@ -1,5 +1,5 @@
-// A page inside another site's page: says how tall it is and where it leads, so that embed.js there can keep the frame as
-// tall, the address true and the back button whole. Without embed.js it is a page in a frame like any other.
+// A page in a frame on another site: reports its height and links to embed.js there, which resizes the frame and keeps the
+// address and the Back button correct. Without embed.js it is an ordinary page in a frame.
 
 const host = window.parent;
 const html = document.documentElement;

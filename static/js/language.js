@@ -1,5 +1,5 @@
-// A first visit without a language in its address: if the browser asks for another one that this page is in, a quiet line
-// says so, in that language. Nobody is led anywhere, and who has chosen or refused is not asked again.
+// On a first visit without a language in the address: if the browser prefers another language that this page exists in, a
+// line offers it, in that language. Nothing is redirected, and the offer is not repeated once it was accepted or dismissed.
 
 const KEY = "language-chosen";
 const base = (tag) => tag.toLowerCase().split("-")[0];

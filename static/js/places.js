@@ -1,5 +1,5 @@
-// Places to choose from while somebody types one: a combobox with a list of suggestions, as ARIA's practices have it.
-// Without this script, or when it learns nothing, the field takes whatever is typed.
+// Suggests locations while one is typed: a combobox with a list, following the ARIA Authoring Practices. Without this
+// script, or without an answer, the field accepts any text.
 
 const ARABIC = /\p{Script=Arabic}/u;
 const field = document.getElementById("near");

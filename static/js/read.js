@@ -1,5 +1,5 @@
-// What the CV says of its person, once the server has read it: a button under each empty field puts it there, and one above
-// puts all of it. Never over what was typed, and nothing is kept: with the page it is gone.
+// Suggests contact details that the server has read in the CV: a button below each empty field fills in that field, one above
+// the fields fills in all. Typed text is never replaced, and nothing is stored: the suggestions are gone with the page.
 
 const offer = document.querySelector("[data-read]");
 const { form } = document.querySelector("[data-read-fill]");

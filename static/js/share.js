@@ -1,4 +1,4 @@
-// Shares the address of a job by what the device offers for it, else copies it, else shows it.
+// Shares the address of a job through the device's own dialog; if there is none, copies it; if that fails, shows it.
 
 const button = document.querySelector("[data-share]");
 const said = document.getElementById("shared");

@@ -1,5 +1,5 @@
-// Hands on where somebody came from, from the list to a job to its form, because pages that are kept know nothing of it.
-// Without this script the form's own address counts.
+// Passes on where a visitor came from (utm_source and others) in links from the list to a job to its form, because cached
+// pages cannot contain it. Without this script only the parameters of the form's own address count.
 
 const NAMES = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source"];
 const here = new URLSearchParams(location.search);

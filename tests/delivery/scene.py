@@ -80,7 +80,7 @@ class Scene:
         self.clock.pass_time(after)
         return self.work.deliver_what_is_due()
 
-    def standing(self, reference: str) -> Overview:
+    def overview(self, reference: str) -> Overview:
         found = submissions.find(self.parts.database, KINDS, reference)
         assert found is not None
         return found

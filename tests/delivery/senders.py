@@ -30,4 +30,4 @@ def reference_of(address: str) -> str:
 
 
 def held_for(here: Scene, reference: str) -> HeldFor | str | None:
-    return here.last_step(reference).held_for
+    return here.overview(reference).held_for

@@ -23,7 +23,7 @@ def test_sixteen_applications_in_a_blip_of_five_seconds_are_there_within_twenty(
     here.acme.up()
     for _ in range(SECONDS - 4):
         here.deliver(after=1)
-    assert {here.last_step(one).state for one in references} == {OutboxState.DELIVERED}
+    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
     assert here.acme.counts() == dict.fromkeys(references, 1)
 
 

@@ -14,7 +14,7 @@ def kill(here: Scene, *references: str) -> None:
     here.acme.plan(refused(answer(status=422)))
     for _ in range(60):
         here.deliver(after=3_600)
-    assert {here.last_step(one).state for one in references} == {OutboxState.DEAD}
+    assert {here.overview(one).state for one in references} == {OutboxState.DEAD}
 
 
 def to(here: Scene, address: str) -> list[str]:
@@ -45,7 +45,7 @@ def test_further_ones_within_the_hour_come_in_one_digest(here: Scene):
         here.work.keep_house()
     here.deliver(after=2 * DAY)
     here.work.keep_house()
-    assert {here.last_step(one).state for one in references} == {OutboxState.DEAD}
+    assert {here.overview(one).state for one in references} == {OutboxState.DEAD}
     here.deliver(after=3_700)
     notices = "\n".join(to(here, "jobs@acme.example"))
     assert all(one in notices for one in references)
@@ -84,12 +84,12 @@ def test_a_retry_sends_it_and_the_receipt_tells_the_truth_again(here: Scene, com
     kill(here, reference)
     here.acme.plan(taken())
     assert command("retry", reference).exit_code == 0
-    waiting = here.last_step(reference)
+    waiting = here.overview(reference)
     assert waiting.state is OutboxState.DUE
     assert waiting.next_attempt_at is not None
     assert "Received" in here.receipt(reference)
     here.deliver(after=DAY)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert "is with Acme" in here.receipt(reference)
 
 
@@ -101,7 +101,7 @@ def test_a_retry_ends_the_rest_of_its_lane(here: Scene, command):
     assert command("retry", reference).exit_code == 0
     here.clock.pass_time(3_600)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_a_discarded_one_is_erased_with_its_cv_and_stays_listed(here: Scene, command):
@@ -110,7 +110,7 @@ def test_a_discarded_one_is_erased_with_its_cv_and_stays_listed(here: Scene, com
     assert len(list(here.parts.store.keys("acme/"))) == 1
     assert command("discard", reference).exit_code == 0
     assert list(here.parts.store.keys("acme/")) == []
-    assert here.last_step(reference).state is OutboxState.DISCARDED
+    assert here.overview(reference).state is OutboxState.DISCARDED
     again = command("discard", reference)
     assert again.exit_code != 0 or again.exception
 
@@ -123,4 +123,4 @@ def test_behind_a_service_that_is_down_for_good_nothing_waits_for_ever(here: Sce
         here.deliver(after=DAY / 2)
         here.work.keep_house()
     here.work.keep_house()
-    assert {here.last_step(one).state for one in references} == {OutboxState.DEAD}
+    assert {here.overview(one).state for one in references} == {OutboxState.DEAD}

@@ -44,21 +44,21 @@ def scan(here: Scene, scanner: Scanner) -> int:
 def test_nothing_goes_out_before_it_is_scanned(here: Scene):
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.HELD
     with pytest.raises(ScannerUnavailable):
         scan(here, Scanner(down=True))
-    assert here.last_step(reference).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.HELD
     assert here.acme.posted == []
     assert scan(here, Scanner()) == 1
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_a_file_that_the_scanner_breaks_over_holds_itself_alone(here: Scene):
     references = [here.apply(f"p{n}") for n in range(3)]
     assert scan(here, Scanner(breaks={0})) == 2
     here.deliver()
-    states = [here.last_step(one).state for one in references]
+    states = [here.overview(one).state for one in references]
     assert states == [OutboxState.HELD, OutboxState.DELIVERED, OutboxState.DELIVERED]
     here.clock.pass_time(61)
     assert scan(here, Scanner()) == 1
@@ -68,12 +68,12 @@ def test_what_is_held_for_a_week_is_dead_and_everyone_is_told(here: Scene):
     reference = here.apply()
     here.clock.pass_time(7 * DAY - 60)
     here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.HELD
     here.clock.pass_time(61)
     here.work.keep_house()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DEAD
-    assert here.last_step(reference).last_failure == "ScannerUnavailable"
+    assert here.overview(reference).state is OutboxState.DEAD
+    assert here.overview(reference).last_failure == "ScannerUnavailable"
     assert any("jobs@acme.example" in mail for mail in here.mails())
 
 
@@ -81,9 +81,9 @@ def test_a_threat_is_dead_told_and_a_retry_does_not_get_it_past_the_scanner(here
     reference = here.apply()
     scan(here, Scanner(threats={0}))
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
     assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=True)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.HELD
     assert here.acme.posted == []

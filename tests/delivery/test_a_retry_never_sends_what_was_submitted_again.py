@@ -28,7 +28,7 @@ def died(here: Scene, **typed: str) -> str:
 def submitted_again(here: Scene, **typed: str) -> str:
     reference = here.apply(**typed)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     return reference
 
 
@@ -40,7 +40,7 @@ def test_a_retry_is_refused_and_names_the_one_that_was_delivered(here: Scene, co
     assert f"submitted again as {delivered}, which is delivered" in str(late.exception)
     assert str(late.exception).endswith(f"see `portal submissions show {delivered}`")
     here.deliver(after=DAY)
-    assert here.last_step(dead).state is OutboxState.DEAD
+    assert here.overview(dead).state is OutboxState.DEAD
     assert here.acme.counts() == {delivered: 1}
     newest, *_ = entries(here.parts.database, reference=dead)
     assert newest.outcome is ActionOutcome.REFUSED
@@ -53,7 +53,7 @@ def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(her
     here.deliver()
     here.clock.pass_time(40 * DAY)
     here.work.keep_house()
-    assert here.last_step(later).state is OutboxState.PURGED
+    assert here.overview(later).state is OutboxState.PURGED
     assert f"{later}, which is delivered" in str(command("retry", dead).exception)
 
 

@@ -51,8 +51,8 @@ def test_the_others_are_given_up_and_one_line_tells_how_many_were_not_readable(
     caplog.clear()
     with caplog.at_level(logging.INFO):
         here.work.keep_house()
-    assert {here.last_step(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
-    assert here.last_step(lost).last_failure == "Unreadable"
+    assert {here.overview(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
+    assert here.overview(lost).last_failure == "Unreadable"
     (told,) = unreadable_events(caplog)
     assert told.said["count"] == 2
     here.clock.pass_time(3_700)
@@ -91,13 +91,13 @@ def test_a_digest_that_cannot_be_read_takes_no_dead_one_with_it(here: Scene):
     (second,) = in_trouble(here, "bob")
     here.clock.pass_time(WEEK - 599)
     here.work.keep_house()
-    assert [here.last_step(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
+    assert [here.overview(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
     digest = letters.c.template == "dead"
     with here.parts.database.write() as connection:
         connection.execute(letters.update().where(digest).values(sealed=REMOVED.seal('["x", {"references": []}]')))
     here.clock.pass_time(600)
     here.work.keep_house()
-    assert here.last_step(second).state is OutboxState.DEAD
+    assert here.overview(second).state is OutboxState.DEAD
     here.deliver()
     operators = "\n".join(mail for mail in here.mails() if "To: jobs@acme.example" in mail)
     assert second in operators
@@ -108,8 +108,8 @@ def test_the_attempt_that_finds_it_unreadable_at_last_tells_the_operator(here: S
     reference = here.apply()
     reseal(here, reference)
     here.deliver(after=WEEK + 1)
-    assert here.last_step(reference).state is OutboxState.DEAD
-    assert here.last_step(reference).last_failure == "Unreadable"
+    assert here.overview(reference).state is OutboxState.DEAD
+    assert here.overview(reference).last_failure == "Unreadable"
     here.deliver()
     assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
 
@@ -120,4 +120,4 @@ def test_a_retry_says_which_secret_is_missing_and_queues_nothing(here: Scene):
     here.deliver(after=WEEK + 1)
     with pytest.raises(ActRefused, match=r"PORTAL_SECRET_KEY_FALLBACKS decrypts it\. Add the secret"):
         operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), reference)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD

@@ -25,7 +25,7 @@ def refused_for_a_while(here: Scene) -> str:
     reference = here.apply()
     here.deliver()
     here.deliver(after=40)
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     here.acme.plan(taken())
     assert here.deliver(after=1) == 0
     return reference
@@ -33,7 +33,7 @@ def refused_for_a_while(here: Scene) -> str:
 
 def is_delivered(here: Scene, reference: str) -> bool:
     here.deliver()
-    return here.last_step(reference).state is OutboxState.DELIVERED
+    return here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_a_mirror_pass_that_succeeds_ends_the_pause(here: Scene):
@@ -111,9 +111,9 @@ def test_a_web_page_in_its_place_is_asked_again_within_seconds(here: Scene):
     here.acme.plan(refused(html()), taken())
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.AMBIGUOUS
+    assert here.overview(reference).state is OutboxState.AMBIGUOUS
     here.deliver(after=5)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.read_back == 1
     assert here.acme.counts() == {reference: 1}
 
@@ -124,7 +124,7 @@ def test_what_had_arrived_behind_the_web_page_is_not_sent_twice(here: Scene):
     reference = here.apply()
     here.deliver()
     here.deliver(after=5)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
 
 
@@ -135,7 +135,7 @@ def test_at_a_service_that_honours_keys_and_shows_nothing_there_is_no_duplicate(
     reference = here.apply()
     here.deliver()
     here.deliver(after=5)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
 
 
@@ -148,12 +148,12 @@ def test_the_one_resend_is_not_spent_while_the_page_still_answers(here: Scene):
     for _ in range(20):
         here.deliver(after=30)
     assert Counter(one.reference for one in here.acme.posted) == dict.fromkeys(references, 1), "sent once each"
-    assert not [one for one in references if here.last_step(one).state is OutboxState.DEAD]
+    assert not [one for one in references if here.overview(one).state is OutboxState.DEAD]
     here.acme.pages = None
     here.acme.plan(taken())
     for _ in range(3):
         here.deliver(after=600)
-    assert {here.last_step(one).state for one in references} == {OutboxState.DELIVERED}
+    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
     assert set(here.acme.counts().values()) == {1}
 
 
@@ -169,7 +169,7 @@ def test_a_page_that_answers_every_application_ends_after_one_resend(here: Scene
     reference = here.apply()
     for _ in range(5):
         here.deliver(after=600)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert len(sent) == 2
 
 

@@ -107,8 +107,8 @@ def test_with_a_proof_it_is_sent_at_once(here: Scene):
         here.clock.pass_time(PERSON)
         reference = reference_of(form.receipt(altcha=solve(challenge(form))))
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
-    assert here.last_step(reference).suspicion is None
+    assert here.overview(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).suspicion is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_without_one_it_is_taken_and_waits(here: Scene, wrong: str):
         already(here, 20)
         reference = reference_of(form.receipt(altcha=solution))
     assert held_for(here, reference) == "person"
-    assert here.last_step(reference).suspicion == "no-proof"
+    assert here.overview(reference).suspicion == "no-proof"
 
 
 def changed(posed: dict, **parameters: object) -> dict:
@@ -186,7 +186,7 @@ def test_a_letter_leads_to_a_button_that_lets_it_go_on(here: Scene):
         assert answer.status_code == 303
         assert answer.headers["location"].endswith(f"/acme/applications/{reference}")
         here.deliver()
-        assert here.last_step(reference).state is OutboxState.DELIVERED
+        assert here.overview(reference).state is OutboxState.DELIVERED
         assert client.post(address, data=page.hidden, files={"x": b""}).status_code == 303
         assert client.get(address).status_code == 303
         here.deliver()
@@ -220,7 +220,7 @@ def test_what_is_confirmed_is_still_scanned(here: Scene):
     assert held_for(here, reference) == "scanner"
     assert scan(here, Scanner()) == 1
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -248,7 +248,7 @@ def test_what_nobody_confirms_in_a_week_is_given_up_and_says_so(here: Scene):
     here.clock.pass_time(2)
     here.work.keep_house()
     here.deliver()
-    assert (here.last_step(reference).state, here.last_step(reference).last_failure) == (
+    assert (here.overview(reference).state, here.overview(reference).last_failure) == (
         OutboxState.DISCARDED,
         "Unconfirmed",
     )

@@ -23,7 +23,7 @@ def test_what_the_service_takes_is_sent_once_and_the_receipt_says_so(here: Scene
     reference = here.apply()
     assert "Received" in here.receipt(reference)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert "is with Acme" in here.receipt(reference)
     assert here.deliver(after=8 * DAY) == 0
     assert here.acme.counts() == {reference: 1}
@@ -34,18 +34,18 @@ def test_an_empty_answer_is_a_yes(here: Scene):
     here.acme.plan(Deed(takes=True, says=answer(status=200, raw=b"")))
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_a_service_that_is_down_gets_it_when_it_is_up(here: Scene):
     here.acme.down()
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     here.acme.up()
     assert here.deliver(after=FIRST_PROBE - 1) == 0
     here.deliver(after=1)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
 
 
@@ -54,10 +54,10 @@ def test_not_now_may_be_a_blip_and_is_tried_again_after_seconds(here: Scene, sta
     here.acme.plan(refused(later(status)), taken())
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     assert here.deliver(after=FIRST_PROBE - 1) == 0
     here.deliver(after=1)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_a_pause_that_is_asked_for_is_kept_and_costs_no_attempt(here: Scene, ret
     here.acme.plan(refused(later(429, retry_after)), taken())
     reference = here.apply()
     here.deliver()
-    waiting = here.last_step(reference)
+    waiting = here.overview(reference)
     assert (waiting.state, waiting.attempts) == (OutboxState.RETRY, 0)
     assert here.deliver(after=pause - 0.9) == 0
     here.deliver(after=1)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
 
 
@@ -83,7 +83,7 @@ def test_a_pause_until_a_date_is_kept(here: Scene):
     here.deliver()
     assert here.deliver(after=290) == 0
     here.deliver(after=15)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_what_may_have_arrived_and_did_not_is_sent_again_after_the_longer_pause(
     here.acme.plan(refused(cut), taken())
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.AMBIGUOUS
+    assert here.overview(reference).state is OutboxState.AMBIGUOUS
     assert here.deliver(after=AMBIGUOUS - 5) == 0
     here.deliver(after=10)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
     assert here.acme.read_back == 1
 
@@ -109,9 +109,9 @@ def test_a_yes_that_is_not_the_services_is_checked_by_reading_back(here: Scene, 
     here.acme.plan(Deed(takes=True, says=wrong))
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.AMBIGUOUS
+    assert here.overview(reference).state is OutboxState.AMBIGUOUS
     here.deliver(after=AMBIGUOUS + 5)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
 
 
@@ -120,7 +120,7 @@ def test_html_instead_of_the_service_is_answered_with_one_resend_at_most(here: S
     reference = here.apply()
     here.deliver()
     here.deliver(after=AMBIGUOUS + 5)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     here.deliver(after=30 * DAY)
     assert len(here.acme.posted) == 2
 
@@ -132,11 +132,11 @@ def test_a_redirect_is_not_followed_and_keeps_everything(here: Scene, status: in
     here.acme.plan(refused(to_globex))
     reference = here.apply()
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     assert here.globex.posted == []
     here.acme.plan(taken())
     here.deliver(after=RETRY_BASE * 20 + 5)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -150,7 +150,7 @@ def test_a_wrong_set_up_opens_the_breaker_probes_and_loses_nothing(here: Scene, 
     assert len(here.acme.posted) == 4
     here.acme.plan(taken())
     here.deliver(after=RETRY_BASE * 20 + 5)
-    assert {here.last_step(one).state for one in references} == {OutboxState.DELIVERED}
+    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
     assert set(here.acme.counts().values()) == {1}
 
 
@@ -160,7 +160,7 @@ def test_a_posting_that_is_gone_gets_three_spaced_tries(here: Scene, status: int
     reference = here.apply()
     for _ in range(40):
         here.deliver(after=600)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert len(here.acme.posted) == 3
 
 
@@ -171,10 +171,10 @@ def test_what_is_refused_as_it_is_gets_three_tries_over_a_day(here: Scene, statu
     reference = here.apply()
     here.deliver(after=DAY * 0.99)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     for _ in range(40):
         here.deliver(after=3_600)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert len(here.acme.posted) == 3
 
 
@@ -184,8 +184,8 @@ def test_after_a_week_it_is_dead_and_not_before(here: Scene):
     for _ in range(27):
         here.deliver(after=DAY / 4)
         here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.RETRY
+    assert here.overview(reference).state is OutboxState.RETRY
     for _ in range(6):
         here.deliver(after=DAY / 4)
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert "Not delivered" in here.receipt(reference)

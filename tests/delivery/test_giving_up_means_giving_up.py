@@ -32,12 +32,12 @@ def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
     reference = here.apply()
     here.clock.pass_time(WEEK - 2)
     here.deliver()
-    assert here.last_step(reference).next_attempt_at > here.clock.now() + timedelta(seconds=4)
+    assert here.overview(reference).next_attempt_at > here.clock.now() + timedelta(seconds=4)
     here.work.keep_house()
-    assert here.last_step(reference).state is not OutboxState.DEAD
+    assert here.overview(reference).state is not OutboxState.DEAD
     here.clock.pass_time(3)
     here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD
     assert [one.reference for one in submissions.overview(here.parts.database, KINDS, state=OutboxState.DEAD)] == [
         reference
     ]
@@ -55,8 +55,8 @@ def test_also_behind_one_that_is_tried_first(here: Scene):
     here.clock.pass_time(WEEK)
     here.work.keep_house()
     here.deliver()
-    assert here.last_step(first).state is OutboxState.DEAD
-    assert here.last_step(second).state is OutboxState.DEAD
+    assert here.overview(first).state is OutboxState.DEAD
+    assert here.overview(second).state is OutboxState.DEAD
 
 
 def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
@@ -64,9 +64,9 @@ def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
     reference = here.apply()
     here.clock.pass_time(WEEK + 1)
     here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.DUE
+    assert here.overview(reference).state is OutboxState.DUE
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
@@ -78,4 +78,4 @@ def test_one_that_is_being_sent_ends_with_its_answer(here: Scene):
     reference = here.apply()
     here.clock.pass_time(WEEK - 0.1)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DEAD
+    assert here.overview(reference).state is OutboxState.DEAD

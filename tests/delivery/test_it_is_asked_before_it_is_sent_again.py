@@ -25,7 +25,7 @@ def test_what_arrived_is_not_sent_again(here: Scene):
     reference = here.apply()
     here.deliver()
     here.deliver(after=LATER)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert here.acme.counts() == {reference: 1}
     assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
 
@@ -49,7 +49,7 @@ def test_what_a_killed_worker_had_sent_is_found_at_once(here: Scene):
     reference = here.apply()
     of_a_worker_that_was_killed(here, sent=True)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert (here.acme.read_back, len(here.acme.posted)) == (1, 1)
 
 
@@ -58,12 +58,12 @@ def test_what_a_killed_worker_had_not_sent_is_asked_for_at_once_and_sent_after_t
     of_a_worker_that_was_killed(here, sent=False)
     here.deliver()
     assert (here.acme.read_back, here.acme.posted) == (1, [])
-    assert here.last_step(reference).state is OutboxState.AMBIGUOUS
+    assert here.overview(reference).state is OutboxState.AMBIGUOUS
     here.deliver(after=AMBIGUOUS - 1)
     assert here.acme.posted == []
     here.deliver(after=1)
     assert here.acme.counts() == {reference: 1}
-    assert here.last_step(reference).attempts == 2
+    assert here.overview(reference).attempts == 2
 
 
 def test_where_nothing_can_be_read_it_is_sent_again_under_the_same_key(here: Scene):
@@ -174,7 +174,7 @@ def test_a_list_that_is_away_is_waited_for_but_not_for_ever(here: Scene):
     assert len(here.acme.posted) == 1
     for _ in range(5):
         here.deliver(after=3_600)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 2
 
 

@@ -64,7 +64,7 @@ def test_a_delivered_one_is_gone_after_its_time_and_not_before(here: Scene, tmp_
     here.work.keep_house()
     assert kept(here) == 0
     assert where(tmp_path) == set()
-    assert here.last_step(reference).state is OutboxState.PURGED
+    assert here.overview(reference).state is OutboxState.PURGED
     assert len(list(here.parts.store.keys("acme/"))) == 1
 
 
@@ -101,7 +101,7 @@ def test_a_discarded_one_is_gone_with_its_cv_even_when_the_store_was_away(here: 
     folder.unlink()
     (here.folder / "away").rename(folder)
     assert list(here.parts.store.keys("acme/")) != []
-    assert here.last_step(reference).state is OutboxState.DISCARDED
+    assert here.overview(reference).state is OutboxState.DISCARDED
     here.work.keep_house()
     assert kept(here) == 0
     assert list(here.parts.store.keys("acme/")) == []

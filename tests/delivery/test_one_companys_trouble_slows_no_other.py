@@ -40,8 +40,8 @@ def test_a_lane_in_trouble_leaves_the_other_alone(here: Scene):
     assert len(here.acme.posted) == 1
     fine = here.apply(tenant="globex")
     assert here.deliver() == 2  # its application, and its receipt by mail
-    assert here.last_step(fine).state is OutboxState.DELIVERED
-    assert {here.last_step(one).state for one in troubled} <= {OutboxState.DUE, OutboxState.RETRY}
+    assert here.overview(fine).state is OutboxState.DELIVERED
+    assert {here.overview(one).state for one in troubled} <= {OutboxState.DUE, OutboxState.RETRY}
 
 
 @pytest.mark.parametrize("here", [{"delivery_deadline": 60}], indirect=True)
@@ -63,7 +63,7 @@ def test_what_was_answered_late_does_not_end_a_pause_that_was_asked_for(here: Sc
     before = len(here.acme.posted)
     arrived.wait(60)
     first.join()
-    assert here.last_step(references[0]).state is OutboxState.DELIVERED
+    assert here.overview(references[0]).state is OutboxState.DELIVERED
     here.deliver(after=490)
     assert len(here.acme.posted) == before
 
@@ -84,9 +84,9 @@ def test_a_fault_of_ours_opens_no_breaker_and_ends_no_thread(here: Scene):
         while worker.step(here.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), here.clock):
             pass
         here.clock.pass_time(RETRY_BASE)
-    assert {here.last_step(one).state for one in references} <= {OutboxState.RETRY, OutboxState.DUE}
+    assert {here.overview(one).state for one in references} <= {OutboxState.RETRY, OutboxState.DUE}
     here.deliver(after=RETRY_BASE * 2)
-    assert {here.last_step(one).state for one in references} == {OutboxState.DELIVERED}
+    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
 
 
 def test_a_database_that_is_away_when_the_answer_comes_loses_no_answer(here: Scene):
@@ -106,4 +106,4 @@ def test_a_database_that_is_away_when_the_answer_comes_loses_no_answer(here: Sce
                 raise errors.DatabaseUnavailable("away")
 
     assert worker.step(database, {"application": Away()}, Policy(), here.clock)
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED

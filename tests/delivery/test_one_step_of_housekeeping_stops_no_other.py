@@ -21,7 +21,7 @@ def test_a_store_that_is_away_keeps_nobody_from_being_forgotten(here: Scene):
     folder.rename(here.folder / "away")
     folder.write_text("in the way")
     here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.PURGED
+    assert here.overview(reference).state is OutboxState.PURGED
     with here.parts.database.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one() == 0
         assert connection.execute(sa.select(uploads.c.handle)).scalars().all() == ["f" * 32]

@@ -26,16 +26,16 @@ def test_a_form_that_was_filled_in_under_two_seconds_is_counted_and_sent(here: S
     reference = send(here, seconds=seconds)
     assert suspicions(here) == ({"acme/fast": 1} if counted else {})
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_a_field_that_people_do_not_see_is_counted_and_the_application_sent(here: Scene):
     reference = send(here, remarks="Buy my cheap things")
     other = send(here, "bob", tenant="globex", remarks="x", seconds=0)
     assert suspicions(here) == {"acme/hidden-field": 1, "globex/hidden-field": 1, "globex/fast": 1}
-    assert here.last_step(other).suspicion == "hidden-field,fast"
+    assert here.overview(other).suspicion == "hidden-field,fast"
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("word", ["count", "review", "proof"])
@@ -52,7 +52,7 @@ def test_a_browser_that_fills_everything_in_by_itself_is_a_persons(here: Scene, 
         here.clock.pass_time(2)
         reference = form.receipt().rpartition("/")[2]
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert suspicions(here) == {}
 
 

@@ -28,13 +28,13 @@ def release(here: Scene, reference: str) -> bool:
 def test_it_is_received_and_held_until_it_is_released(here: Scene, typed: dict):
     reference = send(here, **typed)
     here.deliver(after=DAY)
-    assert (here.last_step(reference).state, held_for(here, reference)) == (OutboxState.HELD, "operator")
+    assert (here.overview(reference).state, held_for(here, reference)) == (OutboxState.HELD, "operator")
     assert "Received" in here.receipt(reference)
     assert "confirm your" not in here.receipt(reference).lower()
     assert here.acme.posted == []
     assert release(here, reference)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
     assert not release(here, reference)
 
@@ -43,7 +43,7 @@ def test_a_person_is_not_held(here: Scene):
     reference = send(here, seconds=2.0)
     assert held_for(here, reference) is None
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_what_is_discarded_is_never_sent(here: Scene):
@@ -69,11 +69,11 @@ def test_what_is_released_is_still_scanned(here: Scene):
     assert scan(here, Scanner()) == 0
     assert release(here, reference)
     here.deliver()
-    assert (here.last_step(reference).state, held_for(here, reference)) == (OutboxState.HELD, "scanner")
+    assert (here.overview(reference).state, held_for(here, reference)) == (OutboxState.HELD, "scanner")
     assert here.acme.posted == []
     assert scan(here, Scanner()) == 1
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 @SCANNED
@@ -89,8 +89,8 @@ def test_a_program_that_uses_her_address_does_not_hold_up_what_she_sends(here: S
     program = send(here, "ada", remarks="x")
     reference = send(here, "ada", job="job-2")
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
-    assert here.last_step(program).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.DELIVERED
+    assert here.overview(program).state is OutboxState.HELD
 
 
 def test_the_same_again_from_a_person_lets_it_go_on(here: Scene):
@@ -100,7 +100,7 @@ def test_the_same_again_from_a_person_lets_it_go_on(here: Scene):
     assert held_for(here, again) == "operator"
     send(here)
     here.deliver()
-    assert here.last_step(first).state is OutboxState.DELIVERED
+    assert here.overview(first).state is OutboxState.DELIVERED
     assert len(here.acme.posted) == 1
 
 
@@ -109,17 +109,17 @@ def test_what_was_sent_again_is_released_as_the_one_it_is(here: Scene):
     assert again == first
     assert release(here, again)
     here.deliver()
-    assert here.last_step(first).state is OutboxState.DELIVERED
+    assert here.overview(first).state is OutboxState.DELIVERED
 
 
 def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
     reference = send(here, seconds=0)
     here.clock.pass_time(7 * DAY - 1)
     here.work.keep_house()
-    assert here.last_step(reference).state is OutboxState.HELD
+    assert here.overview(reference).state is OutboxState.HELD
     here.clock.pass_time(1)
     here.work.keep_house()
-    assert (here.last_step(reference).state, here.last_step(reference).last_failure) == (
+    assert (here.overview(reference).state, here.overview(reference).last_failure) == (
         OutboxState.DEAD,
         "NotLookedAt",
     )
@@ -128,7 +128,7 @@ def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
     assert any("To: ada@people.example" in mail and "could not" in mail for mail in here.mails())
     assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=False)
     here.deliver()
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED
 
 
 def test_what_waits_for_a_look_is_told_and_alarms_nobody(here: Scene):
@@ -153,4 +153,4 @@ def test_the_commands_name_it(here: Scene, command):
         command("release", reference).exception
     )
     here.deliver(after=3_600)  # the command goes by the real time
-    assert here.last_step(reference).state is OutboxState.DELIVERED
+    assert here.overview(reference).state is OutboxState.DELIVERED

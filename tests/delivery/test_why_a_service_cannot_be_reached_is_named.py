@@ -95,7 +95,7 @@ def test_in_the_log_in_the_check_and_at_the_desk(
     reference = here.apply()
     with caplog.at_level(logging.INFO):
         here.deliver()
-    found = here.last_step(reference)
+    found = here.overview(reference)
     assert (found.state, found.last_failure) == (OutboxState.RETRY, outcome)
     assert any(says in message and outcome in message for message in caplog.messages)
     at_desk = open_desk(here)

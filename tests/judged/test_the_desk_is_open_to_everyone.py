@@ -151,7 +151,7 @@ def test_by_keyboard_alone_from_the_start_to_what_is_sent_again(chromium: Browse
     page.keyboard.press("Enter")
     page.wait_for_url("**/submissions/*?said=retry")
     assert "It is queued" in page.inner_text("[role=status]")
-    assert morning.desk.scene.standing(morning.dead).state is OutboxState.DUE
+    assert morning.desk.scene.overview(morning.dead).state is OutboxState.DUE
     context.close()
     assert faults == [], "no page asks for what its policy refuses"
 

@@ -57,7 +57,7 @@ def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bo
     same: sa.ColumnElement[bool]
     if sqlite:
         every = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
-        same = matched.c.row.in_(_indexed(_column("words", tenant, named, "")))
+        same = _also(tenant, terms, _column("words", tenant, named, ""), matched, with_jobs=True)
     else:
         every = _has(matched.c.title_lexemes, terms, " & ")
         same = _has(matched.c.lexemes, named, "") if jobs else sa.false()
@@ -70,10 +70,16 @@ def _some(
 ) -> sa.ColumnElement[bool]:
     """Return the condition that the posting has every term, by its words, and its title one of them."""
     if sqlite:
-        # Restricted by all words too, because that matches fewer rows.
-        text = f"({_column('words', tenant, terms, ' AND ')}) AND ({_column('title', tenant, parts, ' OR ')})"
-        return matched.c.row.in_(_indexed(text))
+        return _also(tenant, terms, _column("title", tenant, parts, " OR "), matched)
     return sa.and_(_has(matched.c.lexemes, terms, " & "), _has(matched.c.title_lexemes, parts, " | "))
+
+
+def _also(
+    tenant: str, terms: Sequence[Term], text: str, matched: sa.Subquery, *, with_jobs: bool = False
+) -> sa.ColumnElement[bool]:
+    """Return FTS5's condition for a text that has every term; those match far fewer rows than the text alone."""
+    every = _column("words", tenant, terms, " AND ", with_jobs=with_jobs)
+    return matched.c.row.in_(_indexed(f"({every}) AND ({text})"))
 
 
 def _parts(term: Term) -> list[Term]:

@@ -134,7 +134,7 @@ class Telling:
     def __post_init__(self) -> None:
         self.acme.portal.work = Work(self.acme.portal.parts, self.heard.engines)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self.acme.portal.work.notice_what_to_push()
         self.acme.portal.work.deliver_what_is_due()
 

@@ -60,7 +60,7 @@ def test_the_state_is_named_and_what_may_be_done(
         late = client.post(f"/submissions/{reference}/{act}", data={"token": token})
     assert late.status_code == 409
     assert f"Nothing was changed. {reference} {says}." in words(late.text)
-    assert desk.scene.standing(reference).state is state
+    assert desk.scene.overview(reference).state is state
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

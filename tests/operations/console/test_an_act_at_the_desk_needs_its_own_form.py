@@ -23,7 +23,7 @@ def held(desk: Desk) -> str:
 
 def test_looking_changes_nothing(desk: Desk):
     reference = held(desk)
-    before = desk.scene.standing(reference)
+    before = desk.scene.overview(reference)
     with desk.browser() as client:
         for act in ("retry", "release"):
             answer = client.get(f"/submissions/{reference}/{act}")
@@ -31,7 +31,7 @@ def test_looking_changes_nothing(desk: Desk):
         assert client.get(f"/submissions/{reference}/discard").status_code == 200
         for address in ("/tenants/acme/wake", "/tenants/acme/check"):
             assert client.get(address).status_code == 405
-    assert desk.scene.standing(reference) == before
+    assert desk.scene.overview(reference) == before
     assert desk.log() == []
     assert desk.checked == []
 
@@ -76,7 +76,7 @@ def test_a_form_is_good_for_its_own_act_subject_and_time(desk: Desk):
         desk.scene.clock.pass_time(desk.parts.settings.form_ttl + 1)
         assert client.post(act, data={"token": token}).status_code == 400
     assert desk.log() == []
-    assert desk.scene.standing(one).state is OutboxState.DUE
+    assert desk.scene.overview(one).state is OutboxState.DUE
 
 
 def test_a_form_of_an_applicant_is_none_of_the_desk(desk: Desk):

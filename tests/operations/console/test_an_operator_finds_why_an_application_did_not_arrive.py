@@ -29,7 +29,7 @@ def test_a_dead_one_is_found_understood_and_sent_again(desk: Desk):
     refuse(desk, 422)
     for _ in range(4):
         desk.scene.deliver(after=86_400 * 2)
-    assert desk.scene.standing(reference).state is OutboxState.DEAD
+    assert desk.scene.overview(reference).state is OutboxState.DEAD
     first = desk.page("/")
     assert "/submissions?tenant=acme&amp;state=dead" in first
     assert reference in desk.page("/submissions?tenant=acme&state=dead")
@@ -43,5 +43,5 @@ def test_a_dead_one_is_found_understood_and_sent_again(desk: Desk):
     assert "It is queued" in desk.read(pressed.headers["Location"])
     assert desk.log() == [("desk", "retry", reference, "done")]
     desk.scene.deliver()
-    assert desk.scene.standing(reference).state is OutboxState.DELIVERED
+    assert desk.scene.overview(reference).state is OutboxState.DELIVERED
     assert "retried it in the console" in desk.read(f"/submissions/{reference}")

@@ -32,7 +32,7 @@ def dead(desk: Desk) -> str:
     desk.scene.acme.mood = lambda _: refused(answer({}, status=422))
     for _ in range(4):
         desk.scene.deliver(after=86_400 * 2)
-    assert desk.scene.standing(reference).state is OutboxState.DEAD
+    assert desk.scene.overview(reference).state is OutboxState.DEAD
     return reference
 
 
@@ -66,11 +66,11 @@ def test_discarding_at_the_desk_asks_first_and_says_what_goes(desk: Desk):
     reference = dead(desk)
     asked = desk.read(f"/submissions/{reference}/discard")
     assert "Its content and CV are erased here, and it is never sent. This cannot be undone." in asked
-    assert desk.scene.standing(reference).state is OutboxState.DEAD
+    assert desk.scene.overview(reference).state is OutboxState.DEAD
     pressed = desk.press(f"/submissions/{reference}/discard", f"/submissions/{reference}/discard")
     assert pressed.status_code == 303
     assert "It is discarded" in desk.read(pressed.headers["Location"])
-    assert desk.scene.standing(reference).state is OutboxState.DISCARDED
+    assert desk.scene.overview(reference).state is OutboxState.DISCARDED
     assert list(desk.parts.store.keys("acme/")) == []
     assert desk.log() == [("desk", "discard", reference, "done")]
 
@@ -102,7 +102,7 @@ def test_what_is_held_for_a_look_is_released(desk: Desk):
     )
     pressed = desk.press(f"/submissions/{reference}", f"/submissions/{reference}/release")
     assert pressed.status_code == 303
-    assert desk.scene.standing(reference).state is OutboxState.DUE
+    assert desk.scene.overview(reference).state is OutboxState.DUE
     assert desk.log() == [("desk", "release", reference, "done")]
 
 
@@ -115,7 +115,7 @@ def test_an_act_and_its_line_are_one_transaction(desk: Desk):
 
     with pytest.raises(ZeroDivisionError):
         submissions.discard(desk.parts.database, KINDS, reference, desk.parts.clock, noted=noted)
-    assert desk.scene.standing(reference).state is OutboxState.DUE
+    assert desk.scene.overview(reference).state is OutboxState.DUE
 
 
 def test_lines_are_kept_for_four_hundred_days(desk: Desk):

@@ -84,10 +84,10 @@ def test_try_now_ends_the_rest_and_sends_the_oldest(desk: Desk):
     desk.scene.deliver()
     desk.scene.acme.mood = lambda _: refused(answer({}, status=200))
     desk.scene.deliver()
-    assert desk.scene.standing(first).state == "retry", "its service is left alone"
+    assert desk.scene.overview(first).state == "retry", "its service is left alone"
     assert desk.press("/tenants/acme", "/tenants/acme/wake").status_code == 303
     desk.scene.deliver()
-    assert desk.scene.standing(first).state == "delivered"
+    assert desk.scene.overview(first).state == "delivered"
     assert desk.log() == [("desk", "wake", "acme", "done")]
 
 
