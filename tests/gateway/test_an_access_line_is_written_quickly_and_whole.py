@@ -17,7 +17,7 @@ from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.platform.clock import SystemClock
 from portal.platform.logs.setup import begin
 from portal.platform.logs.formatting import Form
-from portal.platform.logs.stderr_writer import written
+from portal.platform.logs.stderr_writer import flush_all
 
 begin(Form.JSON)
 if "listening" in sys.argv:

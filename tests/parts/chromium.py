@@ -18,7 +18,7 @@ from tests.parts.missing import missing
 HOW = "apt-get install chromium chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHELL = "chromium-headless-shell"
-"""The same engine without the windows, menus and profiles of a browser: half the CPU for a page, a third for a context."""
+"""The same engine without windows, menus and profiles: half the CPU for a page, a third for a context."""
 QUIET = [
     "--disable-background-networking",
     "--disable-component-update",

@@ -77,7 +77,7 @@ _DETAIL_THREADS = 4
 
 @dataclass(slots=True)
 class VacancyDetails:
-    """Results by vacancy id. posting_ids: None if there is no usable one. attributes: as attributes.kept returns.
+    """Results by vacancy id. posting_ids: None if there is no usable one. attributes: as attributes.filter_values returns.
 
     gone: deleted since its page was served; the next full sync withdraws it. unreadable: what is wrong with the detail.
     """

@@ -34,7 +34,7 @@ _TYPES = ("employment_type", "location_type")
 class VacancyChange:
     """A vacancy that is new or has changed. posting_id: by the tenant's rule, None if it is unusable.
 
-    attributes: in the format of attributes.written.
+    attributes: in the format of attributes.as_stored.
     """
 
     vacancy: Whitelisted
