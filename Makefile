@@ -3,8 +3,9 @@ PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests use what the machine has; the heavy parts (browser, PostgreSQL, object store) are shared by the processes of one run.
-JOBS ?= auto
+# One process more than there are cores, because tests wait for servers and browsers; the heavy parts (browser, PostgreSQL,
+# object store) are shared by the processes of one run.
+JOBS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 # Compiled code is kept, whatever the shell says, and out of the tree: a `portal` process starts in a third of the time.
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode

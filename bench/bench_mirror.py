@@ -115,7 +115,7 @@ def _ratio(name: str, kind: Kind, opened: dict[int, Database], query: Query, sma
     return Figure(f"{name}: {_LARGE:,} against {small:,}, {kind.name}", pair.ratio, target, "at most", detail)
 
 
-def _client(size: int, served_at: Any) -> Any:  # noqa: ANN401  stands in for Upstream with the methods a pass needs
+def _client(size: int, served_at: Any) -> Any:  # noqa: ANN401  stands in for TrackerClient with the methods a pass needs
     return Service(size, served_at)
 
 

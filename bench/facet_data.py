@@ -53,10 +53,10 @@ def fill(database: Database, whose: Tenant, first: int) -> None:
         with database.write() as connection:
             connection.execute(sa.insert(vacancies), list(_rows(whose, rows)))
             connection.execute(sa.insert(vacancy_texts), [_text(row) for row in rows])
-            made = Counter[counts.Cell]()
+            made = Counter[counts.FilterCombination]()
             for at in range(0, _AT_ONCE, 500):
                 made += counts.contributions(connection, rows[at : at + 500], NOW)
-            counts.shift(connection, whose.slug, Counter(), made)
+            counts.replace_contribution(connection, whose.slug, Counter(), made)
     settle(database)
 
 

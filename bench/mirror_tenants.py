@@ -34,7 +34,7 @@ from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database
 from portal.services import Services
 from portal.tenants.model import Publish, Tenant, TrackerLink
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.parts.process import accepts, free_port, running
 
 _TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), 100
@@ -84,7 +84,7 @@ def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Figure]:
     with _quiet_service(folder) as service, httpx.Client(base_url=service, trust_env=False) as client:
         clock = _Ahead()
         parts = Services.open(_settings(url, service, folder), clock=clock)
-        work, statements = Work(parts), list[str]()
+        work, statements = WorkerThreads(parts), list[str]()
         work.mirror_what_is_due()  # reads the files, opens the connections, and is written down
         held = psutil.Process().num_fds()
         sa.event.listen(
@@ -198,7 +198,7 @@ def _first_passes(url: str, first: int, last: int) -> None:
     database.upgrade()
     served_at = START + timedelta(days=1)
     for number in range(first, last):
-        service: Any = Service(_EACH, served_at, first=number * _EACH)  # stands in for Upstream
+        service: Any = Service(_EACH, served_at, first=number * _EACH)  # stands in for TrackerClient
         assert mirror.sync(database, service, _tenant(number), clock).changed == _EACH
     database.close()
 

@@ -105,7 +105,7 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
-    services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    services = Services.open_without_database(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
     services.outages.keep_catching_up(
         {
@@ -135,7 +135,9 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     """Return the application for a plain WSGI server, and set up logging. Raises SettingsError, SchemaError."""
     if environ is None:
         begin(LogSettings.from_env().form)
-    return create_app(Services.waiting(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS))
+    return create_app(
+        Services.open_without_database(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    )
 
 
 def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
@@ -159,5 +161,5 @@ def served_console() -> RsgiApplication:
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-console")
-    services = Services.waiting(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    services = Services.open_without_database(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     return serving.served(create_console(services), threads=_CONSOLE_THREADS, of_network=None)

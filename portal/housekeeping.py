@@ -25,7 +25,7 @@ from portal.jobs.pushes.changes import forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
-from portal.platform.errors import PortalError, place_of
+from portal.platform.errors import PortalError, error_location
 from portal.services import Services
 
 Steps = list[Callable[[], object]]
@@ -87,7 +87,7 @@ def run_guarded(job: Callable[[], object]) -> bool:
     except PortalError as error:
         log.error("%s", error)  # noqa: TRY400  expected during an outage of a dependency
     except Exception as error:  # noqa: BLE001  one error must not end the sync and the purge for good
-        log.error("internal error in the worker: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("internal error in the worker: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
     else:
         return True
     return False

@@ -14,7 +14,7 @@ import httpx
 import portal.platform.database.migrations
 from portal.adapters.storage.opening import WatchedStore, folder_of, open_store
 from portal.adapters.storage.store import Store
-from portal.adapters.tracker_client.client import PageConcurrencyLimit, Upstream
+from portal.adapters.tracker_client.client import PageConcurrencyLimit, TrackerClient
 from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.delivery.uploads.disk_space import DATABASE, Disks, FreeSpace, of_disk
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
@@ -78,7 +78,7 @@ class Services:
     waits: bool = False
     """Whether this process started without the database, and retries until it is available."""
     _schema_says: str = ""
-    _clients: dict[str, tuple[Tenant, Upstream]] = field(default_factory=dict)
+    _clients: dict[str, tuple[Tenant, TrackerClient]] = field(default_factory=dict)
     _patience: PageConcurrencyLimit = field(default_factory=PageConcurrencyLimit)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
     """One connection pool for all tenants: separate ones would keep a connection open for each of a thousand tenants.
@@ -120,7 +120,7 @@ class Services:
                     settings.attachments,
                     s3_endpoint=settings.s3_endpoint,
                     s3_public=settings.s3_public,
-                    waiting=room.left,
+                    waiting=room.slot_released,
                 ),
                 outages.of(Part.STORE),
             ),
@@ -134,7 +134,7 @@ class Services:
         )
 
     @classmethod
-    def ready(cls, settings: Settings, *, clock: Clock) -> "Services":
+    def open_checked(cls, settings: Settings, *, clock: Clock) -> "Services":
         """Open every service and require a usable schema; raises SchemaError, and leaves nothing open then."""
         services = cls.open(settings, clock=clock, tells=False)
         try:
@@ -145,7 +145,7 @@ class Services:
         return services
 
     @classmethod
-    def waiting(
+    def open_without_database(
         cls, settings: Settings, *, clock: Clock, patience: float = IN_A_WORKER, tells: bool = True
     ) -> "Services":
         """Open every service, even while the database is unavailable: require_schema retries until it is available.
@@ -211,13 +211,13 @@ class Services:
         """Whether a malware scanner has to check each file before it is delivered."""
         return self.settings.scanner != "off"
 
-    def upstream(self, tenant: Tenant) -> Upstream:
+    def upstream(self, tenant: Tenant) -> TrackerClient:
         """Return the client of a tenant's tracking service; cached until the tenant file changes its address or key."""
         with self._lock:
             known = self._clients.get(tenant.slug)
             if known and known[0].tracker == tenant.tracker:
                 return known[1]
-            client = Upstream(
+            client = TrackerClient(
                 base_url=tenant.tracker.base_url,
                 slug=tenant.tracker.slug,
                 api_key=tenant.tracker.api_key,
@@ -229,7 +229,7 @@ class Services:
             return client
 
     @contextmanager
-    def asking(self, tenant: Tenant) -> Iterator[Upstream]:
+    def asking(self, tenant: Tenant) -> Iterator[TrackerClient]:
         """Yield the client for one page, which waits for seconds only. Raises NotNow if too many pages wait already."""
-        with self.room.left(), self._patience.limited(tenant.slug, self.clock):
+        with self.room.slot_released(), self._patience.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

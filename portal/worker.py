@@ -17,7 +17,7 @@ from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
 from portal.background.outbox.heartbeat import EVERY as BEAT
 from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.retry_policy import Policy
-from portal.background.outbox.wakeup import IdleWait, Seeker
+from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
@@ -69,7 +69,7 @@ _PUSH_LOOK = 15.0
 """Seconds; while nothing has changed, a check costs two small queries for each tenant that pushes."""
 
 
-class Work:
+class WorkerThreads:
     """Threads of a worker, and the same work one step at a time for tests."""
 
     def __init__(self, services: Services, engines: Engines = Engines()) -> None:  # noqa: B008  it is immutable
@@ -143,7 +143,7 @@ class Work:
         alive = Heartbeat(services.database, services.clock)
         run_guarded(alive.beat)
         jobs = [lambda: run_every(BEAT, alive.beat, stop, again=BEAT_AGAIN)]
-        seekers: list[Seeker] = []
+        seekers: list[WorkLoop] = []
         jobs += self._delivery_threads(self._deliveries, threads, stop, alive.id, seekers)
         for kind, handler in self._mail.items():
             jobs += self._delivery_threads({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
@@ -153,7 +153,7 @@ class Work:
         jobs.append(lambda: self._follow(passes, stop))
         if self._scanning:
             rest = IdleWait(services.clock)
-            seekers.append(Seeker(KINDS, rest, held=True))
+            seekers.append(WorkLoop(KINDS, rest, held=True))
             jobs.append(partial(self._scan, rest, stop))
         jobs.append(partial(wakeup.run, services.database, services.clock, seekers, stop))
         jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
@@ -183,13 +183,13 @@ class Work:
         threads: int,
         stop: threading.Event,
         worker: str,
-        seekers: list[Seeker],
+        seekers: list[WorkLoop],
     ) -> list[Callable[[], None]]:
         database, clock, outages = self._services.database, self._services.clock, self._services.outages
         batcher = outbox.batcher_of(
             database, handlers, self._policy, clock, stop, worker=worker, outages=outages, threads=threads
         )
-        seekers.append(Seeker(handlers, batcher))
+        seekers.append(WorkLoop(handlers, batcher))
         return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
     def deliver_what_is_due(self) -> int:
@@ -250,7 +250,7 @@ class Work:
             return lookout.look(services.tenants.all(), services.clock.now())
 
         pool.run(look, stop)
-        run_guarded(lambda: state.write_down(services.database))
+        run_guarded(lambda: state.save_deferred(services.database))
 
     def _pass_over(self, course: SyncedList) -> None:
         services = self._services
@@ -258,7 +258,7 @@ class Work:
         for one in due(known, [course], services.tenants.all(), now, self._pace):
             attempt(one, self._pace)
         self._resumer.resume_working()
-        state.write_down(services.database, now)
+        state.save_deferred(services.database, now)
 
     def _sync_vacancies(self, tenant: Tenant, order: PassOptions) -> Report:
         services = self._services

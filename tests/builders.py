@@ -18,7 +18,7 @@ from portal.services import Services
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
@@ -75,7 +75,7 @@ class Portal:
 
     parts: Services
     app: Flask
-    work: Work
+    work: WorkerThreads
     service: Service
     folder: Path
     keys: dict[str, str] = field(default_factory=dict)
@@ -135,4 +135,4 @@ def portal(
         parts.database.upgrade()
     app = create_app(parts)
     app.jinja_env.bytecode_cache = _COMPILED
-    return Portal(parts, app, Work(parts), behind, folder)
+    return Portal(parts, app, WorkerThreads(parts), behind, folder)

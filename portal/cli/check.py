@@ -30,7 +30,7 @@ from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
 from portal.platform.database.db import Database
-from portal.platform.errors import PortalError, SettingsError, place_of
+from portal.platform.errors import PortalError, SettingsError, error_location
 from portal.services import Services
 from portal.site.design import accent
 from portal.site.feeds import omissions
@@ -41,7 +41,7 @@ _OF_THE_COMPANY = ("cover", "why", "people", "benefits", "quote", "links", "logo
 """Settings that a company can be introduced by on its pages, beside those that every site should have."""
 
 
-def look_lines(tenant: Tenant) -> Iterator[CheckResult]:
+def appearance_lines(tenant: Tenant) -> Iterator[CheckResult]:
     """Yield colours with their contrast, and the settings that are missing; none of it fails."""
     colour = tenant.site.accent
     by_day = _scheme("light", accent.light(colour), accent.LIGHT_GROUNDS)
@@ -173,7 +173,7 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         warns = days < sync_health.WARNED_BELOW
         says = f"{sync_health.validity_in_words(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
         yield CheckResult(f"certificate {tenant.slug}", ok=True, says=says, warns=warns)
-    yield from look_lines(tenant)
+    yield from appearance_lines(tenant)
     yield from check_stores.host_lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
@@ -245,5 +245,5 @@ def _try(what: str, job: Callable[[], str | None], fine: str) -> CheckResult:
     except PortalError as error:
         return CheckResult(what, ok=False, says=str(error))
     except Exception as error:  # noqa: BLE001  whatever one check raises, the others still have to run
-        return CheckResult(what, ok=False, says=f"internal error: {place_of(error)}")
+        return CheckResult(what, ok=False, says=f"internal error: {error_location(error)}")
     return CheckResult(what, ok=True, says=f"{fine}; {warning}" if warning else fine)

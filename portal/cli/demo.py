@@ -19,7 +19,7 @@ from portal.platform.clock import Clock, SystemClock
 from portal.platform.config.settings import STOP_TIMEOUT, Settings, child_environment, is_set
 from portal.platform.errors import PortalError, SettingsError
 from portal.services import Services
-from portal.worker import Work
+from portal.worker import WorkerThreads
 
 _STOP_WAIT = STOP_TIMEOUT + 5.0
 """Seconds to wait for a child, which finishes its requests in progress before it ends."""
@@ -112,14 +112,14 @@ def demo(port: int, data: Path) -> None:
     settings = Settings.from_env(environment)
     services = Services.open(settings, clock=clock)
     services.database.upgrade()
-    pictures.hang(services.database, services.tenants.all(), clock)
+    pictures.store_pictures(services.database, services.tenants.all(), clock)
     with ProcessTree() as tree:
         # Start both at once: most of the time goes into importing modules, separately in each process.
         tree.start(["tracker", "serve", "--port", str(port + 1)], environment)
         tree.start(["serve", "--demo", "--port", str(port)], environment)
         tree.wait_until_up(f"{tracker_url}/healthz", clock)
         if not tree.stopping.is_set():
-            Work(services).mirror_what_is_due()
+            WorkerThreads(services).mirror_what_is_due()
         tree.start(["worker"], environment)
         tree.wait_until_up(f"{portal_url}/healthz", clock)
         if not tree.stopping.is_set():

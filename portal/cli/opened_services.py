@@ -13,7 +13,7 @@ def ready() -> Services:
 
     They are closed when the command ends.
     """
-    services = Services.ready(Settings.from_env(), clock=SystemClock())
+    services = Services.open_checked(Settings.from_env(), clock=SystemClock())
     click.get_current_context().call_on_close(services.close)
     return services
 

@@ -12,7 +12,7 @@ from portal.cli.opened_services import ready
 from portal.delivery.envelopes.misconfiguration import resume
 from portal.jobs.mirror import mirror
 from portal.people.index import mirror as candidates
-from portal.platform.errors import PortalError, SettingsError, place_of
+from portal.platform.errors import PortalError, SettingsError, error_location
 from portal.services import Services
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -71,7 +71,7 @@ def _pass(what: str, sync: Callable[[PassOptions], Report], *, full: bool) -> bo
             click.echo(f"{what}: {error}", err=True)
             return False
         except Exception as error:  # noqa: BLE001  an internal error with one list must not stop the others
-            click.echo(f"{what}: internal error: {place_of(error)}", err=True)
+            click.echo(f"{what}: internal error: {error_location(error)}", err=True)
             return False
     if report.skipped:
         click.echo(f"{what}: another worker is already reading it")

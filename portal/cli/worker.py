@@ -15,7 +15,7 @@ from portal.platform.config.settings import Settings, misspelt
 from portal.platform.errors import DatabaseUnavailable, SchemaError
 from portal.platform.logs import Part, running
 from portal.services import Services
-from portal.worker import Work
+from portal.worker import WorkerThreads
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ def worker(threads: int, passes: int) -> None:
     """Sync jobs, deliver applications, send email, erase old data. Any number can run against one database."""
     for said in misspelt():
         log.warning(said)
-    services = Services.waiting(Settings.from_env(), clock=SystemClock())
+    services = Services.open_without_database(Settings.from_env(), clock=SystemClock())
     stop = threading.Event()
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:
@@ -45,7 +45,7 @@ def worker(threads: int, passes: int) -> None:
         while not _can_work(services):
             if stop.wait(_LOOK_AGAIN):
                 return
-        Work(services).run(stop, threads=threads, passes=passes)
+        WorkerThreads(services).run(stop, threads=threads, passes=passes)
 
 
 def _can_work(services: Services) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from portal.contract import bounds
-from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
+from portal.contract.model import ExampleValue, KnownValues, Read, ReadList, Timestamp, view
 from portal.contract.shapes import (
     ActorBadge,
     ApplicationStage,
@@ -23,7 +23,7 @@ APPLICATION_TYPES = ("speculativeApplication", "standardApplication")
 class LatestActivity(Read):
     """One of seven variants, of which the document shows `applicationCreated`."""
 
-    type: Annotated[str, Sample("applicationCreated")] | None = None
+    type: Annotated[str, ExampleValue("applicationCreated")] | None = None
     is_inbound: bool | None = None
     date: Timestamp | None = None
     triggered_by_user_id: str | None = None
@@ -99,14 +99,14 @@ class ApplicationOwner(Read):
 class ApplicationState(Read):
     """Wrapper; its constant is ours."""
 
-    state: Annotated[str, Sample("for-review")] | None = None
+    state: Annotated[str, ExampleValue("for-review")] | None = None
     view_type: str | None = view("applicationState", chosen=True)
 
 
 class PlacementFee(Read):
     """What a placement earns."""
 
-    fee_currency: Annotated[str, Sample()] | None = None
+    fee_currency: Annotated[str, ExampleValue()] | None = None
     fee_income: float | None = None
 
 
@@ -138,7 +138,7 @@ class ApplicationClientTeam(Read):
 class ApplicationVacancy(Read):
     """`vacancy` of §2.6."""
 
-    status: Annotated[str, Sample("open")] | None = None
+    status: Annotated[str, ExampleValue("open")] | None = None
     view_type: str | None = view("applicationVacancy")
     id: str | None = None
     title: str | None = None
@@ -172,7 +172,7 @@ class Application(Read):
 class WorkExperienceSummary(Read):
     """`lastWorkExperience` of §2.7."""
 
-    company_size: Annotated[str, Sample()] | None = None
+    company_size: Annotated[str, ExampleValue()] | None = None
     id: str | None = None
     company_name: str | None = None
     company_id: str | None = None

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from portal.contract import bounds, shapes
-from portal.contract.model import Maybe, Sample, SentList, SentTimestamp, Write
+from portal.contract.model import ExampleValue, OptionalNotNull, SentList, SentTimestamp, Write
 
 
 class EmploymentType(StrEnum):
@@ -76,7 +76,7 @@ NetworkUrl = Annotated[
 class VacancyLocationBody(Write):
     """§2.1: the part of a location that is sent to create a vacancy."""
 
-    type: Annotated[str, Sample("primary_home")] | None = None
+    type: Annotated[str, ExampleValue("primary_home")] | None = None
     street1: str | None = None
     street2: str | None = None
     postal_code: str | None = None
@@ -145,13 +145,13 @@ class NewVacancy(Write):
     client_team_user_ids: SentList[str]
     employment_type: Annotated[EmploymentType, FromJson] | None = None
     location_type: Annotated[LocationType, FromJson] | None = None
-    stage_id: Maybe[str] = None
+    stage_id: OptionalNotNull[str] = None
 
 
 class EducationBody(Write):
     """§4.5."""
 
-    degree: Annotated[str, Sample()] | None = None
+    degree: Annotated[str, ExampleValue()] | None = None
     company_id: str | None = None
     field_of_study: str | None = None
     grade: str | None = None
@@ -183,9 +183,9 @@ class NewCandidate(Write):
     first_name: str
     last_name: str
     gender: Annotated[Gender, FromJson] | None = None
-    nationality: SentList[Annotated[str, Sample()]] = Field(default_factory=list)
-    status: SentList[Annotated[str, Sample("actively_looking")]] = Field(default_factory=list)
-    acquisition_source: Maybe[Annotated[SentAcquisitionSource, FromJson]] = None
+    nationality: SentList[Annotated[str, ExampleValue()]] = Field(default_factory=list)
+    status: SentList[Annotated[str, ExampleValue("actively_looking")]] = Field(default_factory=list)
+    acquisition_source: OptionalNotNull[Annotated[SentAcquisitionSource, FromJson]] = None
     avatar_url: str | None = None
     emails: SentList[EmailEntryBody] = Field(default_factory=list)
     phone_numbers: SentList[PhoneEntryBody] = Field(default_factory=list)
@@ -195,9 +195,9 @@ class NewCandidate(Write):
     education: SentList[EducationBody] = Field(default_factory=list)
     work_experiences: SentList[WorkExperienceBody] = Field(default_factory=list)
     custom_attributes: SentList[CustomAttributeBody] = Field(default_factory=list)
-    main_contact: Maybe[MainContactBody] = None
+    main_contact: OptionalNotNull[MainContactBody] = None
     languages: SentList[LanguageEntryBody] = Field(default_factory=list)
-    compensation: Maybe[CompensationBody] = None
+    compensation: OptionalNotNull[CompensationBody] = None
 
 
 class Submission(Write):
@@ -217,7 +217,7 @@ class CandidateUpdate(Write):
 
     first_name: Name
     last_name: Name
-    latest_cv_attachment_id: Maybe[AttachmentId] = None
-    emails: Maybe[SentList[EmailEntryBody]] = None
-    phone_numbers: Maybe[SentList[PhoneEntryBody]] = None
-    social_media: Maybe[SentList[SocialMediaEntryBody]] = None
+    latest_cv_attachment_id: OptionalNotNull[AttachmentId] = None
+    emails: OptionalNotNull[SentList[EmailEntryBody]] = None
+    phone_numbers: OptionalNotNull[SentList[PhoneEntryBody]] = None
+    social_media: OptionalNotNull[SentList[SocialMediaEntryBody]] = None

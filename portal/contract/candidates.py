@@ -6,7 +6,7 @@ from pydantic import Field
 
 from portal.contract import bounds
 from portal.contract.bodies import Gender
-from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
+from portal.contract.model import ExampleValue, KnownValues, Read, ReadList, Timestamp, view
 from portal.contract.shapes import (
     Compensation,
     CustomAttribute,
@@ -41,14 +41,14 @@ class CandidateNationality(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateNationality")
-    nationality: ReadList[Annotated[str, Sample()]] | None = None
+    nationality: ReadList[Annotated[str, ExampleValue()]] | None = None
 
 
 class CandidateStatus(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateStatus")
-    status: ReadList[Annotated[str, Sample("actively_looking")]] | None = None
+    status: ReadList[Annotated[str, ExampleValue("actively_looking")]] | None = None
 
 
 class CandidateEmails(Read):
@@ -171,7 +171,7 @@ class CandidateAcquisitionSource(Read):
     """Wrapper."""
 
     view_type: str | None = view("candidateAcquisitionSource")
-    acquisition_source: Annotated[str, Sample("manual")] | None = None
+    acquisition_source: Annotated[str, ExampleValue("manual")] | None = None
 
 
 class Candidate(Read):

@@ -88,7 +88,7 @@ class KnownValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ExampleValue:
     """An enum of which the document shows only one value, or none."""
 
     value: str | None = None
@@ -114,7 +114,7 @@ def _refuse_null(value: object, info: ValidationInfo) -> object:
 
 
 _T = TypeVar("_T")
-Maybe = Annotated[_T | None, _LeftOutNotNull()]
+OptionalNotNull = Annotated[_T | None, _LeftOutNotNull()]
 """A member of a body that may be absent but not null."""
 
 SentList = Annotated[list[_T], Field(max_length=bounds.ENTRIES_MOST)]

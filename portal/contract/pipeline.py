@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from portal.contract.model import Read, ReadList, Sample
+from portal.contract.model import ExampleValue, Read, ReadList
 
 
 class StageLabel(Read):
@@ -18,8 +18,8 @@ class PipelineStage(Read):
     """§2.8."""
 
     id: str
-    type: Annotated[str, Sample("speculative")] | None = None
-    template_type: Annotated[str, Sample("DEFAULT_SPECULATIVE")] | None = None
+    type: Annotated[str, ExampleValue("speculative")] | None = None
+    template_type: Annotated[str, ExampleValue("DEFAULT_SPECULATIVE")] | None = None
     template_id: str | None = None
     count_for_analytics: bool | None = None
     labels: ReadList[StageLabel] | None = None

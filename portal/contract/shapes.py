@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from portal.contract.model import Read, ReadList, Sample, Timestamp, view
+from portal.contract.model import ExampleValue, Read, ReadList, Timestamp, view
 
 
 class Location(Read):
     """§2.1."""
 
-    type: Annotated[str, Sample("primary_home")] | None = None
+    type: Annotated[str, ExampleValue("primary_home")] | None = None
     street1: str | None = None
     street2: str | None = None
     postal_code: str | None = None
@@ -46,8 +46,8 @@ class ActorBadge(Read):
 class Client(Read):
     """§2.2: a company."""
 
-    industry: Annotated[str, Sample()] | None = None
-    size: Annotated[str, Sample()] | None = None
+    industry: Annotated[str, ExampleValue()] | None = None
+    size: Annotated[str, ExampleValue()] | None = None
     id: str | None = None
     name: str | None = None
     description: str | None = None
@@ -73,7 +73,7 @@ class ClientTeamMember(Read):
 class SalaryRange(Read):
     """§2.2."""
 
-    currency: Annotated[str, Sample()] | None = None
+    currency: Annotated[str, ExampleValue()] | None = None
     min: float | None = None
     max: float | None = None
 
@@ -81,7 +81,7 @@ class SalaryRange(Read):
 class EmailEntry(Read):
     """§2.2."""
 
-    purpose: Annotated[str, Sample("personal")] | None = None
+    purpose: Annotated[str, ExampleValue("personal")] | None = None
     email: str | None = None
     is_primary: bool | None = None
 
@@ -89,7 +89,7 @@ class EmailEntry(Read):
 class PhoneEntry(Read):
     """§2.2."""
 
-    purpose: Annotated[str, Sample("personal")] | None = None
+    purpose: Annotated[str, ExampleValue("personal")] | None = None
     phone_number: str | None = None
     is_primary: bool | None = None
 
@@ -98,7 +98,7 @@ class SocialMediaEntry(Read):
     """§2.2."""
 
     url: str | None = None
-    type: Annotated[str, Sample("PROFESSIONAL_NETWORK")] | None = None
+    type: Annotated[str, ExampleValue("PROFESSIONAL_NETWORK")] | None = None
     is_primary: bool | None = None
 
 
@@ -107,14 +107,14 @@ class LanguageEntry(Read):
 
     id: str | None = None
     language: str | None = None
-    fluency: Annotated[str, Sample()] | None = None
+    fluency: Annotated[str, ExampleValue()] | None = None
 
 
 class Compensation(Read):
     """§2.2."""
 
     id: str | None = None
-    currency: Annotated[str, Sample()] | None = None
+    currency: Annotated[str, ExampleValue()] | None = None
     total_compensation: float | None = None
     base_compensation: float | None = None
 
@@ -159,8 +159,8 @@ class StageStatus(Read):
 class ApplicationStage(Read):
     """§2.2."""
 
-    type: Annotated[str, Sample("speculative")] | None = None
-    template_type: Annotated[str, Sample("DEFAULT_SPECULATIVE")] | None = None
+    type: Annotated[str, ExampleValue("speculative")] | None = None
+    template_type: Annotated[str, ExampleValue("DEFAULT_SPECULATIVE")] | None = None
     view_type: str | None = view("applicationStage")
     id: str | None = None
     name: str | None = None

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from portal.contract import bounds
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.contract.model import KnownValues, Read, ReadList, Sample, Timestamp, view
+from portal.contract.model import ExampleValue, KnownValues, Read, ReadList, Timestamp, view
 from portal.contract.shapes import (
     Client,
     ClientTeamMember,
@@ -170,7 +170,7 @@ class Vacancy(Read):
 class StageTotal(Read):
     """How many applications stand in one stage."""
 
-    type: Annotated[str, Sample("speculative")] | None = None
+    type: Annotated[str, ExampleValue("speculative")] | None = None
     id: str | None = None
     name: str | None = None
     order: float | None = None

@@ -147,7 +147,7 @@ _DRAWN = re.compile(r"https://[a-z.-]+\.example/([a-z-]{1,60}\.svg)")
 """The URL of a drawing of the demo, and its name in the folder after the tenant's."""
 
 
-def hang(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
+def store_pictures(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
     """Store the drawings as if they had been fetched. If somebody edits a picture's URL, that one is fetched."""
     for tenant in tenants:
         for slot, address in stored_pictures.addresses(tenant).items():

@@ -17,7 +17,7 @@ from portal.platform.clock import Clock
 from portal.platform.logs import request
 from portal.platform.logs.allowed_fields import Fact, StructuredMessage
 from portal.platform.logs.formatting import time_of, written
-from portal.platform.logs.stderr_writer import alone
+from portal.platform.logs.stderr_writer import sole_json_handler
 from portal.platform.tracing import end_request, start_request
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class AccessLog:
 
     def _write(self, finished: FinishedRequest, level: int, ended: float) -> None:
         """Write the line directly if it only goes to standard error as JSON: a record would cost ten times as much."""
-        outlet = alone() if level == logging.INFO else None
+        outlet = sole_json_handler() if level == logging.INFO else None
         if outlet is None:
             log.handle(_record(finished, level, self._clock.now().timestamp()))
             return

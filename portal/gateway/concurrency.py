@@ -48,7 +48,7 @@ class ConcurrencyLimit:
         return self._waiting - self._queue.left
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def slot_held(self) -> Iterator[None]:
         """Hold a slot for this thread's request within the block. Raises ConcurrencyLimitReached."""
         if not self._places.acquire(blocking=False) and not self._waited():
             raise ConcurrencyLimitReached
@@ -60,7 +60,7 @@ class ConcurrencyLimit:
             self._places.release()
 
     @contextmanager
-    def left(self) -> Iterator[None]:
+    def slot_released(self) -> Iterator[None]:
         """Release this thread's slot, if it holds one, while the block waits for something external; then retake one.
 
         Retaking has no time limit: a request that was started is finished, and slots are soon released.

@@ -104,7 +104,7 @@ class Gateway:
             if self.is_unlimited(environ) or self.is_monitoring(environ) or environ.get(ENV_REVALIDATES):
                 return self._call_application(environ)
             try:
-                with self._concurrency.taken():
+                with self._concurrency.slot_held():
                     return self._call_application(environ)
             except ConcurrencyLimitReached:
                 return self.busy()

@@ -23,7 +23,7 @@ from portal.gateway.layer import Gateway
 from portal.gateway.request_bodies import BodyReceiver, BodyRejection, has_body, refuse
 from portal.gateway.response import GatewayResponse, Lines
 from portal.gateway.response_cache import ENV_REVALIDATES
-from portal.platform.errors import place_of
+from portal.platform.errors import error_location
 from portal.platform.logs import EventName, Part, event, request
 from portal.platform.logs.stderr_writer import flush_all
 from portal.platform.tracing import end as end_tracing
@@ -50,7 +50,7 @@ class Headers(Protocol):
         ...
 
 
-class HasFront(Protocol):
+class HasGateway(Protocol):
     """Application whose `wsgi_app` is a Gateway."""
 
     @property
@@ -100,7 +100,7 @@ _BODIES = 400
 
 
 def served(
-    app: "HasFront",
+    app: "HasGateway",
     *,
     threads: int,
     of_network: int | None,
@@ -164,7 +164,7 @@ class RsgiApplication:
             answer = await self._answer(environ, exchange)
         except Exception as error:  # noqa: BLE001  an error in one request must not affect others
             with request.logging_request(environ[ENV_REQUEST_ID]):
-                log.error("internal error in the front: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+                log.error("internal error in the front: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
             answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[ENV_REQUEST_ID]}\n".encode())
         answer = access_log.finish(environ, began, answer)
         status, body = int(answer.status[:3]), answer.body

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from portal.jobs.places.place_lookup import Where
+from portal.jobs.places.place_lookup import SearchLocation
 from portal.jobs.tables import vacancies, vacancy_former_ids
 from portal.platform.database.db import Database
 from portal.tenants.model import Tenant
@@ -173,7 +173,7 @@ class Results:
     """Whether `text` is not empty but contains no word, so that it does not narrow the list."""
     near_unknown: bool = False
     """Whether `near` matches no known location, so that it does not narrow the list."""
-    where: Where | None = None
+    where: SearchLocation | None = None
     """The location that `near` was understood as."""
     near_guessed: bool = False
     """Whether no location has the name in `near`, and `where` is one with a similar name."""
@@ -181,7 +181,7 @@ class Results:
     """The radius around the location; 0 without a location."""
     remote: int = 0
     """How many of `total` can be done from anywhere in the country of the location of the search."""
-    others: tuple[Where, ...] = ()
+    others: tuple[SearchLocation, ...] = ()
     """Other locations that `near` may mean."""
     attributes: tuple[AttributeChoices, ...] = ()
     ignored: tuple[str, ...] = ()

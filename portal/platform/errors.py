@@ -4,7 +4,7 @@ PortalError
 ├── SettingsError              the environment, a tenant file or a command is wrong; nothing started
 │   └── SchemaError            the schema is too new, broken, or could not be upgraded
 │       └── SchemaOutdated     the database needs `portal db upgrade`
-├── UpstreamError              adapters/tracker_client/errors.py: the recruitment tracking service
+├── TrackerError              adapters/tracker_client/errors.py: the recruitment tracking service
 ├── StoreError                 adapters/storage, adapters/inspection, delivery/uploads: attachments
 │   ├── StoreUnavailable       transient
 │   ├── TemporaryFolderFull    transient   no disk space for a file in transit
@@ -251,7 +251,7 @@ class PoolExhausted(DatabaseUnavailable):
     """Every connection that this process may have is in use; the database itself may be fine."""
 
 
-def place_of(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """Return class and place of an unexpected error, without its message, which may hold personal data.
 
     The place is the innermost frame of this product: a frame deep inside a library would say nothing.

@@ -19,7 +19,7 @@ from werkzeug.exceptions import (
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.gateway.request_bodies import REFUSED, BodyRejection
-from portal.platform.errors import PortalError, SchemaError, place_of
+from portal.platform.errors import PortalError, SchemaError, error_location
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
 from portal.site.routing.main_host import from_former_site
@@ -65,7 +65,7 @@ def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None], *,
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
-        log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: its text may contain personal data
+        log.error("%s: %s", request.endpoint, error_location(error))  # no traceback: its text may contain personal data
         recognise(tenants, request)
         return _page(ServerError())
 

@@ -26,11 +26,11 @@ def install(app: Flask, seal: Seal) -> None:
     """Tell the gateway what each request asked for, and the security log which network was denied access."""
 
     @app.before_request
-    def who_knocks() -> None:
+    def set_log_network() -> None:
         attribute_to(partial(_network, seal, request.remote_addr))
 
     @app.after_request
-    def what_was_asked(response: Response) -> Response:
+    def note_route(response: Response) -> Response:
         tenant = current()
         slug = tenant.slug if tenant else None
         if request.url_rule is not None:
@@ -41,7 +41,7 @@ def install(app: Flask, seal: Seal) -> None:
         return response
 
     @app.teardown_request
-    def nobody_knocks(_error: BaseException | None) -> None:
+    def clear_log_network(_error: BaseException | None) -> None:
         attribute_to(None)
 
 

@@ -23,7 +23,7 @@ from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
 from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
-from portal.platform.metrics.serving import Places, families, measure
+from portal.platform.metrics.serving import SlotGauge, families, measure
 from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
 from portal.tracker.keys import RequestLimit
@@ -34,7 +34,7 @@ from portal.tracker.tables import open_database
 PATHS = frozenset({"/readyz", "/metrics"})
 
 
-def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: Places) -> Blueprint:
+def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: SlotGauge) -> Blueprint:
     """Return the blueprint of the three endpoints. Figures are shown only to this machine or with the token."""
     pages = Blueprint("watching", __name__)
     look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
@@ -81,7 +81,7 @@ def _found(look: BackgroundProbe) -> ProbeResult:
 
 
 class _Figures(Collector):
-    def __init__(self, look: BackgroundProbe, database: Database, room: Places) -> None:
+    def __init__(self, look: BackgroundProbe, database: Database, room: SlotGauge) -> None:
         self._look, self._database, self._room = look, database, room
 
     def describe(self) -> Iterator[Metric]:

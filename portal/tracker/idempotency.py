@@ -66,7 +66,7 @@ class IdempotencyKey:
         return "applicant " + _hash([self.applicant, self.key])
 
 
-def once(key: str | None, path: str, body: Json, *, applicant: tuple[str, str]) -> IdempotencyKey | None:
+def key_of_request(key: str | None, path: str, body: Json, *, applicant: tuple[str, str]) -> IdempotencyKey | None:
     """Return the idempotency key of a request, None without one; ServiceProblem 400 if it is malformed.
 
     applicant: the kind of identifier, and the identifier.

@@ -150,7 +150,7 @@ def _meet(
             for table, records in met_in(record).items():
                 found[table] += records
     for table, records in found.items():
-        people.meet(connection, table, tenant_id, _new(records, people.key_of(table), table.name, met))
+        people.add_if_unknown(connection, table, tenant_id, _new(records, people.key_of(table), table.name, met))
 
 
 def _new(records: list[Json], key: str, kind: str, met: set[tuple[str, str]]) -> list[Json]:

@@ -29,7 +29,7 @@ def load(connection: sa.Connection, table: sa.Table, tenant_id: int, records: It
     upsert.put(connection, table, _rows(table, tenant_id, records))
 
 
-def meet(connection: sa.Connection, table: sa.Table, tenant_id: int, records: Iterable[Json]) -> None:
+def add_if_unknown(connection: sa.Connection, table: sa.Table, tenant_id: int, records: Iterable[Json]) -> None:
     """Store the records that are not known yet."""
     upsert.put_if_new(connection, table, _rows(table, tenant_id, records))
 

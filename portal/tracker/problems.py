@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from portal.contract import bounds
 from portal.contract.openapi import PROBLEM_TYPE
-from portal.platform.errors import DatabaseUnavailable, place_of
+from portal.platform.errors import DatabaseUnavailable, error_location
 from portal.tracker.shapes import Json, written
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ def _unavailable(_error: DatabaseUnavailable) -> Response:
 
 
 def _fault(error: Exception) -> Response:
-    log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: it may contain personal data
+    log.error("%s: %s", request.endpoint, error_location(error))  # no traceback: it may contain personal data
     return answer(ServiceProblem(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR]))
 
 

@@ -103,7 +103,7 @@ def update(
         _change(known, body, turn)
         keep(connection, turn, known)
         together(connection, idempotency.remembered(turn, asked if is_there else _never(asked), UPDATED))
-        index(connection, turn, known) if is_there else _pretend(connection, turn, known)
+        index(connection, turn, known) if is_there else _write_decoy(connection, turn, known)
     if not is_there:
         raise not_found("candidate")
     return UPDATED
@@ -134,11 +134,11 @@ def _newcomer(body: Json) -> Json:
         "emails": {"emails": [{"purpose": "personal", "email": body["email"], "isPrimary": True}]},
         "acquisitionSource": {"acquisitionSource": "vacancy_portal"},
     }
-    _bring(record, body)
+    _merge(record, body)
     return record
 
 
-def _bring(record: Json, body: Json) -> bool:
+def _merge(record: Json, body: Json) -> bool:
     """Add the submission's phone number, link, location and CV to the record; returns whether anything was new."""
     brought = [
         add_phone(record, body["phoneNumber"]),
@@ -152,7 +152,7 @@ def _bring(record: Json, body: Json) -> bool:
 def _of_known(
     connection: sa.Connection, turn: Revision, posting: _Posting, known: StoredCandidate, body: Json
 ) -> list[Step]:
-    brought = _bring(known.record, body)
+    brought = _merge(known.record, body)
     is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
     if is_new:
         known.record["lastActivityDate"] = stamp(turn.at)
@@ -184,7 +184,7 @@ def _change(known: StoredCandidate, body: Json, turn: Revision) -> None:
     record["lastActivityDate"] = stamp(turn.at)
 
 
-def _pretend(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
+def _write_decoy(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
     """Write as many rows and bytes as for a known candidate, but none of the data that was sent."""
     emails = [{"email": f"{secrets.token_hex(8)}@nobody.invalid"} for _ in entries(known.record, "emails", "emails")]
     index(connection, turn, StoredCandidate("decoy", {"emails": {"emails": emails}}))
@@ -227,7 +227,7 @@ def blueprint(database: Database, clock: Clock, allowance: RequestLimit) -> Blue
 
 
 def _asked(body: Json, *, applicant: tuple[str, str]) -> IdempotencyKey | None:
-    return idempotency.once(request.headers.get("Idempotency-Key"), request.path, body, applicant=applicant)
+    return idempotency.key_of_request(request.headers.get("Idempotency-Key"), request.path, body, applicant=applicant)
 
 
 def _json(answer: RecordedResponse) -> Response:

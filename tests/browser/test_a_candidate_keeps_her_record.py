@@ -177,6 +177,7 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"{selector} cannot be reached by Tab")
 
 
+@pytest.mark.verify
 def test_every_page_is_valid_and_open_to_everyone(chromium: Browser, demo: RunningDemo, html: HtmlChecker):
     address = "ada.axe@people.example"
     enter_at_service(demo, address)

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 FROM_THE_RIGHT = """one => {
     const range = document.createRange();

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_a_candidate_keeps_her_record import enter_at_service, sign_in
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "ar")
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SEEN = "one => one.complete && one.naturalWidth > 0"
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
 @pytest.mark.parametrize("language", ["en", "ar"])

@@ -12,7 +12,7 @@ from tests.judged.visit import application
 from tests.parts.demo import RunningDemo
 from tests.parts.missing import file
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 LOOKS = [("en", 1280, "light"), ("ar", 360, "dark")]
 
 

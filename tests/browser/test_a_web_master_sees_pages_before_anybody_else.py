@@ -10,7 +10,7 @@ from portal.cli import portal
 from portal.platform.errors import SettingsError
 from tests.parts.chromium import executable
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.verify]
 FILE = """name = "Acme"
 [tracker]
 base_url = "https://tracker.invalid"

@@ -12,6 +12,8 @@ from tests.parts.demo import RunningDemo
 from tests.parts.html import HtmlChecker
 from tests.parts.missing import file
 
+pytestmark = pytest.mark.verify
+
 AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = "axe.run().then(found => found.violations.map(v => v.id + ' ' + v.nodes[0].html))"
 

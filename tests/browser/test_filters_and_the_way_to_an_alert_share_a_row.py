@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
 def box(one: Locator) -> FloatRect:

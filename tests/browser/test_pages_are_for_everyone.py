@@ -10,7 +10,7 @@ from tests.parts.demo import RunningDemo
 from tests.parts.html import HtmlChecker
 from tests.parts.missing import file
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RUN = """rules => axe.run(document, {runOnly: rules}).then(found =>

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.parts.demo import RunningDemo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
 def offered(page: Page, address: str, typed: str) -> list[str]:

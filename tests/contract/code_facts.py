@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from portal.contract import applications, bodies, bounds, candidates, pipeline, shapes, vacancies
-from portal.contract.model import KnownValues, Maybe, Read, Sample, Write
+from portal.contract.model import ExampleValue, KnownValues, OptionalNotNull, Read, Write
 from portal.contract.operations import OPERATIONS
 
 FLATTENED = {shapes.StageStatus}
@@ -31,7 +31,7 @@ RESOURCES = (
     applications.VacancyApplications,
     pipeline.PipelineStages,
 )
-NEVER_NULL = get_args(Maybe)[1]
+NEVER_NULL = get_args(OptionalNotNull)[1]
 
 
 class Row(NamedTuple):
@@ -199,6 +199,6 @@ def _values(kind: Kind, info: FieldInfo, shape: type[BaseModel] | None) -> str:
     for mark in kind.marks:
         if isinstance(mark, KnownValues):
             return ", ".join(f"`{value}`" for value in mark.values)
-        if isinstance(mark, Sample):
+        if isinstance(mark, ExampleValue):
             return f"open, such as `{mark.value}`" if mark.value else "open"
     return ""

@@ -16,7 +16,7 @@ from portal.delivery.envelopes.submissions import Overview
 from portal.delivery.kinds import KINDS
 from portal.platform.config.settings import Settings
 from portal.services import Services
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.delivery.service import Service, service
 from tests.site.apply.applicant import Applicant
 
@@ -53,7 +53,7 @@ class Scene:
 
     parts: Services
     app: Flask
-    work: Work
+    work: WorkerThreads
     clock: ShiftedClock
     folder: Path
     services: dict[str, Service] = field(default_factory=dict)
@@ -136,7 +136,7 @@ def scene(folder: Path, database_url: str, **settings: object) -> Iterator[Scene
         parts = Services.open(Settings(**{**told, **settings}), clock=clock)  # type: ignore[arg-type]  tests name settings
         stack.callback(parts.database.close)
         parts.database.upgrade()
-        made = Scene(parts, create_app(parts), Work(parts), clock, folder, services)
+        made = Scene(parts, create_app(parts), WorkerThreads(parts), clock, folder, services)
         stack.callback(lambda: [parts.upstream(one).close() for one in parts.tenants.all()])
         made.work.mirror_what_is_due()
         yield made

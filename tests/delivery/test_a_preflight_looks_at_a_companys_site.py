@@ -106,7 +106,7 @@ def test_a_proxy_that_does_not_say_https_is_told_apart():
 
 
 def lines(of: Tenant) -> dict[str, CheckResult]:
-    return {line.what: line for line in check.look_lines(of)}
+    return {line.what: line for line in check.appearance_lines(of)}
 
 
 def test_contrast_is_shown():

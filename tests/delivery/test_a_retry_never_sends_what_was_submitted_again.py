@@ -8,7 +8,7 @@ from portal.cli.opened_services import operator_actions
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import ActionChannel, ActionOutcome, by_this_account, entries
 from portal.platform.crypto.sealing import Seal
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.delivery.scene import SECRET, Scene
 from tests.delivery.service import taken
 from tests.delivery.test_a_dead_one_is_seen_by_everyone_it_concerns import DAY, kill
@@ -60,7 +60,7 @@ def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(her
 def test_also_after_the_secret_key_was_changed_between_the_two(here: Scene):
     dead = died(here)
     here.parts.seal = Seal(NEW_SECRET, [SECRET])
-    here.app, here.work = create_app(here.parts), Work(here.parts)
+    here.app, here.work = create_app(here.parts), WorkerThreads(here.parts)
     delivered = submitted_again(here)
     with pytest.raises(ActRefused, match=f"submitted again as {delivered}"):
         operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), dead)

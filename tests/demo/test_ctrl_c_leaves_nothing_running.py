@@ -12,7 +12,7 @@ import pytest
 from tests.parts.demo import RunningDemo, running_demo
 from tests.parts.process import two_free_ports
 
-pytestmark = pytest.mark.xdist_group("demo")
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
 def test_ctrl_c_leaves_nothing_running_and_a_second_start_keeps_the_data(tmp_path: Path):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from portal.demo.vacancies import records
 from portal.jobs.search.occupations import in_title
-from portal.jobs.search.words import terms_of, without_marks
+from portal.jobs.search.words import terms_of, without_gender_markers
 
 TITLES = [
     record["record"]["name"]["name"]
@@ -30,7 +30,7 @@ TYPED = {
 
 def found(typed: str) -> set[str]:
     meant = {token for term in terms_of(typed, ["en"], by_occupation=True) for token in term.occupations}
-    return {title for title in TITLES if meant & in_title(without_marks(title))}
+    return {title for title in TITLES if meant & in_title(without_gender_markers(title))}
 
 
 def test_each_finds_the_job_that_is_meant():

@@ -109,7 +109,7 @@ def test_the_one_who_asks_needs_no_room():
     """Where all places are taken, a page that is kept goes on to be one."""
     stand = Stand(ConcurrencyLimit(1, waiting=0))
     stand.get("/a")
-    with stand.room.taken():
+    with stand.room.slot_held():
         assert stand.get("/new").status_code == 503
         stand.clock.pass_time(1.0)
         assert stand.get("/a").text == "/a 2"

@@ -18,7 +18,7 @@ class Guest(threading.Thread):
 
     def run(self) -> None:
         try:
-            with self.room.taken():
+            with self.room.slot_held():
                 self.inside.set()
                 self.leave.wait(20)
                 if self.meanwhile:
@@ -61,7 +61,7 @@ def test_a_queue_that_is_too_long_is_not_joined():
     second = guest(room)
     time.sleep(0.1)
     started = time.monotonic()
-    with pytest.raises(ConcurrencyLimitReached), room.taken():
+    with pytest.raises(ConcurrencyLimitReached), room.slot_held():
         pass
     assert time.monotonic() - started < 5
     first.leave.set()
@@ -75,7 +75,7 @@ def test_who_waits_for_something_outside_holds_no_room():
     inside: list[bool] = []
 
     def outside() -> None:
-        with room.left():
+        with room.slot_released():
             one = guest(room)
             inside.append(one.inside.wait(5))
             one.leave.set()
@@ -86,20 +86,20 @@ def test_who_waits_for_something_outside_holds_no_room():
     first.join(10)
     assert inside == [True]
     # It was given back once, and not twice.
-    with room.taken(), pytest.raises(ConcurrencyLimitReached), room.taken():
+    with room.slot_held(), pytest.raises(ConcurrencyLimitReached), room.slot_held():
         pass
 
 
 def test_leaving_without_having_entered_changes_nothing():
     room = ConcurrencyLimit(1, waiting=0)
-    with room.left(), room.taken(), pytest.raises(ConcurrencyLimitReached), room.taken():
+    with room.slot_released(), room.slot_held(), pytest.raises(ConcurrencyLimitReached), room.slot_held():
         pass
 
 
 def test_a_place_is_given_back_whatever_happens():
     room = ConcurrencyLimit(1, waiting=0)
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError), room.taken(), room.left():
+        with pytest.raises(ZeroDivisionError), room.slot_held(), room.slot_released():
             raise ZeroDivisionError
-    with room.taken():
+    with room.slot_held():
         pass

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.platform.clock import SystemClock
 from tests.jobs.standin import StandIn
 
@@ -63,9 +63,9 @@ class Served:
             self._server.server_close()
             self._server = None
 
-    def client(self) -> Upstream:
+    def client(self) -> TrackerClient:
         url = f"http://127.0.0.1:{self._port}"
-        return Upstream(base_url=url, slug="acme", api_key="k" * 20, clock=SystemClock(), deadline=self.deadline)
+        return TrackerClient(base_url=url, slug="acme", api_key="k" * 20, clock=SystemClock(), deadline=self.deadline)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from tests.told_clock import ToldClock
 
 Fault = Callable[[httpx.Request], httpx.Response | None]
@@ -60,8 +60,10 @@ class StandIn(httpx.BaseTransport):
         cursor = found[limit][0].isoformat().replace("+00:00", "Z") if more else None
         return {"items": items, "pageInfo": {"nextCursor": cursor, "hasNextPage": more}}
 
-    def client(self) -> Upstream:
-        return Upstream(base_url="http://127.0.0.1", slug="acme", api_key="k" * 20, clock=self.clock, transport=self)
+    def client(self) -> TrackerClient:
+        return TrackerClient(
+            base_url="http://127.0.0.1", slug="acme", api_key="k" * 20, clock=self.clock, transport=self
+        )
 
 
 def vacancy(vacancy_id: str = "v1", title: str = "Nurse", **changes: Any) -> dict[str, Any]:

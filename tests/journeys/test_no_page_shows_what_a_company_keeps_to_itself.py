@@ -12,7 +12,7 @@ import httpx
 import pytest
 from werkzeug.routing import Rule
 
-from portal.demo.folder import hang
+from portal.demo.folder import store_pictures
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
 from tests import builders
@@ -117,7 +117,7 @@ def companies(tmp_path: Path) -> Iterator[Companies]:
     made.service.load("globex", [candidate()])
     made.work.mirror_what_is_due()
     made.work.index_what_is_due()
-    hang(made.parts.database, made.parts.tenants.all(), made.parts.clock)
+    store_pictures(made.parts.database, made.parts.tenants.all(), made.parts.clock)
     here = Companies(made, Visitor(made, "globex"))
     with made.browser() as browser:
         for job in ("v1", "v2"):

@@ -140,31 +140,31 @@ _MOST_ADDRESSES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class FoundAddress:
     """One address with its line number; -1 if only a link contains it."""
 
     address: str
     line: int
 
 
-def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[Mail]:
+def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[FoundAddress]:
     """Return the addresses that are probably the candidate's, most likely first."""
     theirs: set[str] = set()
-    found: dict[str, Mail] = {}
+    found: dict[str, FoundAddress] = {}
     for line, text in _joined(lines):
         of_others = line.part is CvSection.OTHERS or _is_of_others(lines, line.number)
         for address in _addresses(text):
             if of_others:
                 theirs.add(address.casefold())
             elif len(found) < _MOST_ADDRESSES:
-                found.setdefault(address.casefold(), Mail(address, line.number))
+                found.setdefault(address.casefold(), FoundAddress(address, line.number))
     linked = [a for link in links if (m := _MAILTO.match(link)) and (a := _valid(m[1]))]
     for address in linked:
         whole = address.casefold()
         # What a line end has cut off is not the address: the link's target is complete.
         found = {shown: mail for shown, mail in found.items() if shown == whole or not whole.startswith(shown)}
         if address.casefold() not in theirs and len(found) < _MOST_ADDRESSES:
-            found.setdefault(address.casefold(), Mail(address, -1))
+            found.setdefault(address.casefold(), FoundAddress(address, -1))
     return sorted(found.values(), key=lambda mail: (_is_a_role(mail.address), mail.line < 0, mail.line))
 
 

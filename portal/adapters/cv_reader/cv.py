@@ -7,10 +7,10 @@ from typing import BinaryIO
 from anyascii import anyascii
 
 from portal.adapters.cv_reader import office_text, pdf_text
-from portal.adapters.cv_reader.contact_details import Mail, mails, phones, profile
+from portal.adapters.cv_reader.contact_details import FoundAddress, mails, phones, profile
 from portal.adapters.cv_reader.names import agreement, name
 from portal.adapters.cv_reader.result import CvDetails
-from portal.adapters.cv_reader.sections import CvSection, SectionedLine, placed
+from portal.adapters.cv_reader.sections import CvSection, SectionedLine, with_sections
 from portal.adapters.cv_reader.text_lines import CvText, TextLine
 
 _READERS = {
@@ -43,7 +43,7 @@ def prepare() -> None:
     for block in range(_BLOCKS):
         if not 0xD8 <= block < 0xE0:  # surrogates, which are no characters
             anyascii(chr(block * 0x100))
-    understood(CvText((TextLine("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
+    details_of(CvText((TextLine("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
     office_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
 
 
@@ -54,16 +54,16 @@ def read_cv(file: BinaryIO, extension: str) -> CvDetails | None:
     """
     try:
         written = _READERS[extension](file)
-        return understood(written) if written.lines or written.links else None
+        return details_of(written) if written.lines or written.links else None
     except MemoryError:
         raise  # a retry would cost as much and fail again, so the caller remembers it
     except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions
         return CvDetails()
 
 
-def understood(written: CvText) -> CvDetails:
+def details_of(written: CvText) -> CvDetails:
     """Return the facts about one person in the text of a CV."""
-    lines = placed(written.lines)
+    lines = with_sections(written.lines)
     found = mails(lines, written.links)
     whose = name(lines, [mail.address for mail in found], written.author)
     words = [*whose.given.split(), *whose.family.split()] if whose else []
@@ -78,5 +78,5 @@ def understood(written: CvText) -> CvDetails:
     )
 
 
-def _is_of_a_job(lines: list[SectionedLine], mail: Mail) -> bool:
+def _is_of_a_job(lines: list[SectionedLine], mail: FoundAddress) -> bool:
     return mail.line >= 0 and lines[mail.line].part is CvSection.STORY

@@ -32,7 +32,7 @@ class SectionedLine:
     heading: bool
 
 
-def placed(lines: tuple[TextLine, ...]) -> list[SectionedLine]:
+def with_sections(lines: tuple[TextLine, ...]) -> list[SectionedLine]:
     """Return every line with its section."""
     found: list[SectionedLine] = []
     part = CvSection.TOP

@@ -14,7 +14,7 @@ from typing import Annotated, BinaryIO, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from portal.adapters.cv_reader.result import CvDetails
-from portal.adapters.storage.store import Waiting
+from portal.adapters.storage.store import ReleaseSlot
 from portal.platform.errors import FileKind, InspectionUnavailable, TooManyInspections, UploadReason, UploadRefused
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.sandbox.helper_process import Charge, Helper, NoHelper, ProcessEnded
@@ -40,7 +40,7 @@ _AT_ONCE = 2
 _MOST = 64 * 1024
 READ = 1
 """Request code for reading a CV that passed inspection; the index of its extension is added."""
-SAID: TypeAdapter[CvDetails | None] = TypeAdapter(CvDetails | None)
+CV_DETAILS: TypeAdapter[CvDetails | None] = TypeAdapter(CvDetails | None)
 """Parses the answer to such a request."""
 
 _helper = Helper("portal.adapters.inspection.sandboxed", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
@@ -104,7 +104,7 @@ def inspect(
     *,
     max_bytes: int,
     read: bool = False,
-    waiting: Waiting = nullcontext,
+    waiting: ReleaseSlot = nullcontext,
     budget: Budget | None = None,
 ) -> Inspected:
     """Return the type of a seekable file, or raise UploadRefused. A file of exactly max_bytes passes.
@@ -129,7 +129,7 @@ def inspect(
     return Inspected(media_type, answer.extension, size, answer.pages, reading.said, reading.unreadable)
 
 
-def read_again(file: BinaryIO, media_type: str, *, waiting: Waiting, budget: Budget | None) -> CvReadingResult:
+def read_again(file: BinaryIO, media_type: str, *, waiting: ReleaseSlot, budget: Budget | None) -> CvReadingResult:
     """Read a file that was inspected before it was stored. Raises TooManyInspections, InspectionUnavailable."""
     extension = next((known for known, its in _MEDIA_TYPES.items() if its == media_type), None)
     if extension is None:
@@ -148,7 +148,7 @@ def _turn(budget: Budget | None) -> Iterator[Charge]:
     except QueueFull:
         log_security_event(SecurityEvent.LIMITED, limit="inspection-queue")
         raise TooManyInspections(_QUEUE_FULL_AFTER) from None
-    except NoTurn:
+    except QueueTimeout:
         raise InspectionUnavailable("all processes that inspect files have been busy for too long") from None
 
 
@@ -170,7 +170,7 @@ def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:
     """Read the CV in a separate process, so that a CV that is hard to read is accepted all the same."""
     try:
         answer = _helper.ask(file, READ + EXTENSIONS.index(extension), charge=charge)
-        said = SAID.validate_json(answer, strict=True)
+        said = CV_DETAILS.validate_json(answer, strict=True)
         return CvReadingResult(said, unreadable=said is None)
     except (ProcessEnded, ValidationError):
         return CvReadingResult(None, unreadable=True)
@@ -195,7 +195,7 @@ class QueueFull(Exception):
     """This network already has the maximum number of files in the queue."""
 
 
-class NoTurn(Exception):
+class QueueTimeout(Exception):
     """The turn did not come in time."""
 
 
@@ -228,7 +228,7 @@ class FairQueue:
             self._waiting.append(mine)
             try:
                 if not self._changed.wait_for(lambda: self._next() is mine, patience):
-                    raise NoTurn
+                    raise QueueTimeout
                 self._running.append(mine)
             finally:
                 self._waiting.remove(mine)

@@ -16,7 +16,7 @@ import pypdf
 from portal.adapters.cv_reader import cv
 from portal.adapters.cv_reader.cv import read_cv
 from portal.adapters.inspection import archive, compound, pdf, rtf
-from portal.adapters.inspection.inspection import EXTENSIONS, LIMITS, READ, SAID, InspectionResult
+from portal.adapters.inspection.inspection import CV_DETAILS, EXTENSIONS, LIMITS, READ, InspectionResult
 from portal.platform.errors import FileKind, UploadReason, UploadRefused
 from portal.platform.sandbox.fork_server import serve
 
@@ -109,7 +109,7 @@ _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1
 def examine(file: BinaryIO, how: int) -> bytes:
     """Return the answer for a file as JSON: an InspectionResult, or CvDetails if `how` asks for reading."""
     if how >= READ:
-        return SAID.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
+        return CV_DETAILS.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
     try:
         answer = _result_as_json(file)
     except UploadRefused as refused:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from portal.adapters.storage.local import LocalStore
-from portal.adapters.storage.store import FormPost, Pinned, Store, Waiting
+from portal.adapters.storage.store import FormPost, Pinned, ReleaseSlot, Store
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.errors import SettingsError, StoreError, StoreMisconfigured, StoreUnavailable
 from portal.platform.logs.outage_log import Outage
@@ -37,7 +37,7 @@ def bucket_of(address: str) -> str | None:
 
 
 def open_store(
-    address: str, *, s3_endpoint: str | None, s3_public: str | None = None, waiting: Waiting = nullcontext
+    address: str, *, s3_endpoint: str | None, s3_public: str | None = None, waiting: ReleaseSlot = nullcontext
 ) -> Store:
     """Return the store for an address; nothing is connected to yet.
 

@@ -19,7 +19,7 @@ from portal.adapters.storage.store import (
     INCOMING_TYPE,
     FormPost,
     Pinned,
-    Waiting,
+    ReleaseSlot,
     check_key,
     check_round_trip,
     content_disposition,
@@ -65,7 +65,7 @@ class S3Store:
         endpoint: str | None,
         public: str | None = None,
         read_timeout: float = _READ_TIMEOUT,
-        waiting: Waiting = nullcontext,
+        waiting: ReleaseSlot = nullcontext,
     ) -> None:
         self._bucket = bucket
         self._waiting = waiting

@@ -15,7 +15,7 @@ from portal.platform.errors import StoreMisconfigured
 
 INCOMING_TYPE = "application/octet-stream"
 """The media type that browsers have to declare: the real type is determined from the content."""
-Waiting = Callable[[], AbstractContextManager[object]]
+ReleaseSlot = Callable[[], AbstractContextManager[object]]
 """A context that a store enters while it waits for a server, so that others can use the waiting worker's capacity."""
 
 

@@ -57,15 +57,15 @@ def _is_a_segment(value: str) -> bool:
     return not any(part in {"", ".", ".."} for part in re.split(r"[/\\]", value))
 
 
-__all__ = ["BadRecord", "ListPage", "Upstream"]
+__all__ = ["BadRecord", "ListPage", "TrackerClient"]
 
 _REFERENCE = re.compile(r"[\x21-\x7e]{1,200}")
 _NOTHING = OutgoingRequest()
 T = TypeVar("T", bound=Read)
 
 
-class Upstream:
-    """One tenant's tracking service. Every method raises leaves of UpstreamError and nothing else; it is thread-safe.
+class TrackerClient:
+    """One tenant's tracking service. Every method raises only subclasses of TrackerError; it is thread-safe.
 
     base_url: {base_url} of the interface, http or https. slug: {publicTenantSlug}. deadline: seconds from connecting to
     the last byte of the response. transport: used instead of sockets, for tests.

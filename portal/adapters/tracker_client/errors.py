@@ -1,6 +1,6 @@
 """Why an operation of the recruitment tracking service failed. Transient errors are retried.
 
-UpstreamError
+TrackerError
 ├── NotSent                transient   name, connect or TLS failure: no byte of the request left
 │   ├── NameUnresolved     transient   DNS has no address for the host
 │   ├── ConnectionRefused  transient   nothing listens on the port
@@ -22,7 +22,7 @@ UpstreamError
 from portal.platform.errors import PortalError
 
 
-class UpstreamError(PortalError):
+class TrackerError(PortalError):
     """An operation of the tracking service failed. `operation` is the § of the interface document, like "4.8"."""
 
     def __init__(self, message: str, *, operation: str, status: int | None = None) -> None:
@@ -31,7 +31,7 @@ class UpstreamError(PortalError):
         self.status = status
 
 
-class NotSent(UpstreamError):
+class NotSent(TrackerError):
     """No byte of the request left this machine."""
 
     transient = True
@@ -57,13 +57,13 @@ class CertificateUntrusted(NotSent):
     """The service's certificate is not signed by an issuer that this machine trusts."""
 
 
-class MayHaveArrived(UpstreamError):
+class MayHaveArrived(TrackerError):
     """The service may have acted on the request; its response did not arrive or was 500, 502 or 504."""
 
     transient = True
 
 
-class Throttled(UpstreamError):
+class Throttled(TrackerError):
     """Rejected for now, with a pause to observe. `retry_after` is in seconds, 1 to 86,400, already clamped."""
 
     transient = True
@@ -73,13 +73,13 @@ class Throttled(UpstreamError):
         self.retry_after = retry_after
 
 
-class NotNow(UpstreamError):
+class NotNow(TrackerError):
     """The service is temporarily unable to respond: 408, 425, 503."""
 
     transient = True
 
 
-class NotTheService(UpstreamError):
+class NotTheService(TrackerError):
     """A 2xx response that the service would not send: HTML, a truncated or oversized body, the wrong shape."""
 
 
@@ -96,21 +96,21 @@ class ProxyAnswered(NotTheService):
     nothing_sent: bool = False
 
 
-class Redirected(UpstreamError):
+class Redirected(TrackerError):
     """3xx: base_url is wrong. Redirects are never followed."""
 
 
-class KeyRefused(UpstreamError):
+class KeyRefused(TrackerError):
     """401 or 403: the API key or the tenant slug is wrong."""
 
 
-class NotThere(UpstreamError):
+class NotThere(TrackerError):
     """The service has no such resource: 404 or 410."""
 
 
-class Conflicting(UpstreamError):
+class Conflicting(TrackerError):
     """The request conflicts with the service's state: 409."""
 
 
-class Rejected(UpstreamError):
+class Rejected(TrackerError):
     """The service will not accept this request however often it is sent."""

@@ -17,7 +17,7 @@ from portal.adapters.tracker_client.errors import (
     Redirected,
     Rejected,
     Throttled,
-    UpstreamError,
+    TrackerError,
 )
 from portal.contract import bounds
 
@@ -26,7 +26,7 @@ PAUSE_MOST = 86_400.0
 PAUSE_UNTOLD = 60.0
 """Seconds to wait if the service asks to try later without a readable Retry-After."""
 
-_MEANING: dict[int, tuple[type[UpstreamError], str]] = {
+_MEANING: dict[int, tuple[type[TrackerError], str]] = {
     401: (KeyRefused, "the service refuses the API key or the tenant slug"),
     403: (KeyRefused, "the service refuses the API key or the tenant slug"),
     404: (NotThere, "the service has nothing of that id"),
@@ -57,7 +57,7 @@ class ServiceResponse:
         return NotTheService(message, operation=self.operation, status=self.status)
 
 
-def failure_of(answer: ServiceResponse, *, now: datetime) -> UpstreamError | None:
+def failure_of(answer: ServiceResponse, *, now: datetime) -> TrackerError | None:
     """Return the error that the status means; None for 2xx."""
     status = answer.status
     if 200 <= status < 300:

@@ -25,7 +25,7 @@ from portal.adapters.tracker_client.errors import (
     NotSent,
     NotTheService,
     Rejected,
-    UpstreamError,
+    TrackerError,
 )
 from portal.adapters.tracker_client.outcome import ServiceResponse, failure_of, http_date
 from portal.contract.operations import Operation
@@ -132,13 +132,13 @@ class Wire:
         self._transport = transport or DeadlineTransport()
 
     def answer(self, operation: Operation, path: str, sending: OutgoingRequest) -> ServiceResponse:
-        """Return a 2xx response with its body; raise a leaf of UpstreamError for others and for too long a body."""
+        """Return a 2xx response with its body; raise a subclass of TrackerError for others and for too long a body."""
         request = self._request(operation, path, sending)
         most = _PAGE_MOST if operation.method == "GET" else _RECEIPT_MOST
         with exchange(self._clock, self._deadline) as current:
             outcome = self._exchanged(request, operation.section, current, most)
         # Raised here, outside any handler: the transport's exceptions hold the request, which holds the key.
-        if isinstance(outcome, UpstreamError):
+        if isinstance(outcome, TrackerError):
             raise outcome
         failure = failure_of(outcome, now=self._clock.now())
         if failure is not None:
@@ -172,7 +172,7 @@ class Wire:
 
     def _exchanged(
         self, request: httpx.Request, operation: str, current: HttpExchange, most: int
-    ) -> ServiceResponse | UpstreamError:
+    ) -> ServiceResponse | TrackerError:
         try:
             response = self._transport.handle_request(request)
         except httpx.TransportError as exc:
@@ -189,9 +189,7 @@ class Wire:
             response.close()
 
 
-def _read(
-    response: httpx.Response, operation: str, current: HttpExchange, most: int
-) -> ServiceResponse | UpstreamError:
+def _read(response: httpx.Response, operation: str, current: HttpExchange, most: int) -> ServiceResponse | TrackerError:
     body = b""
     status = response.status_code
     if response.is_success:
@@ -220,7 +218,7 @@ def _read(
 
 def _broken(
     exc: httpx.TransportError, operation: str, current: HttpExchange, url: httpx.URL, status: int | None = None
-) -> UpstreamError:
+) -> TrackerError:
     what = type(exc).__name__
     if isinstance(exc, _UNWRITABLE):
         return Rejected(f"the request cannot be written ({what})", operation=operation)

@@ -13,7 +13,7 @@ from babel import Locale
 
 from portal.adapters.mail.message import Mailer, Message
 from portal.background.mails import digest
-from portal.background.mails.digest import Gathered
+from portal.background.mails.digest import DigestContents
 from portal.background.mails.queue import Content, Fact
 from portal.background.mails.quota import GATHERED
 from portal.background.mails.render import PLAIN, MailDesign, Renderer, plain
@@ -197,7 +197,7 @@ class MailHandler:
         references = [one for content in readable for one in content.facts["references"] or ()]
         return Content(readable[-1].recipient, {**readable[-1].facts, "references": references})
 
-    def _send_gathered(self, gathered: Gathered, reference: str) -> None:
+    def _send_gathered(self, gathered: DigestContents, reference: str) -> None:
         opened = [
             (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.emails
         ]

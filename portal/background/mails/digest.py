@@ -28,7 +28,7 @@ _c = letters.c
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class DigestContents:
     """The contents of a digest, in the language and tenant's name of its latest email.
 
     emails: oldest first, each with the tenant's slug, its template and its sealed content. more: how many are left
@@ -53,7 +53,7 @@ class Digest(NamedTuple):
     due_at: datetime
 
 
-def waiting(connection: sa.Connection, seal: Seal, kind: str, *, recipient: str) -> str | None:
+def open_digest_id(connection: sa.Connection, seal: Seal, kind: str, *, recipient: str) -> str | None:
     """Return the id of the digest that waits for this address's reader; None if none waits.
 
     Its outbox row is locked until the transaction ends, so that no worker begins to send it.
@@ -78,7 +78,7 @@ def waiting(connection: sa.Connection, seal: Seal, kind: str, *, recipient: str)
     return None if found is None else str(found)
 
 
-def waiting_digest(connection: sa.Connection, kind: str, *chosen: sa.ColumnElement[bool]) -> Digest | None:
+def latest_waiting_digest(connection: sa.Connection, kind: str, *chosen: sa.ColumnElement[bool]) -> Digest | None:
     """Return the latest waiting email among `chosen`; None if none waits.
 
     Its outbox row is locked until the transaction ends, so that no worker begins to send it.
@@ -102,7 +102,7 @@ def joined(connection: sa.Connection, letter: str) -> list[str]:
     return list(connection.scalars(sa.select(_c.sealed).where(said).order_by(_c.created_at, _c.id)))
 
 
-def opened(connection: sa.Connection, gathering: str) -> Gathered | None:
+def opened(connection: sa.Connection, gathering: str) -> DigestContents | None:
     """Return the contents of a digest; None if every email in it was withdrawn."""
     said = sa.and_(_c.gathering == gathering, _c.sealed.is_not(None))
     query = sa.select(letters).where(said).order_by(_c.created_at.desc(), _c.id).limit(_LISTED)
@@ -111,4 +111,4 @@ def opened(connection: sa.Connection, gathering: str) -> Gathered | None:
         return None
     count = connection.execute(sa.select(sa.func.count()).where(said)).scalar_one()
     listed = [(row.tenant, row.template, row.sealed) for row in reversed(rows)]
-    return Gathered(rows[0].tenant, rows[0].locale, listed, count - len(rows))
+    return DigestContents(rows[0].tenant, rows[0].locale, listed, count - len(rows))

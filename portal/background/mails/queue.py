@@ -70,7 +70,7 @@ def send(
     """
     row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about}
     if template in gathering.APPLICATIONS:
-        room = quota.room_for(connection, seal, tenant=tenant, recipient=recipient, now=now)
+        room = quota.locked_quota(connection, seal, tenant=tenant, recipient=recipient, now=now)
         row["mailbox"] = room.mailbox
         if not room.at_once:
             row["gathering"] = _gather(connection, seal, row, recipient, room)
@@ -81,7 +81,7 @@ def send(
 
 def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, room: quota.MailboxQuota) -> str:
     """Return the id of the digest for this email; create one if none waits."""
-    known = gathering.waiting(connection, seal, KIND, recipient=recipient)
+    known = gathering.open_digest_id(connection, seal, KIND, recipient=recipient)
     if known is not None:
         return known
     row = {
@@ -209,7 +209,7 @@ def tell_operator(
     """
     c = letters.c
     ours = (c.tenant == tenant, c.template == template, c.gathering.is_(None))
-    digest = gathering.waiting_digest(connection, KIND, *ours)
+    digest = gathering.latest_waiting_digest(connection, KIND, *ours)
     row = _row(seal, tenant, template, locale, operator, {"references": [reference]}, now)
     if digest is not None:
         _WRITE.run(connection, row | {"gathering": digest.id, "due_at": digest.due_at})

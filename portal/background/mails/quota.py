@@ -64,7 +64,7 @@ class MailboxQuota:
     gathers_until: datetime
 
 
-def room_for(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> MailboxQuota:
+def locked_quota(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> MailboxQuota:
     """Return the quota for one more email to this address; its mailbox is locked until the transaction ends."""
     mailboxes = mailbox_hashes(seal, recipient)
     _one_at_a_time(connection, mailboxes[0])
@@ -79,7 +79,7 @@ def room_for(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: s
     )
 
 
-def takes(
+def count_if_allowed(
     connection: sa.Connection,
     seal: Seal,
     what: RequestedMail,

@@ -31,7 +31,7 @@ def log_settled(
         if lane.reason:
             outage.begins(lane.reason, anew=True)
         else:
-            outage.is_over(lane.failures or 0)
+            outage.record_recovery(lane.failures or 0)
 
 
 def reference_of(lane: str, subject: str) -> str | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.background.outbox.retry_policy import TROUBLE
+from portal.background.outbox.retry_policy import OUTAGE_AFTER_FAILURES
 from portal.background.outbox.states import FINISHED, UNFINISHED, UNREADABLE, HeldFor, OutboxState
 from portal.background.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
 from portal.platform.database.db import Database
@@ -108,7 +108,7 @@ def waiting_in(db: Database, lane_family: str) -> int:
 def open_breakers(db: Database) -> dict[str, str]:
     """Return lanes that are misconfigured or fail repeatedly → the class name of the last failure."""
     query = sa.select(lanes.c.lane, lanes.c.reason).where(
-        sa.or_(lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+        sa.or_(lanes.c.broken_since.is_not(None), lanes.c.failures >= OUTAGE_AFTER_FAILURES)
     )
     with db.read() as connection:
         return {row.lane: row.reason or "" for row in connection.execute(query)}
@@ -174,7 +174,7 @@ class Lane:
     @property
     def in_trouble(self) -> bool:
         """Whether the failure is more than a brief interruption."""
-        return self.broken_since is not None or self.failures >= TROUBLE
+        return self.broken_since is not None or self.failures >= OUTAGE_AFTER_FAILURES
 
 
 def row_of(db: Database, kind: str, subject: str) -> RowDetail | None:

@@ -173,7 +173,7 @@ def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -
     return _move(connection, kind, subject, states, state=OutboxState.DISCARDED, settled_at=now)
 
 
-def give_way(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+def discard_if_unsent(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """Discard a row because a later one replaces it.
 
     Return False if the row is being sent, may have arrived, or is finished.
@@ -190,7 +190,7 @@ def give_way(connection: sa.Connection, kind: str, subject: str, now: datetime) 
     )
 
 
-def abandon(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+def discard_even_if_sending(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """Discard an undelivered row, even while it is being sent: the worker sending it can then record no result."""
     return _move(
         connection, kind, subject, [*UNFINISHED, OutboxState.DEAD], state=OutboxState.DISCARDED, settled_at=now

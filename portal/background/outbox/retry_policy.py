@@ -1,4 +1,4 @@
-"""An error → what happens to the row and to its lane: the outcome table of the delivery guarantee, as code."""
+"""Decides from an error when a row is tried again, and whether and how long its destination (lane) is paused."""
 
 import random
 from dataclasses import dataclass, replace
@@ -8,24 +8,24 @@ from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox.states import OutboxState
 from portal.platform import errors
 
-STEPS = (1, 4, 20, 60, 120, 240, 480)
-"""Pauses between tries, in multiples of the retry base; after the last of them, LAST_STEP."""
-LAST_STEP = 720
-GONE_STEPS = (20, 240)
+DELAY_FACTORS = (1, 4, 20, 60, 120, 240, 480)
+"""Pauses between tries, in multiples of PORTAL_DELIVERY_RETRY_BASE; then LAST_DELAY_FACTOR."""
+LAST_DELAY_FACTOR = 720
+GONE_DELAY_FACTORS = (20, 240)
 """Pauses where the service reports that the posting no longer exists: three tries, spaced out."""
-REFUSED_STEPS = (120, 2_760)
+REFUSED_DELAY_FACTORS = (120, 2_760)
 """Pauses for a request that the service rejects as invalid: three tries over a day."""
-CONFLICT_STEPS = (2, 8, 20, 2_760)
+CONFLICT_DELAY_FACTORS = (2, 8, 20, 2_760)
 """Pauses for a request that conflicts with the service's data: the conflict may be resolved minutes later; the last try
 is a day later.
 """
-TROUBLE = 3
+OUTAGE_AFTER_FAILURES = 3
 """Failures in a row, failed probes included, from which an outage is more than brief and shows in /metrics."""
-LANE_STEPS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
+LANE_PAUSE_FACTORS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
 """Pauses of a lane that fails, in multiples of the first: about as long as the outage has lasted, up to ten minutes."""
-MAIL_STEPS = LANE_STEPS[:5]
+MAIL_DELAY_FACTORS = LANE_PAUSE_FACTORS[:5]
 """Pauses of the mail server, up to 40 s: sign-in codes are valid for ten minutes only, and people wait for them."""
-BROKEN_STEP = 20
+BROKEN_PAUSE_FACTOR = 20
 DEFERS_ALL = errors.MailDefersAll.__name__
 """The `reason` of a lane whose mail server accepts no message."""
 
@@ -116,7 +116,7 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
             return Verdict(OutboxState.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
         case upstream.Redirected() | upstream.KeyRefused():
             return Verdict(
-                OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_STEP
+                OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_PAUSE_FACTOR
             )
         case upstream.NotThere() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
             return _refused(_steps_after(error), attempts, base, now)
@@ -126,9 +126,9 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
 
 def _again(error: errors.PortalError, attempts: Attempts, base: float, now: datetime) -> Verdict:
     """Retry after a pause that grows with the number of attempts."""
-    step = STEPS[attempts.made - 1] if attempts.made <= len(STEPS) else LAST_STEP
+    step = DELAY_FACTORS[attempts.made - 1] if attempts.made <= len(DELAY_FACTORS) else LAST_DELAY_FACTOR
     # An internal error, or a missing tenant file, says nothing about the destination.
-    asked = isinstance(error, upstream.UpstreamError | errors.MailError)
+    asked = isinstance(error, upstream.TrackerError | errors.MailError)
     later = now + _pause(step * base)
     # A 4xx for one recipient concerns that message only; an unreachable server concerns every tenant.
     deferred = isinstance(error, errors.MailDelayed)
@@ -147,8 +147,8 @@ def _again(error: errors.PortalError, attempts: Attempts, base: float, now: date
 def _steps_after(error: errors.PortalError) -> tuple[int, ...]:
     """Return the pauses between tries after a rejection, in multiples of the retry base."""
     if isinstance(error, upstream.NotThere):
-        return GONE_STEPS
-    return CONFLICT_STEPS if isinstance(error, upstream.Conflicting) else REFUSED_STEPS
+        return GONE_DELAY_FACTORS
+    return CONFLICT_DELAY_FACTORS if isinstance(error, upstream.Conflicting) else REFUSED_DELAY_FACTORS
 
 
 def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:

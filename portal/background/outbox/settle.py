@@ -20,7 +20,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.background.outbox.claim import Claim, claim_of
-from portal.background.outbox.retry_policy import DEFERS_ALL, LANE_STEPS, MAIL_STEPS, TROUBLE, Policy, Verdict
+from portal.background.outbox.retry_policy import (
+    DEFERS_ALL,
+    LANE_PAUSE_FACTORS,
+    MAIL_DELAY_FACTORS,
+    OUTAGE_AFTER_FAILURES,
+    Policy,
+    Verdict,
+)
 from portal.background.outbox.states import CLAIMABLE, FINISHED, NOT_LOOKED_AT, UNCONFIRMED, HeldFor, OutboxState
 from portal.background.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox
 from portal.platform.database.db import Database, insert
@@ -154,7 +161,7 @@ def _settle_lanes(
             # Any response shows that the destination of the whole family can be reached.
             for well in {lane, whole} & known.keys():
                 failures = known[well].failures
-                if _is_well(connection, known[well], begun, now):
+                if _end_outage(connection, known[well], begun, now):
                     del known[well]
                     turned.append(LaneTransition(well, one.claimed.tenant if well == lane else None, failures))
     return turned
@@ -172,7 +179,7 @@ def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) 
     return replace(one, outcome=DEFERS_ALL, verdict=replace(one.verdict, lane_fails=True, lane_shared=True))
 
 
-def _is_well(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
+def _end_outage(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
     """Return whether the lane has recovered, so that nothing about it needs to be remembered."""
     mine = lanes.c.lane == known.lane
     # Responses to requests sent before the pause was asked for do not end it.
@@ -208,9 +215,9 @@ def _fails(
     rests = known.paused_until if known else None
     failures, pause = known.failures if known else 0, verdict.lane_pause or 0.0
     if verdict.lane_fails and (rests is None or begun >= rests):
-        steps = MAIL_STEPS if family(lane) == "mail" else LANE_STEPS
+        steps = MAIL_DELAY_FACTORS if family(lane) == "mail" else LANE_PAUSE_FACTORS
         pause = max(pause, policy.first_probe * steps[min(failures, len(steps) - 1)])
-        failures = max(failures + 1, TROUBLE if verdict.lane_trouble else 0)
+        failures = max(failures + 1, OUTAGE_AFTER_FAILURES if verdict.lane_trouble else 0)
         if verdict.state is OutboxState.RETRY and one.claimed.attempts.made <= failures:
             _goes_as_the_probe(connection, one.claimed, now + timedelta(seconds=pause))
     until = now + timedelta(seconds=pause) if pause else None
@@ -230,7 +237,9 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime, *, af
     """Return rows to give up now, oldest first, with ids greater than `after`."""
     before = now - timedelta(seconds=policy.give_up)
     c = outbox.c
-    trouble = sa.or_(lanes.c.paused_until > now, lanes.c.broken_since.is_not(None), lanes.c.failures >= TROUBLE)
+    trouble = sa.or_(
+        lanes.c.paused_until > now, lanes.c.broken_since.is_not(None), lanes.c.failures >= OUTAGE_AFTER_FAILURES
+    )
     on_its_way = sa.or_(lanes.c.lane == c.lane, c.lane.like(lanes.c.lane + ":%"))
     in_trouble = sa.exists().where(on_its_way, trouble)
     query = (

@@ -26,7 +26,7 @@ from portal.background.outbox.tables import claimable, in_state, of_kinds, outbo
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
 from portal.platform.database.outages import raising_unavailable
-from portal.platform.errors import DatabaseUnavailable, place_of
+from portal.platform.errors import DatabaseUnavailable, error_location
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class IdleWait:
 
 
 @dataclass(frozen=True, slots=True)
-class Seeker:
+class WorkLoop:
     """A loop that looks for rows of these kinds: rows to be sent or, if `held`, rows to be scanned."""
 
     kinds: Collection[str]
@@ -84,7 +84,7 @@ class Seeker:
     held: bool = False
 
 
-def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.Event) -> None:
+def run(db: Database, clock: Clock, seekers: Sequence[WorkLoop], stop: threading.Event) -> None:
     """Wake the seekers whenever there is work, until `stop` is set."""
     query = _question(seekers)
     while not stop.is_set():
@@ -95,11 +95,11 @@ def run(db: Database, clock: Clock, seekers: Sequence[Seeker], stop: threading.E
         except DatabaseUnavailable:
             stop.wait(_AGAIN)  # the seekers meet the same error, and log it
         except Exception as error:  # noqa: BLE001  without this thread the seekers look by themselves; it carries on
-            log.error("internal error while waiting for work: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            log.error("internal error while waiting for work: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
             stop.wait(_AGAIN)
 
 
-def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[Seeker]) -> float:
+def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[WorkLoop]) -> float:
     """Tell each seeker when to look next; return the seconds until the next query is due in any case."""
     with db.read() as connection:
         found: Sequence[datetime | None] = connection.execute(query).one()
@@ -113,7 +113,7 @@ def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence
     return least
 
 
-def _question(seekers: Sequence[Seeker]) -> sa.Select[Any]:
+def _question(seekers: Sequence[WorkLoop]) -> sa.Select[Any]:
     """Return a query for the time at which each seeker's next row is due, as one row.
 
     The time is EPOCH where a row is being sent: its worker may vanish.
@@ -122,7 +122,7 @@ def _question(seekers: Sequence[Seeker]) -> sa.Select[Any]:
     return sa.Select(*columns)
 
 
-def _next_of(one: Seeker) -> sa.ColumnElement[datetime | None]:
+def _next_of(one: WorkLoop) -> sa.ColumnElement[datetime | None]:
     c = outbox.c
     waits = in_state(OutboxState.HELD) if one.held else claimable()
     due = sa.select(c.due_at).where(of_kinds(one.kinds), waits).order_by(c.due_at, c.id).limit(1).scalar_subquery()

@@ -25,7 +25,7 @@ from portal.background.outbox.states import OVERTAKEN, UNREADABLE, OutboxState, 
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Unreadable
 from portal.platform.database.db import Database
-from portal.platform.errors import DatabaseUnavailable, PortalError, place_of
+from portal.platform.errors import DatabaseUnavailable, PortalError, error_location
 from portal.platform.logs import request
 from portal.platform.logs.outage_log import Outages
 from portal.platform.tracing import TraceStep
@@ -123,7 +123,7 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
         log.error("%s; the worker waits", error)  # noqa: TRY400  expected during an outage of the database
         stop.wait(IDLE)
     except Exception as error:  # noqa: BLE001  whatever it was, the next row must get its attempt
-        log.error("internal error in the outbox: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("internal error in the outbox: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
         stop.wait(IDLE)
 
 
@@ -160,7 +160,7 @@ def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -
         failed = PortalError(f"a fault in the handler ({type(error).__name__})")
         verdict = decide(failed, claimed.attempts, policy, clock.now())
         outcome = "Fault"
-        log.error("%s %s: %s", claimed.kind, claimed.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("%s %s: %s", claimed.kind, claimed.subject, error_location(error))  # noqa: TRY400  a traceback may hold personal data
     return AttemptResult(claimed, verdict, outcome, failed)
 
 
@@ -201,7 +201,7 @@ def _given_up(db: Database, handler: Handler, one: Claim, now: datetime) -> tupl
     except DatabaseUnavailable:
         raise
     except Exception as error:  # noqa: BLE001  an error with one row must not keep the others from being given up
-        log.error("%s %s is not given up: %s", one.kind, one.subject, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("%s %s is not given up: %s", one.kind, one.subject, error_location(error))  # noqa: TRY400  a traceback may hold personal data
         return None
 
 
@@ -250,7 +250,7 @@ def _record(
                 if isinstance(error, Unreadable) and one.outcome != UNREADABLE:
                     event_log.unreadable(1)
                     return _record(db, [replace(one, outcome=UNREADABLE)], policy, clock, handlers, outages)
-                log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, place_of(error))  # noqa: TRY400  as above
+                log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, error_location(error))  # noqa: TRY400  as above
                 return _settled(db, [replace(one, outcome="Fault")], policy, clock, outages, None)
             for one in left:  # the other results must not wait for the one that cannot be recorded
                 _record(db, [one], policy, clock, handlers, outages)

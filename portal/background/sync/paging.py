@@ -22,12 +22,12 @@ T = TypeVar("T", bound=Vacancy | Candidate)
 
 
 class Fetch(Protocol[T]):
-    """A function that fetches one page: Upstream.vacancies or Upstream.candidates."""
+    """A function that fetches one page: TrackerClient.vacancies or TrackerClient.candidates."""
 
     def __call__(self, *, limit: int, modified_since: datetime | None, cursor: str | None) -> ListPage[T]: ...  # noqa: D102
 
 
-class ListWalker(Generic[T]):
+class PageWalker(Generic[T]):
     """One reading of a list; after the last page, `complete` says whether every record was read.
 
     limit: records per page, until a larger page is needed. dated: returns a time from a record that has passed when the
@@ -63,7 +63,7 @@ class ListWalker(Generic[T]):
         self.fruitless = False
 
     def pages(self) -> Iterator[ListPage[T]]:
-        """Yield every page; a record that comes again is newer than before. Raises UpstreamError."""
+        """Yield every page; a record that comes again is newer than before. Raises TrackerError."""
         cursor: str | None = None
         for number in range(_PAGES_MOST):
             self._before_each()

@@ -18,7 +18,7 @@ from typing import Generic
 from portal.adapters.tracker_client.page import ListPage
 from portal.background.sync import state
 from portal.background.sync.lease import Lease, lock
-from portal.background.sync.paging import ListWalker, T
+from portal.background.sync.paging import PageWalker, T
 from portal.background.sync.state import Missing, SyncIntervals, SyncState, objection
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
@@ -64,7 +64,7 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
-class ListReading:
+class SyncRun:
     """One reading of a list within a pass. since: None when it is read from its beginning."""
 
     lease: Lease
@@ -73,7 +73,7 @@ class ListReading:
     since: datetime | None
 
 
-class Reader(ABC, Generic[T]):
+class ListSink(ABC, Generic[T]):
     """The storage of one reading of a tenant's list. All its writes happen in transactions of `reading.lease`."""
 
     def prepare(self) -> None:
@@ -106,7 +106,7 @@ class Reader(ABC, Generic[T]):
         """Finish the pass. written: whether the pass wrote to the database, so that one more write does not matter."""
 
 
-Reads = Callable[[ListReading], Reader[T]]
+SinkFactory = Callable[[SyncRun], ListSink[T]]
 """Creates the reader of one reading."""
 
 
@@ -144,10 +144,10 @@ ANY_PASS = PassOptions()
 """A pass that reads changes."""
 
 
-def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T], order: PassOptions) -> Report:
+def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFactory[T], order: PassOptions) -> Report:
     """Make one pass; what was read before an error is kept.
 
-    Raises UpstreamError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
+    Raises TrackerError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
     LeaseLost, after which nothing may be written; and GaveWay, which is no failure.
     """
     with lock(db, name, tenant, wait=order.force) as held:
@@ -173,7 +173,7 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: Reads[T]
 
 class _Pass(Generic[T]):
     def __init__(
-        self, db: Database, lease: Lease, clock: Clock, reads: Reads[T], order: PassOptions, before: SyncState
+        self, db: Database, lease: Lease, clock: Clock, reads: SinkFactory[T], order: PassOptions, before: SyncState
     ) -> None:
         self._db = db
         self._lease = lease
@@ -200,17 +200,17 @@ class _Pass(Generic[T]):
         if not is_quiet or (order.pace is None and before.is_stale(now)):
             state.write(self._lease, after)
         elif order.pace is not None:
-            state.remember(self._db, self._lease.name, self._lease.tenant, after)
+            state.defer_save(self._db, self._lease.name, self._lease.tenant, after)
         reader.settle(written=not is_quiet)
         report.seconds = self._clock.monotonic() - began
         return report
 
-    def _read(self, since: datetime | None) -> tuple[Reader[T], ListWalker[T]]:
+    def _read(self, since: datetime | None) -> tuple[ListSink[T], PageWalker[T]]:
         """Read and store every page."""
         deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._order.gives_way)
-        reader = self._reads(ListReading(self._lease, deadline, self._report, since))
+        reader = self._reads(SyncRun(self._lease, deadline, self._report, since))
         reader.prepare()
-        walk: ListWalker[T] = ListWalker(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
+        walk: PageWalker[T] = PageWalker(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
         for page in walk.pages():
             many = len(page.items) + len(page.bad)
             self._report.seen += many
@@ -219,7 +219,7 @@ class _Pass(Generic[T]):
         reader.complete(walk.seen)
         return reader, walk
 
-    def _whole(self, reader: Reader[T], walk: ListWalker[T], after: SyncState) -> SyncState:
+    def _whole(self, reader: ListSink[T], walk: PageWalker[T], after: SyncState) -> SyncState:
         held = self._sweep(reader, walk)
         if held is not None:
             self._report.alarms.append(held)
@@ -231,7 +231,7 @@ class _Pass(Generic[T]):
             look_again=now + _LOOK_AGAIN if held else None,
         )
 
-    def _sweep(self, reader: Reader[T], walk: ListWalker[T]) -> str | None:
+    def _sweep(self, reader: ListSink[T], walk: PageWalker[T]) -> str | None:
         """Withdraw what was not seen, or return why that was not done."""
         if not walk.complete or (walk.fruitless and walk.seen):
             return _NOT_TO_THE_END

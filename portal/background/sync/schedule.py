@@ -13,7 +13,7 @@ from portal.background.sync.state import SyncIntervals, SyncState
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.errors import GaveWay, PortalError, place_of
+from portal.platform.errors import GaveWay, PortalError, error_location
 from portal.platform.logs import EventName, event
 from portal.platform.tracing import TraceStep, step
 from portal.tenants.model import Tenant
@@ -78,7 +78,7 @@ def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
         return True
     except Exception as error:  # noqa: BLE001  an error with one tenant's list must stop no other pass
         made.set_result(error="Fault")
-        log.error("%s of %s: internal error: %s", *one.key, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("%s of %s: internal error: %s", *one.key, error_location(error))  # noqa: TRY400  a traceback may hold personal data
         return True
     if report.changed or report.withdrawn:
         count = report.changed + report.withdrawn
@@ -104,7 +104,7 @@ class DuePassFinder:
         What other passes did since the last query is unknown, so each pass checks again itself whether it is due.
         """
         if self._looks % 16 == 0:
-            state.write_down(self._db, now)
+            state.save_deferred(self._db, now)
             self._known = state.all_of(self._db)
         self._looks += 1
         return due(self._known, self._courses, tenants, now, self._pace)
@@ -168,7 +168,7 @@ class SyncPool:
         except PortalError as error:
             log.error("%s; passes wait", error)  # noqa: TRY400  expected during an outage of the database
         except Exception as error:  # noqa: BLE001  one error must not end the sync for good
-            log.error("internal error while looking for passes: %s", place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            log.error("internal error while looking for passes: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
         return []
 
     def _start(self, wanted: list[DuePass]) -> list[DuePass]:

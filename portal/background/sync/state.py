@@ -19,7 +19,7 @@ from portal.adapters.tracker_client.errors import Throttled
 from portal.background.sync.lease import Held, Lease
 from portal.background.sync.tables import ListName, passes
 from portal.platform.database.db import Database, Instant, insert
-from portal.platform.errors import PortalError, place_of
+from portal.platform.errors import PortalError, error_location
 
 _STALE = timedelta(minutes=5)
 PAUSE_MOST = timedelta(minutes=15)
@@ -119,7 +119,7 @@ class SyncState:
 
 def error_text(error: Exception) -> str:
     """Return the text to store for an error: only a PortalError's own text is free of what was read."""
-    return str(error) if isinstance(error, PortalError) else f"an internal error: {place_of(error)}"
+    return str(error) if isinstance(error, PortalError) else f"an internal error: {error_location(error)}"
 
 
 def load(db: Database, name: ListName, tenant: str, held: Held | None = None) -> SyncState:
@@ -213,7 +213,7 @@ class _DeferredWrites:
 _kept: WeakKeyDictionary[Database, _DeferredWrites] = WeakKeyDictionary()
 
 
-def remember(db: Database, name: ListName, tenant: str, after: SyncState) -> None:
+def defer_save(db: Database, name: ListName, tenant: str, after: SyncState) -> None:
     """Defer the write of a pass that ended in this state. after.owner: the token that the pass found in the row."""
     with _lock:
         kept = _kept.setdefault(db, _DeferredWrites())
@@ -221,7 +221,7 @@ def remember(db: Database, name: ListName, tenant: str, after: SyncState) -> Non
         kept.ended[name, tenant] = after
 
 
-def write_down(db: Database, now: datetime | None = None) -> int:
+def save_deferred(db: Database, now: datetime | None = None) -> int:
     """Write all deferred states, once the first has waited long enough; without `now`, at once.
 
     Return the number of lists. Raises DatabaseUnavailable and then keeps the deferred writes.

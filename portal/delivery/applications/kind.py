@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from portal.adapters.tracker_client.client import Upstream
-from portal.adapters.tracker_client.errors import Rejected, UpstreamError
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import Rejected, TrackerError
 from portal.contract.applications import ApplicationSummary
 from portal.contract.bodies import LocationBody, Submission
 from portal.delivery.applications.payload import ApplicationPayload
@@ -28,14 +28,14 @@ _CREATED = "applicationCreated"
 def is_at_service(one: Delivery[ApplicationPayload], asking: CheckContext) -> bool:
     """Return whether the service shows the application; unknown counts as no.
 
-    Raises a transient UpstreamError as long as asking again is worthwhile.
+    Raises a transient TrackerError as long as asking again is worthwhile.
     """
     vacancy = vacancy_id(asking.db, asking.tenant, one.about)
     if vacancy is None or sent_before(asking.db, asking.seal, one):
         return False
     try:
         known = asking.service.applications(vacancy).applications
-    except UpstreamError as error:
+    except TrackerError as error:
         if error.transient and asking.claimed.attempts.made <= PATIENCE:
             raise
         return False
@@ -65,13 +65,13 @@ class ApplicationKind(DeliveryKind[ApplicationPayload]):
     repeats_within = timedelta(days=30)
     payload = ApplicationPayload
 
-    def question(self, one: Delivery[ApplicationPayload], asking: CheckContext) -> DeliveryCheck:
+    def check_before_send(self, one: Delivery[ApplicationPayload], asking: CheckContext) -> DeliveryCheck:
         """If an earlier attempt may have arrived, check whether it did."""
         if asking.claimed.maybe_arrived and is_at_service(one, asking):
             return DeliveryCheck.ARRIVED
         return DeliveryCheck.SEND
 
-    def send(self, service: Upstream, one: Delivery[ApplicationPayload]) -> None:
+    def send(self, service: TrackerClient, one: Delivery[ApplicationPayload]) -> None:
         """Submit the application (§4.8)."""
         service.submit(one.about, body_of(one), reference=one.reference)
 

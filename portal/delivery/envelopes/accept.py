@@ -149,11 +149,11 @@ def _insert_delivery(
                 elif new.held_for is None:  # the repeat raises no suspicion, so it releases the first one
                     release(connection, kind.name, first.reference, now, scan_required=scan_required)
                 if first is not None and file is not None:
-                    claims.give_back(connection, reference)
+                    claims.unclaim(connection, reference)
                 _queue_acceptance_email(connection, seal, kind, tenant, new, reference, now, first=first)
                 return (first.reference, False) if first else (reference, True)
             if file is not None:
-                claims.give_back(connection, reference)
+                claims.unclaim(connection, reference)
         return repeats.reference_of_form(connection, kind, tenant.slug, new.form_id, contents), False
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.deadline import within
-from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, UpstreamError
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, TrackerError
 from portal.background.mails import queue as mail_queue
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import UNREADABLE, OutboxState, Result
@@ -47,7 +47,7 @@ class DeliveryHandler:
         seal: Seal,
         kinds: Kinds,
         tenants: Tenants,
-        upstream: Callable[[Tenant], Upstream],
+        upstream: Callable[[Tenant], TrackerClient],
         clock: Clock,
         *,
         spare: float = 120,
@@ -61,7 +61,7 @@ class DeliveryHandler:
         self._spare = spare
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises UpstreamError, TenantAway or TooLateInTheLease."""
+        """Make one attempt; raises TrackerError, TenantAway or TooLateInTheLease."""
         started = self._clock.monotonic()
         kind = self._kinds[claimed.kind]
         with prepared.autocommit_reads(self._db) as connection:
@@ -95,12 +95,12 @@ class DeliveryHandler:
             forgotten = {**ERASED, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
             connection.execute(deliveries.update().where(theirs).values(delivered_at=now, **forgotten))
             if forgotten:
-                claims.forget(connection, list(subjects))
+                claims.delete_rows(connection, list(subjects))
         for row in rows:
             if state is OutboxState.DELIVERED:
-                self._kinds[row.kind].arrived(connection, self._seal, row)
+                self._kinds[row.kind].on_delivered(connection, self._seal, row)
             elif state is OutboxState.DISCARDED:
-                claims.let_go(connection, row.reference)
+                claims.orphan_file(connection, row.reference)
                 self._write(connection, row, self._kinds[row.kind].mail_templates.overtaken)
             elif state is OutboxState.DEAD:
                 says = self._kinds[row.kind].mail_templates
@@ -108,7 +108,7 @@ class DeliveryHandler:
                 if outcome != UNREADABLE:  # else the candidate's address cannot be decrypted
                     self._write(connection, row, unsafe or says.refused)
                 self._tell_operator(connection, row)
-            self._kinds[row.kind].noted(connection, row, state, outcome, now)
+            self._kinds[row.kind].on_settled(connection, row, state, outcome, now)
 
     def _ask(self, one: Delivery[Any], asking: CheckContext) -> DeliveryCheck | Delivery[Any]:
         kind = self._kinds[one.kind]
@@ -116,7 +116,7 @@ class DeliveryHandler:
             with within(self._clock, self._spare):
                 if asking.claimed.maybe_arrived and asking.claimed.attempts.refusals:
                     _see_the_service(asking.service)
-                return kind.question(one, asking)
+                return kind.check_before_send(one, asking)
         except ProxyAnswered as page:
             page.nothing_sent = True
             raise
@@ -155,14 +155,14 @@ class DeliveryHandler:
         )
 
 
-def _see_the_service(service: Upstream) -> None:
+def _see_the_service(service: TrackerClient) -> None:
     """Request the vacancies, to see whether the service itself responds; a proxy responded in its place before.
 
-    While a proxy still does, the one resend must not be spent. Raises ProxyAnswered, or a transient UpstreamError. Any
+    While a proxy still does, the one resend must not be spent. Raises ProxyAnswered, or a transient TrackerError. Any
     other response, also to a refused key, is the service's own.
     """
     try:
         service.vacancies(limit=1)
-    except UpstreamError as error:
+    except TrackerError as error:
         if error.transient or isinstance(error, ProxyAnswered):
             raise

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes.tables import deliveries
@@ -57,13 +57,13 @@ class Payload(BaseModel):
         """Return nothing: the contents are personal."""
         return []
 
-    def said(self) -> str:
+    def to_json(self) -> str:
         """Return the contents as JSON for sealing, without fields that are None."""
         return self.model_dump_json(by_alias=True, exclude_none=True)
 
     def compared(self) -> str:
         """Return the text by which two payloads are compared."""
-        return self.said()
+        return self.to_json()
 
     def shown(self) -> Mapping[str, object]:
         """Return what the candidate is shown of the contents: field → JSON value."""
@@ -108,7 +108,7 @@ class CheckContext:
 
     db: Database
     seal: Seal
-    service: Upstream
+    service: TrackerClient
     tenant: Tenant
     claimed: Claim
     now: datetime
@@ -157,20 +157,20 @@ class DeliveryKind(ABC, Generic[P]):
     payload: type[P]
 
     @abstractmethod
-    def question(self, one: Delivery[P], asking: CheckContext) -> "DeliveryCheck | Delivery[P]":
-        """Check before every attempt what to do; raises UpstreamError.
+    def check_before_send(self, one: Delivery[P], asking: CheckContext) -> "DeliveryCheck | Delivery[P]":
+        """Check before every attempt what to do; raises TrackerError.
 
         A returned Delivery is sent in place of this one.
         """
 
     @abstractmethod
-    def send(self, service: Upstream, one: Delivery[P]) -> None:
-        """Make the request to the service; raises UpstreamError."""
+    def send(self, service: TrackerClient, one: Delivery[P]) -> None:
+        """Make the request to the service; raises TrackerError."""
 
-    def arrived(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
+    def on_delivered(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
         """Act on a successful delivery, in the transaction that records it. row: of `deliveries`, as it was before."""
 
-    def noted(
+    def on_settled(
         self, connection: sa.Connection, row: sa.Row[Any], state: OutboxState, outcome: str | None, now: datetime
     ) -> None:
         """Act on a final state, in the transaction that records it. row: of `deliveries`."""
@@ -188,7 +188,7 @@ class Contents(Generic[P]):
 
     def sealed(self, seal: Seal) -> str:
         """Return the encrypted form for the database."""
-        return seal.seal(json.dumps([self.email, self.payload.said()]))
+        return seal.seal(json.dumps([self.email, self.payload.to_json()]))
 
     @classmethod
     def opened(cls, seal: Seal, kind: DeliveryKind[P], sealed: str) -> Self:

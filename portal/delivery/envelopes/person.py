@@ -18,7 +18,7 @@ from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes import consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Contents, Delivery, Kinds, P
-from portal.delivery.envelopes.receipt import Receipt, following, receipt_of
+from portal.delivery.envelopes.receipt import Receipt, deliveries_with_original, receipt_of
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
@@ -54,7 +54,7 @@ def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> 
     """Return the receipts of deliveries of one kind from this address, newest first, without repeats."""
     d = deliveries.c
     theirs = (d.kind == kind, d.duplicate_of.is_(None), *_of(seal, tenant, email))
-    query = following().where(*theirs).order_by(d.accepted_at.desc())
+    query = deliveries_with_original().where(*theirs).order_by(d.accepted_at.desc())
     with db.read() as connection:
         return [receipt_of(row) for row in connection.execute(query)]
 
@@ -63,7 +63,7 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
     """Return everything stored that this address sent, oldest first, without attachment keys (the service's own)."""
     d, u = deliveries.c, uploads.c
     query = (
-        following(d.sealed, d.sources, u.sealed.label("file"), u.size)
+        deliveries_with_original(d.sealed, d.sources, u.sealed.label("file"), u.size)
         .outerjoin(uploads, u.claimed_by == d.reference)
         .where(*_of(seal, tenant, email))
         .order_by(d.accepted_at)
@@ -173,9 +173,9 @@ def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], n
     found = connection.execute(marked.returning(d.reference, d.kind, d.delivered_at)).all()
     references = [row.reference for row in found]
     for row in found:
-        if queue.abandon(connection, row.kind, row.reference, now):
-            claims.let_go(connection, row.reference)
-    claims.forget(connection, references)
+        if queue.discard_even_if_sending(connection, row.kind, row.reference, now):
+            claims.orphan_file(connection, row.reference)
+    claims.delete_rows(connection, references)
     mail_queue.withdraw(connection, about=references, now=now)
     chosen = d.reference.in_(references)
     connection.execute(
@@ -229,7 +229,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
                 .where(c.reference.in_(references))
                 .values(**ERASED, erased_at=sa.func.coalesce(c.erased_at, sa.literal(now, c.erased_at.type)))
             )
-            claims.forget(connection, references)
+            claims.delete_rows(connection, references)
             mail_queue.withdraw(connection, about=references, now=now)
             alike = attrgetter("kind", "state", "outcome")
             for (kind, state, outcome), ones in groupby(sorted(over, key=lambda one: str(alike(one))), alike):

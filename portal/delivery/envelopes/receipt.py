@@ -93,7 +93,7 @@ class Receipt:
 
 def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
     """Return the receipt of that reference, in upper or lower case, or None."""
-    query = following().where(
+    query = deliveries_with_original().where(
         deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference.upper()
     )
     with db.read() as connection:
@@ -101,7 +101,7 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
     return receipt_of(row) if row else None
 
 
-def following(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+def deliveries_with_original(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Return a query for deliveries, each joined with the one it follows: itself, or the one it repeats.
 
     state, outcome and the figures of the outbox (attempts, due_at, held_for, settled_at; None once the row is removed)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes.kinds import Contents, DeliveryKind, P
-from portal.delivery.envelopes.receipt import following, not_given_up
+from portal.delivery.envelopes.receipt import deliveries_with_original, not_given_up
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.claims import UploadGone
@@ -152,7 +152,9 @@ def submitted_again(
     lock_order_key(connection, connection.execute(order).scalar() or row.person)
     d = deliveries.c
     same = (d.tenant == row.tenant, d.kind == row.kind, d.content.in_(_contents(connection, seal, kind, row)))
-    query = following().where(*same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up())
+    query = deliveries_with_original().where(
+        *same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up()
+    )
     found = connection.execute(query.order_by(d.accepted_at.desc()).limit(1)).first()
     return SubmittedAgain(found.reference, OutboxState(found.state)) if found else None
 

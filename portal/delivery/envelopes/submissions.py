@@ -15,7 +15,7 @@ from portal.delivery.envelopes import accept, consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Kinds
 from portal.delivery.envelopes.overview import Overview
-from portal.delivery.envelopes.receipt import following, receipt_of, state_column
+from portal.delivery.envelopes.receipt import deliveries_with_original, receipt_of, state_column
 from portal.delivery.envelopes.repeats import SubmittedAgain, lock_order_key, submitted_again
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.envelopes.tables import opened as sources_opened
@@ -25,7 +25,7 @@ from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
 from portal.platform.logs import EventName, event
 
-Noted = Callable[[sa.Connection, bool], None]
+AuditHook = Callable[[sa.Connection, bool], None]
 """A function called in the transaction of an operator's action, with whether the action took effect."""
 _PAGE = 500
 _DISCARDED = sa.select(deliveries.c.reference).where(deliveries.c.ended == sa.literal_column("'discarded'"))
@@ -70,7 +70,7 @@ def find(db: Database, kinds: Kinds, reference: str) -> Overview | None:
     """Return one delivery, or None."""
     with db.read() as connection:
         row = connection.execute(
-            following(deliveries.c.suspicion).where(deliveries.c.reference == reference)
+            deliveries_with_original(deliveries.c.suspicion).where(deliveries.c.reference == reference)
         ).one_or_none()
     return _overview(kinds, row) if row else None
 
@@ -101,12 +101,19 @@ def sources_of(db: Database, seal: Seal, found: Overview) -> dict[str, str]:
         return sources_opened(seal, connection.execute(query).scalar())
 
 
-def unnoted(_connection: sa.Connection, _is_done: bool) -> None:  # noqa: FBT001  the action's result
+def no_audit(_connection: sa.Connection, _is_done: bool) -> None:  # noqa: FBT001  the action's result
     """Do nothing: the default where no action is logged."""
 
 
 def retry(
-    db: Database, seal: Seal, kinds: Kinds, reference: str, clock: Clock, *, scan_required: bool, noted: Noted = unnoted
+    db: Database,
+    seal: Seal,
+    kinds: Kinds,
+    reference: str,
+    clock: Clock,
+    *,
+    scan_required: bool,
+    noted: AuditHook = no_audit,
 ) -> bool:
     """Make a dead or waiting delivery due now. scan_required: holds one with a file until the scanner has checked it.
 
@@ -146,7 +153,7 @@ def release(
     *,
     scan_required: bool,
     waits_for: Collection[HeldFor] = tuple(HeldFor),
-    noted: Noted = unnoted,
+    noted: AuditHook = no_audit,
 ) -> bool:
     """Release a delivery that is held for one of `waits_for`; for a repeat, the first one is released.
 
@@ -168,7 +175,7 @@ def release(
     return is_done
 
 
-def discard(db: Database, kinds: Kinds, reference: str, clock: Clock, *, noted: Noted = unnoted) -> bool:
+def discard(db: Database, kinds: Kinds, reference: str, clock: Clock, *, noted: AuditHook = no_audit) -> bool:
     """Discard an undelivered delivery and erase its contents; return False if it is too late.
 
     Its file is deleted by the next housekeeping.
@@ -190,7 +197,7 @@ def _discarded(connection: sa.Connection, kinds: Kinds, reference: str, now: dat
         return None
     erase(connection, reference, now)
     if entry.state is not OutboxState.DEAD:  # else that was noted when it became dead
-        kinds[row.kind].noted(connection, row, OutboxState.DEAD, None, now)
+        kinds[row.kind].on_settled(connection, row, OutboxState.DEAD, None, now)
     return row
 
 
@@ -198,7 +205,7 @@ def erase(connection: sa.Connection, reference: str, now: datetime) -> None:
     """Erase the contents of a delivery that will not be sent, with its file and the emails about it."""
     chosen = sa.and_(deliveries.c.reference == reference, deliveries.c.sealed.is_not(None))
     connection.execute(deliveries.update().where(chosen).values(**ERASED, erased_at=now))
-    claims.let_go(connection, reference)
+    claims.orphan_file(connection, reference)
     mail_queue.withdraw(connection, about=[reference], now=now)
 
 
@@ -212,7 +219,7 @@ def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
 def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
     d, state = deliveries.c, chosen.state
     order = (d.accepted_at.desc(), d.reference.desc()) if chosen.newest_first else (d.accepted_at, d.reference)
-    query = following(d.suspicion).where(d.duplicate_of.is_(None)).order_by(*order).limit(limit)
+    query = deliveries_with_original(d.suspicion).where(d.duplicate_of.is_(None)).order_by(*order).limit(limit)
     if last is not None:
         place = sa.tuple_(d.accepted_at, d.reference)
         behind = sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
@@ -236,7 +243,11 @@ def _later(row: sa.Row[Any]) -> sa.Select[Any]:
     """Return a query for a later delivery about the same that was not discarded."""
     d = deliveries.c
     same = (d.tenant == row.tenant, d.kind == row.kind, d.about == row.about)
-    return following().where(*same, d.accepted_at > row.accepted_at, state_column() != OutboxState.DISCARDED).limit(1)
+    return (
+        deliveries_with_original()
+        .where(*same, d.accepted_at > row.accepted_at, state_column() != OutboxState.DISCARDED)
+        .limit(1)
+    )
 
 
 def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:

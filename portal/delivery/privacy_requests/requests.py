@@ -17,7 +17,7 @@ from portal.delivery.envelopes import person, receipt
 from portal.delivery.envelopes.kinds import new_reference
 from portal.delivery.envelopes.receipt import Receipt
 from portal.delivery.envelopes.repeats import lock_order_key
-from portal.delivery.envelopes.submissions import Noted, unnoted
+from portal.delivery.envelopes.submissions import AuditHook, no_audit
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.delivery.record_changes import undo_links
 from portal.jobs.alerts import subscribing as alerts
@@ -36,7 +36,7 @@ ANSWER_WITHIN = timedelta(days=30)
 """Article 12 (3) of the GDPR: within one month."""
 
 
-class NotYet(PortalError):
+class ErasureBlockedUntil(PortalError):
     """The record's email addresses were changed, and a former one can still undo that, until `until`."""
 
     def __init__(self, until: datetime) -> None:
@@ -120,7 +120,7 @@ def erase(
             lock_order_key(connection, key)
         until = undo_links.holds_up_erasing(connection, seal, tenant=slug, email=email, keys=theirs, now=now)
         if until is not None:
-            raise NotYet(until)
+            raise ErasureBlockedUntil(until)
         person.lock_outbox_rows(connection, seal, tenant=slug, email=email, about=theirs)
         if not sessions.forget(connection, seal, tenant=slug, email=email):
             return None
@@ -163,7 +163,7 @@ def done(
     reference: str,
     clock: Clock,
     *,
-    noted: Noted = unnoted,
+    noted: AuditHook = no_audit,
 ) -> bool:
     """Record that the tenant has responded, email the person, and erase their address. Return False if it is not open.
 

@@ -32,14 +32,14 @@ from portal.delivery.envelopes.accept import accept as accept_delivery
 from portal.delivery.envelopes.kinds import Delivery, opened
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import undo_links
-from portal.delivery.record_changes.current import Current
+from portal.delivery.record_changes.current import CurrentRecord
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import Record, addresses_changed, fingerprint, new_addresses, update_of
 from portal.delivery.record_changes.payload import ChangePayload
 from portal.delivery.record_changes.undo_links import Undoable
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
 from portal.platform.clock import Clock
@@ -51,7 +51,7 @@ from portal.tenants.model import Tenant
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingChange:
     """A change that is not settled. gives_way: it certainly never arrived, so a later one may replace it."""
 
     reference: str
@@ -61,7 +61,7 @@ class Waiting:
 class StillOnItsWay(PortalError):
     """An earlier change of this record, `waiting`, is not delivered yet."""
 
-    def __init__(self, waiting: Waiting) -> None:
+    def __init__(self, waiting: PendingChange) -> None:
         super().__init__("an earlier change of this record is still on its way")
         self.waiting = waiting
 
@@ -90,8 +90,8 @@ class Change:
 
     tenant: Tenant
     session: Session
-    who: Indexed
-    before: Current
+    who: IndexedCandidate
+    before: CurrentRecord
     new: NewChange
 
 
@@ -151,7 +151,7 @@ class _Moved:
     addresses: bool = False
 
 
-def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, beside: str = "") -> Waiting | None:
+def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, beside: str = "") -> PendingChange | None:
     """Return an unsettled change of this record other than `beside`. keys: the candidate's, under every secret key."""
     d, o = deliveries.c, outbox.c
     query = (
@@ -165,7 +165,7 @@ def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, be
     entry = reference and queue.find(connection, CHANGE.name, reference)
     if not entry:
         return None
-    return Waiting(entry.subject, entry.gives_way and not undo_links.is_an_undo(connection, entry.subject))
+    return PendingChange(entry.subject, entry.gives_way and not undo_links.is_an_undo(connection, entry.subject))
 
 
 def wanted_of(
@@ -193,9 +193,9 @@ def _prepare(
         _tell(connection, seal, change, reference, now)
 
 
-def _replace(connection: sa.Connection, change: Change, earlier: Waiting, now: datetime) -> None:
+def _replace(connection: sa.Connection, change: Change, earlier: PendingChange, now: datetime) -> None:
     meant = earlier.gives_way and earlier.reference == change.new.replaces
-    if not meant or not queue.give_way(connection, CHANGE.name, earlier.reference, now):
+    if not meant or not queue.discard_if_unsent(connection, CHANGE.name, earlier.reference, now):
         raise StillOnItsWay(earlier)
     submissions.erase(connection, earlier.reference, now)
     _note(connection, change, HistoryEventKind.REPLACED, earlier.reference, now)

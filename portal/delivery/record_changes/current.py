@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import NotNow, NotTheService
-from portal.background.sync.paging import ListWalker
+from portal.background.sync.paging import PageWalker
 from portal.contract.candidates import Candidate
 from portal.delivery.record_changes.model import READ, Record, shown
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 
 _PRECISION = timedelta(milliseconds=1)
 """A service may send times less precisely than it compares them."""
@@ -18,7 +18,7 @@ _PAGES_MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentRecord:
     """One record, read just now."""
 
     record: Record = field(repr=False)
@@ -26,16 +26,16 @@ class Current:
     created_at: datetime | None
 
 
-def fetch(service: Upstream, who: Indexed) -> Current | None:
+def fetch(service: TrackerClient, who: IndexedCandidate) -> CurrentRecord | None:
     """Return the candidate's record, or None if the service no longer has it.
 
     The list is read from the modification time that the index last saw for this candidate: the record comes first, or
-    later if it has changed since. Raises UpstreamError, and NotNow if the record is not within the first pages or
+    later if it has changed since. Raises TrackerError, and NotNow if the record is not within the first pages or
     cannot be read. The caller limits the time for all pages (tracker_client.deadline.within).
     """
     since = who.modified_at - _PRECISION if who.modified_at else None
     found: Candidate | None = None
-    walk = ListWalker(partial(service.candidates, reading=READ), since)
+    walk = PageWalker(partial(service.candidates, reading=READ), since)
     for number, page in enumerate(walk.pages()):
         found = next((one for one in page.items if one.id == who.candidate_id), None)
         if found is not None:
@@ -49,4 +49,4 @@ def fetch(service: Upstream, who: Indexed) -> Current | None:
         raise NotTheService("the pages of the list do not lead to an end", operation="4.2")
     if found is None:
         return None
-    return Current(shown(found), found.modified_at, found.created_at)
+    return CurrentRecord(shown(found), found.modified_at, found.created_at)

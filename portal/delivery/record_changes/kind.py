@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import NotThere
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes.kinds import (
@@ -31,7 +31,7 @@ from portal.delivery.record_changes.model import addresses_restored, fingerprint
 from portal.delivery.record_changes.payload import ChangePayload
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 from portal.platform.crypto.sealing import Seal
 
 _HISTORY = {
@@ -54,7 +54,9 @@ class ChangeKind(DeliveryKind[ChangePayload]):
     about_is_public = False
     payload = ChangePayload
 
-    def question(self, one: Delivery[ChangePayload], asking: CheckContext) -> DeliveryCheck | Delivery[ChangePayload]:
+    def check_before_send(
+        self, one: Delivery[ChangePayload], asking: CheckContext
+    ) -> DeliveryCheck | Delivery[ChangePayload]:
         """Check whether the record is still as the change expects it.
 
         Raises NotThere if the service no longer has the record.
@@ -64,7 +66,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
             # An attempt that may still be on its way gets time to arrive: the undo is sent after it.
             is_over = resend_at is None or asking.now >= resend_at
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
-        now = fetch(asking.service, Indexed(one.about, said.candidate_id, said.based_at))
+        now = fetch(asking.service, IndexedCandidate(one.about, said.candidate_id, said.based_at))
         if now is None:
             raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
@@ -76,12 +78,12 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         known, wanted = fingerprint(asking.seal, now.record), fingerprint(asking.seal, record_of(said.update))
         return DeliveryCheck.SEND if said.based_on in known or wanted[0] in known else DeliveryCheck.OVERTAKEN
 
-    def send(self, service: Upstream, one: Delivery[ChangePayload]) -> None:
+    def send(self, service: TrackerClient, one: Delivery[ChangePayload]) -> None:
         """Send the update (§4.10)."""
         body = one.payload.update.model_copy(update={"latest_cv_attachment_id": one.attachment_id})
         service.update_candidate(one.payload.candidate_id, body, reference=one.reference)
 
-    def arrived(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
+    def on_delivered(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
         """Update the index and the sessions, which follow the record's addresses at once.
 
         What a former address sent is reassigned only once the change can no longer be undone.

@@ -9,7 +9,7 @@ from portal.contract.bodies import CandidateUpdate
 from portal.delivery.envelopes.kinds import Payload
 
 
-class Restored(BaseModel):
+class AddressRestore(BaseModel):
     """What an undo does to the record's email addresses, applied to the record as it is when the undo is sent."""
 
     model_config = ConfigDict(frozen=True)
@@ -33,7 +33,7 @@ class ChangePayload(Payload):
     update: CandidateUpdate
     left: tuple[str, ...] = ()
     proven: tuple[str, ...] = ()
-    restored: Restored | None = None
+    restored: AddressRestore | None = None
 
     def compared(self) -> str:
         """Return the update alone: based_on may be hashed under another key the second time."""

@@ -28,7 +28,7 @@ from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import undo_links
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import fingerprint, new_addresses, record_of
-from portal.delivery.record_changes.payload import ChangePayload, Restored
+from portal.delivery.record_changes.payload import AddressRestore, ChangePayload
 from portal.delivery.record_changes.undo_links import Undoable, UndoRow
 from portal.people.index import history, index
 from portal.people.index.history import HistoryEventKind
@@ -125,7 +125,7 @@ def _prepared(
         based_on=fingerprint(seal, record_of(changes[-1].change.update if changes else change.update))[0],
         based_at=change.based_at,
         update=said.before,
-        restored=Restored(
+        restored=AddressRestore(
             takes_out=tuple(dict.fromkeys(new for new in added if folded(new) not in had)),
             brings_back=tuple(dict.fromkeys(old for old in left if folded(old) in had)),
         ),
@@ -139,7 +139,7 @@ def _take_back(seal: Seal, one: _Undo, connection: sa.Connection, reference: str
     if chain != [link.reference for link in one.chain] or row.reference not in chain:
         raise _AnotherChange("another change was accepted meanwhile")
     for earlier in chain:
-        if queue.give_way(connection, CHANGE.name, earlier, one.now):
+        if queue.discard_if_unsent(connection, CHANGE.name, earlier, one.now):
             submissions.erase(connection, earlier, one.now)
     sessions.forget_of_candidates(connection, tenant=slug, candidates=one.keys)
     if not undo_links.end(connection, chain, reference):
@@ -155,7 +155,7 @@ def _take_back(seal: Seal, one: _Undo, connection: sa.Connection, reference: str
         now=one.now,
         reference=reference,
     )
-    restored = one.payload.restored or Restored()
+    restored = one.payload.restored or AddressRestore()
     for recipient in dict.fromkeys([*before, *restored.takes_out]):
         mail_queue.send(
             connection,

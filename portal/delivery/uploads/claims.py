@@ -46,13 +46,13 @@ def claim(
     return Claimed(FileFacts.opened(seal, stored.sealed), newly_claimed=False)
 
 
-def give_back(connection: sa.Connection, reference: str) -> None:
+def unclaim(connection: sa.Connection, reference: str) -> None:
     """Release a claim that is not needed after all: the form may claim the file again."""
     connection.execute(uploads.update().where(uploads.c.claimed_by == reference).values(claimed_by=None))
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class FileSummary:
     """The facts about a delivery's file that are not personal. size: bytes; pages: where its type states them."""
 
     media_type: str
@@ -60,11 +60,11 @@ class Arrived:
     pages: int | None
 
 
-def facts_of(connection: sa.Connection, reference: str) -> Arrived | None:
+def facts_of(connection: sa.Connection, reference: str) -> FileSummary | None:
     """Return the facts about a delivery's file; None if it has none, or it is erased or was withdrawn."""
     u = uploads.c
     row = connection.execute(sa.select(u.media_type, u.size, u.pages).where(u.claimed_by == reference)).first()
-    return Arrived(*row) if row else None
+    return FileSummary(*row) if row else None
 
 
 def about(connection: sa.Connection, seal: Seal, reference: str) -> FileFacts | None:
@@ -83,13 +83,13 @@ def key_beside(reference: sa.ColumnElement[str]) -> sa.ScalarSelect[str]:
     return sa.select(uploads.c.key).where(uploads.c.claimed_by == reference).limit(1).scalar_subquery()
 
 
-def let_go(connection: sa.Connection, reference: str) -> None:
+def orphan_file(connection: sa.Connection, reference: str) -> None:
     """Release a claimed file that will not be sent: no form can claim it, and the next delete_unclaimed deletes it."""
     unusable = {"claimed_by": None, "stored_at": None, "created_at": EPOCH}
     connection.execute(uploads.update().where(uploads.c.claimed_by == reference).values(**unusable))
 
 
-def forget(connection: sa.Connection, references: list[str]) -> None:
+def delete_rows(connection: sa.Connection, references: list[str]) -> None:
     """Delete names and keys of claimed files; the objects stay in the storage."""
     connection.execute(uploads.delete().where(uploads.c.claimed_by.in_(references)))
 

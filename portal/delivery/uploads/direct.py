@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast
 import sqlalchemy as sa
 
 from portal.adapters.inspection import inspection
-from portal.adapters.storage.store import INCOMING_TYPE, FormPost, Pinned, Store, Waiting, clean_filename
+from portal.adapters.storage.store import INCOMING_TYPE, FormPost, Pinned, ReleaseSlot, Store, clean_filename
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.announcements import SECONDS, Announcer
 from portal.delivery.uploads.cpu_budget import CpuBudget
@@ -99,7 +99,7 @@ class UploadTickets:
     form_id: str
     max_bytes: int
     clock: Clock
-    waiting: Waiting = nullcontext
+    waiting: ReleaseSlot = nullcontext
     """A context entered while waiting for another request, or for the inspection."""
     read: bool = False
     """Whether contact details in the CV are wanted."""

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.inspection.inspection import Inspected, inspect
-from portal.adapters.storage.store import Store, Waiting, clean_filename
+from portal.adapters.storage.store import ReleaseSlot, Store, clean_filename
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.tables import uploads
 from portal.platform.clock import Clock
@@ -80,7 +80,7 @@ def store_file(
     max_bytes: int,
     clock: Clock,
     read: bool = False,
-    waiting: Waiting = nullcontext,
+    waiting: ReleaseSlot = nullcontext,
     budget: CpuBudget | None = None,
 ) -> StoredUpload:
     """Check a seekable file and store it. Raises UploadRefused, StoreError or DatabaseUnavailable.

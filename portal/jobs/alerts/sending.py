@@ -20,7 +20,7 @@ from babel import Locale
 from portal.background.mails import queue as mail_queue
 from portal.background.mails.queue import Fact
 from portal.jobs.alerts import subscribing
-from portal.jobs.alerts.subscribing import Alert, following, forget, key_of, opened, sealed
+from portal.jobs.alerts.subscribing import Alert, forget, key_of, next_mail_at, opened, sealed
 from portal.jobs.alerts.tables import alerts
 from portal.jobs.posting import Hit, JobLocation, Query, Sort
 from portal.jobs.search import search
@@ -28,7 +28,7 @@ from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
-from portal.platform.errors import PortalError, place_of
+from portal.platform.errors import PortalError, error_location
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 
@@ -94,7 +94,7 @@ class AlertSender:
         except PortalError as error:
             log.error("alerts of %s: %s", tenant.slug, error)  # noqa: TRY400  expected during an outage
         except Exception as error:  # noqa: BLE001  a failing alert must not affect the others
-            log.error("internal error with an alert of %s: %s", tenant.slug, place_of(error))  # noqa: TRY400  a traceback may hold an address
+            log.error("internal error with an alert of %s: %s", tenant.slug, error_location(error))  # noqa: TRY400  a traceback may hold an address
         return 0
 
     def _put_off(self, tenant: Tenant, row: sa.Row[*tuple[Any, ...]]) -> None:
@@ -116,14 +116,14 @@ class AlertSender:
             )
             claimed = connection.execute(
                 claim.values(
-                    due_at=following(alert.every, alert.id, tenant.site.timezone, now),
+                    due_at=next_mail_at(alert.every, alert.id, tenant.site.timezone, now),
                     seen=number,
                     sealed=sealed(self.seal, alert.email, alert.search),  # encrypted with the current key from now on
                 )
             )
             if claimed.rowcount != 1 or number == alert.seen:
                 return 0
-            found = search.among(connection, tenant, query, subscribing.since(tenant, alert.seen), now)
+            found = search.first_page_among_rows(connection, tenant, query, subscribing.since(tenant, alert.seen), now)
             if not found.hits:
                 return 0
             news = {"jobs": _jobs(found.hits, alert.locale), "more": "yes" if found.following else None}

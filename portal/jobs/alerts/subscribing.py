@@ -61,16 +61,16 @@ _SPREAD = 90
 """Minutes after HOUR over which the mails of a morning are spread."""
 
 
-class Every(StrEnum):
+class AlertFrequency(StrEnum):
     """How often to send mails about new jobs."""
 
     DAY = "day"
     WEEK = "week"
 
 
-def following(every: Every, alert: str, zone: str, now: datetime) -> datetime:
+def next_mail_at(every: AlertFrequency, alert: str, zone: str, now: datetime) -> datetime:
     """Return the next morning, or that of the same day next week; in UTC. alert: its id, hexadecimal."""
-    days = 1 if every is Every.DAY else 7
+    days = 1 if every is AlertFrequency.DAY else 7
     there = now.astimezone(ZoneInfo(zone))
     morning = there.replace(hour=HOUR, minute=0, second=0, microsecond=0, fold=0) + timedelta(days=days)
     minutes = timedelta(minutes=int(alert[:6], 16) % _SPREAD)
@@ -112,7 +112,7 @@ class Alert:
     email: str = field(repr=False)
     search: AlertSearch
     locale: str
-    every: Every
+    every: AlertFrequency
     asked_at: datetime
     confirmed_at: datetime | None
     ends_at: datetime
@@ -127,7 +127,7 @@ def request_alert(
     tenant: Tenant,
     email: str,
     search: AlertSearch,
-    every: Every,
+    every: AlertFrequency,
     locale: str,
     network: str,
     now: datetime,
@@ -138,7 +138,7 @@ def request_alert(
     """
     with db.write() as connection:
         asked = {"tenant": tenant.slug, "recipient": email, "network": network}
-        if not quota.takes(connection, seal, RequestedMail.ALERT, **asked, now=now):
+        if not quota.count_if_allowed(connection, seal, RequestedMail.ALERT, **asked, now=now):
             return
         alert = _known(connection, seal, tenant.slug, email, search)
         if alert is None:
@@ -186,7 +186,9 @@ def find(db: Database, seal: Seal, *, tenant: str, alert: str) -> Alert | None:
     return opened(seal, row) if row else None
 
 
-def keep(db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: Every, now: datetime) -> SubscribeOutcome:
+def confirm_or_renew(
+    db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: AlertFrequency, now: datetime
+) -> SubscribeOutcome:
     """Confirm or renew an alert on its owner's request: it lasts six months from now.
 
     At the first confirmation, the jobs open now count as seen, because the owner has just looked at them.
@@ -201,7 +203,7 @@ def keep(db: Database, seal: Seal, *, tenant: Tenant, alert: Alert, every: Every
                 return SubscribeOutcome.TOO_MANY
             values |= {"confirmed_at": now, "seen": record_new_jobs(connection, tenant, now)}
         if row.confirmed_at is None or row.every != every:
-            values["due_at"] = following(every, alert.id, tenant.site.timezone, now)
+            values["due_at"] = next_mail_at(every, alert.id, tenant.site.timezone, now)
         connection.execute(alerts.update().where(_c.id == alert.id).values(values))
     return SubscribeOutcome.KEPT
 
@@ -252,7 +254,7 @@ def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
         email=email,
         search=AlertSearch(address, words),
         locale=row.locale,
-        every=Every(row.every),
+        every=AlertFrequency(row.every),
         asked_at=row.asked_at,
         confirmed_at=row.confirmed_at,
         ends_at=row.ends_at,

@@ -73,7 +73,7 @@ class Unusable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Whitelisted:
+class PublicVacancy:
     """What is stored of one vacancy: its columns of `vacancies` (facts) and of `vacancy_texts` (texts).
 
     The fingerprint changes with any field that is read of the vacancy.
@@ -85,7 +85,7 @@ class Whitelisted:
     texts: dict[str, object]
 
 
-def members(publish: Publish) -> FieldSelection:
+def fields_to_read(publish: Publish) -> FieldSelection:
     """Return the fields that this module reads; errors in other fields cannot make a vacancy unreadable."""
     shown: dict[str, FieldSelection] = {}
     if publish.show_salary:
@@ -104,7 +104,7 @@ def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
-def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
+def public_part_of(vacancy: Vacancy, tenant: Tenant, now: datetime) -> PublicVacancy:
     """Return the allowed part of a vacancy under the tenant's rules; raise Unusable if it has no id or name."""
     if not vacancy.id or len(vacancy.id) > 500 or not vacancy.id.isprintable():
         raise Unusable("id: expected printable text")
@@ -133,7 +133,7 @@ def whitelist(vacancy: Vacancy, tenant: Tenant, now: datetime) -> Whitelisted:
         "client": _client(vacancy) if tenant.publish.show_client else None,
     }
     facts = {"country": place.country or "", "city": place.city or "", **_facts(vacancy, now), **point}
-    return Whitelisted(vacancy.id, fingerprint(vacancy, tenant), facts, texts)
+    return PublicVacancy(vacancy.id, fingerprint(vacancy, tenant), facts, texts)
 
 
 def _facts(vacancy: Vacancy, now: datetime) -> dict[str, object]:

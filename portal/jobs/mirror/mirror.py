@@ -12,9 +12,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.adapters.tracker_client.client import ListPage, Upstream
+from portal.adapters.tracker_client.client import ListPage, TrackerClient
 from portal.adapters.tracker_client.errors import NotThere, NotTheService, Rejected
-from portal.background.sync.run import ANY_PASS, Deadline, ListReading, PassOptions, Reader, Report, run
+from portal.background.sync.run import ANY_PASS, Deadline, ListSink, PassOptions, Report, SyncRun, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.bounds import PUBLIC_ID
@@ -22,14 +22,14 @@ from portal.contract.vacancies import Vacancy, VacancyDetail
 from portal.jobs.mirror import state
 from portal.jobs.mirror.ingest import (
     DETAIL,
+    PublicVacancy,
     Unusable,
-    Whitelisted,
+    fields_to_read,
     fingerprint,
-    members,
+    public_part_of,
     rules_hash,
     stages_hash,
     usable_posting_id,
-    whitelist,
 )
 from portal.jobs.mirror.writing import MirrorWriter, VacancyChange
 from portal.jobs.search import attributes
@@ -76,8 +76,8 @@ _DETAIL_THREADS = 4
 
 
 @dataclass(slots=True)
-class VacancyDetails:
-    """Results by vacancy id. posting_ids: None if there is no usable one. attributes: as attributes.filter_values returns.
+class FetchedDetails:
+    """Results by vacancy id. posting_ids: None if there is no usable one. attributes: of attributes.filter_values
 
     gone: deleted since its page was served; the next full sync withdraws it. unreadable: what is wrong with the detail.
     """
@@ -88,10 +88,10 @@ class VacancyDetails:
     unreadable: dict[str, str] = field(default_factory=dict)
 
 
-class Details:
+class DetailFetcher:
     """Requests details of vacancies, a few at a time."""
 
-    def __init__(self, upstream: Upstream, tenant: Tenant, deadline: Deadline) -> None:
+    def __init__(self, upstream: TrackerClient, tenant: Tenant, deadline: Deadline) -> None:
         self._upstream = upstream
         self._publish = tenant.publish
         self._deadline = deadline
@@ -103,16 +103,16 @@ class Details:
         stage = vacancy.stage.stage.name if vacancy.stage and vacancy.stage.stage else None
         return stage in self._publish.stages
 
-    def of(self, vacancies: Iterable[Vacancy]) -> VacancyDetails:
+    def of(self, vacancies: Iterable[Vacancy]) -> FetchedDetails:
         """Return what the details of the vacancies that need one contain."""
-        found = VacancyDetails()
+        found = FetchedDetails()
         wanted = [vacancy.id for vacancy in vacancies if self.is_wanted(vacancy)]
         if wanted:
             with ThreadPoolExecutor(_DETAIL_THREADS) as pool:
                 list(pool.map(lambda vacancy_id: self._fetch_detail(vacancy_id, found), wanted))
         return found
 
-    def _fetch_detail(self, vacancy_id: str, found: VacancyDetails) -> None:
+    def _fetch_detail(self, vacancy_id: str, found: FetchedDetails) -> None:
         self._deadline.check()
         try:
             detail = self._upstream.vacancy(vacancy_id, reading=DETAIL)
@@ -136,28 +136,28 @@ _MAX_REFETCH = 50
 """Unreadable vacancies that one sync requests again."""
 
 
-def sync(db: Database, upstream: Upstream, tenant: Tenant, clock: Clock, order: PassOptions = ANY_PASS) -> Report:
+def sync(db: Database, upstream: TrackerClient, tenant: Tenant, clock: Clock, order: PassOptions = ANY_PASS) -> Report:
     """Sync the tenant's vacancies once; order and errors as in sync.run, with the tenant's own rules hash."""
 
-    def reader(reading: ListReading) -> Reader[Vacancy]:
+    def reader(reading: SyncRun) -> ListSink[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
     return run(db, ListName.VACANCIES, tenant.slug, clock, reader, replace(order, rules=rules_hash(tenant.publish)))
 
 
-class _Mirror(Reader[Vacancy]):
-    def __init__(self, db: Database, upstream: Upstream, tenant: Tenant, clock: Clock, reading: ListReading) -> None:
+class _Mirror(ListSink[Vacancy]):
+    def __init__(self, db: Database, upstream: TrackerClient, tenant: Tenant, clock: Clock, reading: SyncRun) -> None:
         self._db = db
         self._upstream = upstream
         self._tenant = tenant
         self._clock = clock
         self._reading = reading
         self._lease = reading.lease
-        self._details = Details(upstream, tenant, reading.deadline)
+        self._details = DetailFetcher(upstream, tenant, reading.deadline)
         self._state = state.load(reading.lease, clock.now())
         self._writer = MirrorWriter(tenant, self._state.counted_at)
         self._known_problems = self._state.known_problems
-        self._members = members(tenant.publish)
+        self._members = fields_to_read(tenant.publish)
         self._without_id_count = 0
 
     def prepare(self) -> None:
@@ -191,7 +191,7 @@ class _Mirror(Reader[Vacancy]):
             if vacancy.id in problems or vacancy.id in details.gone:
                 continue
             try:
-                allowed = whitelist(vacancy, self._tenant, self._clock.now())
+                allowed = public_part_of(vacancy, self._tenant, self._clock.now())
             except Unusable as problem:
                 problems[vacancy.id] = str(problem)
                 continue
@@ -262,6 +262,6 @@ class _Mirror(Reader[Vacancy]):
         return vacancy.id if PUBLIC_ID.fullmatch(vacancy.id) else None
 
 
-def _client_values(allowed: Whitelisted) -> dict[str, tuple[str, ...]]:
+def _client_values(allowed: PublicVacancy) -> dict[str, tuple[str, ...]]:
     client = allowed.texts["client"]
-    return {attributes.CLIENT: attributes.choosable(client)} if client else {}
+    return {attributes.CLIENT: attributes.attribute_values(client)} if client else {}

@@ -11,7 +11,7 @@ from portal.jobs.places.gazetteer import town
 from portal.jobs.search import occupations
 from portal.jobs.search.attributes import CLIENT, read
 from portal.jobs.search.concepts import tokens_of
-from portal.jobs.search.words import plain_words_of, without_marks, words_of
+from portal.jobs.search.words import plain_words_of, without_gender_markers, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PostingTexts:
 def index_words(said: PostingTexts) -> IndexWords:
     """Return the words of a posting. The facts that its card shows rank like words of its title, occupations do not."""
     where = f"{said.where} {country_words(said.country, said.language)} {said.shown}"
-    title = without_marks(said.title)
+    title = without_gender_markers(said.title)
     of_title = words_of(title, said.language) | tokens_of(
         said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
     )

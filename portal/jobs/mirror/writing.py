@@ -11,10 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.jobs.mirror.ingest import Whitelisted
+from portal.jobs.mirror.ingest import PublicVacancy
 from portal.jobs.mirror.search_index import index_words, said
 from portal.jobs.search import counts
-from portal.jobs.search.attributes import offered
+from portal.jobs.search.attributes import tenant_filters
 from portal.jobs.tables import (
     Publication,
     mirrors,
@@ -37,7 +37,7 @@ class VacancyChange:
     attributes: in the format of attributes.as_stored.
     """
 
-    vacancy: Whitelisted
+    vacancy: PublicVacancy
     posting_id: str | None
     attributes: str = ""
 
@@ -71,7 +71,7 @@ class MirrorWriter:
         self._apply_publication_rules(connection, affected, now)
         self._index(connection, affected, anew=stored)
         after = counts.contributions(connection, affected, self._counted_at)
-        counts.shift(connection, self._tenant.slug, before, after)
+        counts.replace_contribution(connection, self._tenant.slug, before, after)
         if public_before or self._public(connection, affected):
             self._count_version(connection)
 
@@ -97,7 +97,7 @@ class MirrorWriter:
             .where(vacancy_texts.c.row.in_(list(rows)))
             .values(description="", plain="", salary_currency=None, salary_low=None, salary_high=None, client=None)
         )
-        counts.shift(
+        counts.replace_contribution(
             connection, self._tenant.slug, before, counts.contributions(connection, affected, self._counted_at)
         )
         if public_before or others:
@@ -110,12 +110,12 @@ class MirrorWriter:
         if self._apply_publication_rules(connection, rows, now):
             self._index(connection, rows, anew=())
             after = counts.contributions(connection, rows, self._counted_at)
-            counts.shift(connection, self._tenant.slug, before, after)
+            counts.replace_contribution(connection, self._tenant.slug, before, after)
             self._count_version(connection)
 
     def recount(self, connection: sa.Connection) -> None:
         """Recompute from the rows those totals that the previous release does not maintain."""
-        counts.recount(connection, self._tenant.slug, self._counted_at, offered(self._tenant.publish))
+        counts.recount(connection, self._tenant.slug, self._counted_at, tenant_filters(self._tenant.publish))
 
     def _rows_of(self, connection: sa.Connection, vacancy_ids: list[str]) -> dict[str, sa.Row[*tuple[Any, ...]]]:
         query = sa.select(vacancies.c.row, vacancies.c.vacancy_id, vacancies.c.posting_id).where(

@@ -7,12 +7,12 @@ from functools import cache
 from babel import Locale
 from babel.core import get_global
 
-from portal.jobs.places.places import place_of
+from portal.jobs.places.places import city_key
 from portal.jobs.places.sorted_lines import translated
 
 
 def city(place: str, written: str, locale: Locale) -> str:
-    """Return a city's name in the language, or `written` if it is unknown. place: as places.place_of returns."""
+    """Return a city's name in the language, or `written` if it is unknown. place: as places.city_key returns."""
     return _called(locale.language).get(place, written)
 
 
@@ -24,8 +24,8 @@ def _called(language: str) -> dict[str, str]:
         if "city" in zones.get(zone, {}) or language == "en":
             own = zone.rpartition("/")[2].replace("_", " ")
             plain = english.get(zone, {}).get("city", own)
-            found[place_of(country, plain)] = zones.get(zone, {}).get("city", plain)
+            found[city_key(country, plain)] = zones.get(zone, {}).get("city", plain)
     for (line, spoken), name in translated("city_names.txt").items():
         if spoken == language:
-            found[place_of(line[:2], line[3:])] = name
+            found[city_key(line[:2], line[3:])] = name
     return found

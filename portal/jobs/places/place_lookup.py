@@ -18,7 +18,7 @@ from portal.jobs.places.address_line import address_line
 from portal.jobs.places.city_names import city
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, keys_beginning, kilometres, name_of, region_of, unit_vector
-from portal.jobs.places.places import place_of, spot_key
+from portal.jobs.places.places import city_key, spot_key
 from portal.jobs.places.postcodes import find_postcodes
 from portal.jobs.places.regions import Region, find_regions, region
 from portal.jobs.search import concepts
@@ -86,7 +86,7 @@ _SAME_KM = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class SearchLocation:
     """One location. name: as shown, "" if it depends on the language. region: its code. spot: None for an area.
 
     country: ISO 3166-1 alpha-2, "" if unknown or irrelevant.
@@ -113,7 +113,7 @@ class Where:
         return _area_in(about, language) if about else country_name(self.country, language)
 
 
-REMOTE = Where()
+REMOTE = SearchLocation()
 """The meaning of "remote" typed as a location: jobs that can be done remotely."""
 
 
@@ -125,12 +125,12 @@ def country_name(code: str, language: str) -> str:
         return code
 
 
-def meanings(text: str, countries: Sequence[str]) -> list[Where]:
+def meanings(text: str, countries: Sequence[str]) -> list[SearchLocation]:
     """Return the meanings of a text, most likely first. countries: where the tenant has jobs, most of them first."""
-    if concepts.way_of(text) == LocationType.REMOTE:
+    if concepts.workplace_type_named(text) == LocationType.REMOTE:
         return [REMOTE]
     if codes := find_postcodes(text, countries):
-        return [Where(f"{c.code} {c.place}", country=c.spot.country, spot=c.spot) for c in codes]
+        return [SearchLocation(f"{c.code} {c.place}", country=c.spot.country, spot=c.spot) for c in codes]
     return _named(text, countries) or next(filter(None, (_named(each, countries) for each in in_full(text))), [])
 
 
@@ -140,13 +140,13 @@ def read_ahead() -> None:
         meanings(text, ())
 
 
-def guessed(text: str, countries: Sequence[str]) -> list[Where]:
+def guessed(text: str, countries: Sequence[str]) -> list[SearchLocation]:
     """Return the meanings of a misspelt text; [] if no location has a similar name."""
     said = misspelt(text, countries)
     return [place(each.spot) if each.spot else each for each in _named(said, countries)] if said else []
 
 
-def _named(text: str, countries: Sequence[str]) -> list[Where]:
+def _named(text: str, countries: Sequence[str]) -> list[SearchLocation]:
     name = text.split(",", maxsplit=1)[0]
     towns = [place(spot, name) for spot in find_places(text, countries)]
     regions = _regions(text)
@@ -159,11 +159,11 @@ def _named(text: str, countries: Sequence[str]) -> list[Where]:
     )
     code = country_code(text)
     if code and not (code == "GB" and areas):  # Scotland is an area of its own
-        return [Where(country=code), *found]
+        return [SearchLocation(country=code), *found]
     return found
 
 
-def choices(found: Sequence[Where], countries: Sequence[str], typed: str) -> tuple[Where, ...]:
+def choices(found: Sequence[SearchLocation], countries: Sequence[str], typed: str) -> tuple[SearchLocation, ...]:
     """Return other meanings than the first: where the tenant has jobs, if the first one is there, too.
 
     Towns are included only by a current name: many have additional names in history and other languages.
@@ -185,20 +185,20 @@ def choices(found: Sequence[Where], countries: Sequence[str], typed: str) -> tup
     return tuple(kept[1:])
 
 
-def place(spot: Spot, typed: str = "") -> Where:
+def place(spot: Spot, typed: str = "") -> SearchLocation:
     """Return a location of the gazetteer under the name that was typed, if it has that name."""
-    return Where(name_of(spot, typed), region_of(spot), spot.country, spot)
+    return SearchLocation(name_of(spot, typed), region_of(spot), spot.country, spot)
 
 
 @lru_cache(maxsize=2_000)
-def _town_in(where: Where, language: str) -> str:
+def _town_in(where: SearchLocation, language: str) -> str:
     """Return the town's name in the language if it is known, unless its own name says more: Frankfurt am Main."""
     if where.spot is None or where.spot.rank < 0:
         return where.name
     key = spot_key(where.spot)
     said = city(key, where.name, Locale.parse(language, sep="-"))
     says_more = re.match(rf"{re.escape(said)}[\W]", where.name)
-    return where.name if says_more or place_of(where.country, said) != key else said
+    return where.name if says_more or city_key(where.country, said) != key else said
 
 
 @lru_cache(maxsize=2_000)
@@ -208,14 +208,14 @@ def _area_in(found: Region, language: str) -> str:
     return formally if formally and find_places(f"{name}, {found.country}") else name
 
 
-def area(found: Region) -> Where:
+def area(found: Region) -> SearchLocation:
     """Return the location for a region; if a town has the same name, with a name that only the region has."""
     towns = find_places(f"{found.name}, {found.country}")
     if found.formally("en") or not any(name_key(name_of(town)) == name_key(found.name) for town in towns):
-        return Where(region=found.code, country=found.country)
+        return SearchLocation(region=found.code, country=found.country)
     longer = sorted(found.others, key=lambda each: (found.name not in each, len(each)))
     name = next((each for each in longer if not find_places(f"{each}, {found.country}")), "")
-    return Where(name, found.code, found.country)
+    return SearchLocation(name, found.code, found.country)
 
 
 def _regions(text: str) -> list[Region]:
@@ -233,7 +233,7 @@ def is_about(country: str, about: Sequence[str]) -> bool:
     return True
 
 
-def _is_same(one: Where, other: Where) -> bool:
+def _is_same(one: SearchLocation, other: SearchLocation) -> bool:
     if one.spot is None or other.spot is None:
         return one.said("en") == other.said("en")
     ends = (unit_vector(each.latitude, each.longitude) for each in (one.spot, other.spot))

@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 
 
 @lru_cache(maxsize=50_000)
-def place_of(country: str, city: str) -> str:
+def city_key(country: str, city: str) -> str:
     """Return an identifier of the city, for comparing only; '' if the text is empty or names no city."""
     if not city or is_reach(city):
         return ""
@@ -38,7 +38,7 @@ def names_of(pairs: Mapping[Pair, int]) -> dict[str, str]:
     """
     spelt: dict[str, Counter[str]] = {}
     for (country, city), n in pairs.items():
-        if place := place_of(country, city):
+        if place := city_key(country, city):
             spelt.setdefault(place, Counter())[city] += n
     best = {place: min(its, key=lambda city: (-its[city], city)) for place, its in spelt.items()}
     shared = Counter(map(folded, best.values()))
@@ -48,11 +48,11 @@ def names_of(pairs: Mapping[Pair, int]) -> dict[str, str]:
     }
 
 
-def meant(wanted: Iterable[str], pairs: Collection[Pair]) -> dict[str, set[str]]:
+def cities_meant_by(wanted: Iterable[str], pairs: Collection[Pair]) -> dict[str, set[str]]:
     """Return which known cities the requested values mean: value → cities. Values: spellings, or names on the map."""
     spelt: dict[str, set[str]] = {}
     for country, city in pairs:
-        if place := place_of(country, city):
+        if place := city_key(country, city):
             for name in (city, f"{city}, {country}", f"{city}, {place.partition(chr(10))[0]}"):
                 spelt.setdefault(folded(name), set()).add(place)
     countries = {country for country, _ in pairs}

@@ -96,7 +96,7 @@ def _queue(
     since = now
     if former:
         row = queue.find(connection, KIND, former)
-        if row and queue.give_way(connection, KIND, former, now):
+        if row and queue.discard_if_unsent(connection, KIND, former, now):
             since = row.created_at  # how long the webhook has failed
             was_open = not former.startswith(_OPENED)
     if not (was_open or news.is_open):

@@ -24,7 +24,7 @@ from portal.adapters.tracker_client.errors import (
     Redirected,
     Rejected,
     Throttled,
-    UpstreamError,
+    TrackerError,
 )
 from portal.adapters.tracker_client.outcome import pause_of
 from portal.background.outbox.claim import Claim
@@ -51,17 +51,17 @@ class PushClient:
     clock: Clock
 
     def post(self, address: str, body: bytes, headers: Mapping[str, str]) -> dict[str, object]:
-        """Return the response's JSON object, {} without one; raise leaves of UpstreamError. Follows no redirects."""
+        """Return the response's JSON object, {} without one; raise only TrackerErrors. Follows no redirects."""
         own = {"User-Agent": "careers-portal", "Accept-Encoding": "identity", **headers}
         request = httpx.Request("POST", address, content=body, headers=own)
         with exchange(self.clock, _SECONDS):
             outcome = self._exchanged(request)
         # Raised here, outside any handler: the transport's exceptions hold the request, which holds the token.
-        if isinstance(outcome, UpstreamError):
+        if isinstance(outcome, TrackerError):
             raise outcome
         return outcome
 
-    def _exchanged(self, request: httpx.Request) -> dict[str, object] | UpstreamError:
+    def _exchanged(self, request: httpx.Request) -> dict[str, object] | TrackerError:
         try:
             response = self.transport.handle_request(request)
         except httpx.TransportError as exc:
@@ -80,7 +80,7 @@ class PushClient:
             response.close()
         return _object(body)
 
-    def _refusal(self, response: httpx.Response) -> UpstreamError:
+    def _refusal(self, response: httpx.Response) -> TrackerError:
         status, who = response.status_code, self.who
         if status == 429:
             pause = pause_of(response.headers.get("Retry-After"), now=self.clock.now())
@@ -128,7 +128,7 @@ class Google:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def notify(self, file: Path, address: str, *, is_open: bool) -> None:
-        """Notify Google that a page changed or is gone. Raises SettingsError (file) and leaves of UpstreamError."""
+        """Notify Google that a page changed or is gone. Raises SettingsError (file) and TrackerErrors."""
         account = account_of(file)
         body = {"url": address, "type": "URL_UPDATED" if is_open else "URL_DELETED"}
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token(file, account)}"}
@@ -182,7 +182,7 @@ class IndexNow:
     endpoint: str = ENDPOINT
 
     def notify(self, key: str, key_file: str, addresses: Sequence[str]) -> None:
-        """Submit URLs of changed and deleted pages. key_file: URL of the key's file. Raises leaves of UpstreamError."""
+        """Submit URLs of changed and deleted pages. key_file: URL of the key's file. Raises TrackerErrors."""
         host = urlsplit(key_file).netloc
         body = {"host": host, "key": key, "keyLocation": key_file, "urlList": list(addresses)}
         headers = {"Content-Type": "application/json; charset=utf-8"}
@@ -217,7 +217,7 @@ class PushHandler:
         self._index_now = IndexNow(PushClient("IndexNow", transport, clock), engines.index_now)
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises TenantAway, SettingsError and leaves of UpstreamError.
+        """Make one attempt; raises TenantAway, SettingsError and only subclasses of TrackerError.
 
         Returns OVERTAKEN if later batches have all of its postings, or the company does not use this channel any more.
         """

@@ -43,7 +43,7 @@ def key_of(definition_id: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def offered(publish: Publish) -> tuple[TenantFilter, ...]:
+def tenant_filters(publish: Publish) -> tuple[TenantFilter, ...]:
     """Return a tenant's filters in the order of its file, with distinct names."""
     found = [TenantFilter(CLIENT, None, CLIENT)] if publish.show_client else []
     names = {CLIENT}
@@ -67,7 +67,7 @@ def is_team(name: str) -> bool:
 @lru_cache(maxsize=1_000)
 def team(publish: Publish) -> TenantFilter | None:
     """Return the filter that other systems would call department: by its name, else the first attribute."""
-    own = [each for each in offered(publish) if each.key != CLIENT]
+    own = [each for each in tenant_filters(publish) if each.key != CLIENT]
     return next((each for each in own if is_team(each.name)), own[0] if own else None)
 
 
@@ -77,12 +77,12 @@ def filter_values(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str
     found: dict[str, tuple[str, ...]] = {}
     for each in said:
         key = wanted.get(each.attribute_definition_id or "")
-        if key and (values := choosable(each.value)):
+        if key and (values := attribute_values(each.value)):
             found[key] = values
     return found
 
 
-def choosable(value: object) -> tuple[str, ...]:
+def attribute_values(value: object) -> tuple[str, ...]:
     """Return the values that a visitor can choose from: a text, a whole number, or several of them in a list.
 
     Dates, fractional numbers, booleans, prose and nested values are left out.

@@ -65,7 +65,7 @@ def similar_type_names(word: str, slips: int) -> list[str]:
     return [other for distance, other in distances if distance <= slips][:1] if slips else []
 
 
-def way_of(text: str) -> LocationType | None:
+def workplace_type_named(text: str) -> LocationType | None:
     """Return the workplace type that a text names."""
     token = _names().get(_pieces(text))
     return next((way for way in LocationType if token == _token(_WAY, way)), None)

@@ -20,13 +20,13 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 
 from portal.jobs.posting import FACETS
-from portal.jobs.search.attributes import TenantFilter, offered, read
+from portal.jobs.search.attributes import TenantFilter, read, tenant_filters
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_cells, vacancy_totals
 from portal.platform.database.db import insert
 from portal.tenants.model import Tenant
 
 
-class Cell(NamedTuple):
+class FilterCombination(NamedTuple):
     """One combination of filter values, in the order of posting.FACETS, and attributes; '' for missing values."""
 
     country: str
@@ -50,7 +50,7 @@ def is_open(at: datetime) -> sa.ColumnElement[bool]:
     return sa.and_(vacancies.c.opens_at <= at, vacancies.c.closes_at > at)
 
 
-def contributions(connection: sa.Connection, rows: Iterable[int], counted_at: datetime) -> Counter[Cell]:
+def contributions(connection: sa.Connection, rows: Iterable[int], counted_at: datetime) -> Counter[FilterCombination]:
     """Return what these rows contribute to the counts."""
     query = (
         sa.select(*WHOLE_CELL, sa.func.count())
@@ -60,19 +60,21 @@ def contributions(connection: sa.Connection, rows: Iterable[int], counted_at: da
     return cells_of(connection.execute(query))
 
 
-def cells_of(rows: Iterable[Sequence[Any]]) -> Counter[Cell]:
+def cells_of(rows: Iterable[Sequence[Any]]) -> Counter[FilterCombination]:
     """Return counts from rows of CELL or WHOLE_CELL and a number, without those of 0."""
-    return Counter({Cell(*row[:-1]): int(row[-1]) for row in rows if row[-1]})
+    return Counter({FilterCombination(*row[:-1]): int(row[-1]) for row in rows if row[-1]})
 
 
-def sums(cell: Cell) -> list[tuple[str, str]]:
+def totals_counting(cell: FilterCombination) -> list[tuple[str, str]]:
     """Return the facets and values of vacancy_totals that count a posting with these values."""
     fixed = [(facet, value) for facet, value in zip(FACETS, cell, strict=False) if value]
     where = [(PLACE, f"{cell.country}\n{cell.city}")] if cell.city else []
     return [(TOTAL, ""), *fixed, *where, *read(cell.attributes)]
 
 
-def shift(connection: sa.Connection, tenant: str, before: Counter[Cell], after: Counter[Cell]) -> None:
+def replace_contribution(
+    connection: sa.Connection, tenant: str, before: Counter[FilterCombination], after: Counter[FilterCombination]
+) -> None:
     """Replace the former contribution of some rows to the counts by their new one."""
     difference = Counter(after)
     difference.subtract(before)
@@ -80,7 +82,7 @@ def shift(connection: sa.Connection, tenant: str, before: Counter[Cell], after: 
     plain: Counter[tuple[str, ...]] = Counter()
     for cell, n in difference.items():
         plain[cell[: len(FACETS)]] += n
-        for where in sums(cell):
+        for where in totals_counting(cell):
             totals[where] += n
     cells = [(dict(zip(FACETS, cell, strict=True)), n) for cell, n in plain.items() if n]
     _add(connection, vacancy_cells, [{"tenant": tenant, **cell, "n": n} for cell, n in cells])
@@ -92,7 +94,7 @@ def shift(connection: sa.Connection, tenant: str, before: Counter[Cell], after: 
     _add(connection, vacancy_totals, _rows(tenant, {key: n for key, n in totals.items() if n}))
 
 
-def recount(connection: sa.Connection, tenant: str, counted_at: datetime, offered: Iterable[TenantFilter]) -> None:
+def recount(connection: sa.Connection, tenant: str, counted_at: datetime, filters: Iterable[TenantFilter]) -> None:
     """Correct the totals that the previous release does not maintain, by location and by attribute; delete those of
     attributes that the tenant does not offer any more.
     """
@@ -102,10 +104,10 @@ def recount(connection: sa.Connection, tenant: str, counted_at: datetime, offere
         .where(c.tenant == tenant, c.publication == Publication.PUBLIC, is_open(counted_at))
         .group_by(c.country, c.city, c.attributes)
     )
-    keys = {PLACE, *(each.key for each in offered)}
+    keys = {PLACE, *(each.key for each in filters)}
     true: Counter[tuple[str, str]] = Counter()
     for cell, n in cells_of(connection.execute(query).all()).items():
-        for facet, value in sums(cell):
+        for facet, value in totals_counting(cell):
             if facet in keys:
                 true[facet, value] += n
     mine = (t.tenant == tenant, t.facet.not_in([*FACETS, TOTAL]))
@@ -117,12 +119,14 @@ def recount(connection: sa.Connection, tenant: str, counted_at: datetime, offere
 
 def settle(connection: sa.Connection, tenant: str, counted_at: datetime, now: datetime) -> None:
     """Update the counts to `now`."""
-    moved = crossed(connection, tenant, counted_at, now)
-    shift(connection, tenant, Counter(), moved)
+    moved = opened_or_closed_between(connection, tenant, counted_at, now)
+    replace_contribution(connection, tenant, Counter(), moved)
     connection.execute(sa.update(mirrors).where(mirrors.c.tenant == tenant).values(counted_at=now))
 
 
-def crossed(connection: sa.Connection, tenant: str, then: datetime, now: datetime) -> Counter[Cell]:
+def opened_or_closed_between(
+    connection: sa.Connection, tenant: str, then: datetime, now: datetime
+) -> Counter[FilterCombination]:
     """Return how postings that open or close between two instants change the counts; either may be the earlier."""
     return cells_of(crossed_rows(connection, tenant, then, now, WHOLE_CELL))
 
@@ -182,7 +186,7 @@ _LOCATED = (*WHOLE_CELL, vacancies.c.x, vacancies.c.y, vacancies.c.z, vacancies.
 class Located(NamedTuple):
     """A combination and where its postings are: a point on the unit sphere, and the code of a region, if known."""
 
-    cell: Cell
+    cell: FilterCombination
     x: float | None
     y: float | None
     z: float | None
@@ -226,18 +230,18 @@ _shelves: WeakKeyDictionary[sa.Engine, _CombinationCache] = WeakKeyDictionary()
 
 def combinations(
     connection: sa.Connection, tenant: Tenant, *, version: int, counted_at: datetime, now: datetime
-) -> Counter[Cell] | None:
+) -> Counter[FilterCombination] | None:
     """Return the combinations at `now`; None if there are too many, so that reading rows is faster.
 
     version, counted_at: columns of mirrors, read in this connection's transaction.
     """
-    if offered(tenant.publish):
+    if tenant_filters(tenant.publish):
         known = located(connection, tenant, version=version, now=now)
         return None if known is None else _without_places(known)
     v = vacancy_cells.c
     query = sa.select(*(v[facet] for facet in FACETS), v.n).where(v.tenant == tenant.slug)
     cells = cells_of(connection.execute(query).all())
-    cells.update(crossed(connection, tenant.slug, counted_at, now))
+    cells.update(opened_or_closed_between(connection, tenant.slug, counted_at, now))
     return cells
 
 
@@ -267,11 +271,11 @@ def _read(connection: sa.Connection, tenant: str, now: datetime) -> Counter[Loca
 
 def _located(rows: Iterable[Any]) -> Counter[Located]:
     size = len(WHOLE_CELL)
-    return Counter({Located(Cell(*row[:size]), *row[size:-1]): int(row[-1]) for row in rows if row[-1]})
+    return Counter({Located(FilterCombination(*row[:size]), *row[size:-1]): int(row[-1]) for row in rows if row[-1]})
 
 
-def _without_places(known: Counter[Located]) -> Counter[Cell]:
-    cells: Counter[Cell] = Counter()
+def _without_places(known: Counter[Located]) -> Counter[FilterCombination]:
+    cells: Counter[FilterCombination] = Counter()
     for each, n in known.items():
         cells[each.cell] += n
     return cells

@@ -11,7 +11,7 @@ from sqlalchemy.sql.operators import custom_op
 
 from portal.contract.bodies import LocationType
 from portal.jobs.places.gazetteer import Spot, chord_squared, unit_vector
-from portal.jobs.places.place_lookup import REMOTE, Where, choices, guessed, is_about, meanings
+from portal.jobs.places.place_lookup import REMOTE, SearchLocation, choices, guessed, is_about, meanings
 from portal.jobs.places.reach import reaches_to
 from portal.jobs.posting import Query
 from portal.jobs.search import concepts, facets, matching
@@ -44,11 +44,11 @@ class DatabaseQuery:
     """The instant at which a posting must be open."""
     terms: Sequence[Term] = ()
     """Search terms, each of which must match; () for a list without words."""
-    place: Where | None = None
+    place: SearchLocation | None = None
     """What the query's location was understood as; None if it names no known location."""
     within_km: int = NEAR_KM
     """Radius around `place`; without effect if that has no coordinates."""
-    alternatives: tuple[Where, ...] = ()
+    alternatives: tuple[SearchLocation, ...] = ()
     """Other locations that the name may mean."""
     is_guess: bool = False
     """Whether no location has exactly the name that was typed."""
@@ -102,7 +102,7 @@ def _countries(connection: sa.Connection, tenant: Tenant) -> list[str]:
     return list(connection.scalars(sa.select(t.value).where(*own).order_by(t.n.desc(), t.value)))
 
 
-def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Where]:
+def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[SearchLocation]:
     """Return a village that the gazetteer does not list, but where the tenant has a job with coordinates."""
     called, *about = name.split(",")
     query = (
@@ -117,7 +117,7 @@ def _by_own_job(connection: sa.Connection, tenant: Tenant, name: str) -> list[Wh
         .limit(_VILLAGE_JOBS_LIMIT)
     )
     rows = (row for row in connection.execute(query) if is_about(row.country, about))
-    return [Where(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
+    return [SearchLocation(row.city, country=row.country, spot=Spot(row.latitude, row.longitude)) for row in rows][:1]
 
 
 def selected_facets(connection: sa.Connection, tenant: Tenant, query: Query) -> FacetSelection:
@@ -181,7 +181,7 @@ def _location_conditions(prepared: DatabaseQuery) -> list[sa.ColumnElement[bool]
     ]
 
 
-def _remote(place: Where) -> list[sa.ColumnElement[bool]]:
+def _remote(place: SearchLocation) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for jobs that can be done from anywhere in the location's country."""
     c, country = vacancies.c, place.country
     if not country:

@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from portal.contract.bodies import LocationType
-from portal.jobs.places.place_lookup import REMOTE, Where
-from portal.jobs.places.places import Pair, meant, names_of, place_of
+from portal.jobs.places.place_lookup import REMOTE, SearchLocation
+from portal.jobs.places.places import Pair, cities_meant_by, city_key, names_of
 from portal.jobs.places.reach import is_reached
 from portal.jobs.posting import FACETS, AttributeChoices, FacetValue, Query
-from portal.jobs.search.attributes import TenantFilter, has_any, offered, team, values_in
-from portal.jobs.search.counts import PLACE, Cell
+from portal.jobs.search.attributes import TenantFilter, has_any, team, tenant_filters, values_in
+from portal.jobs.search.counts import PLACE, FilterCombination
 from portal.jobs.search.folding import folded
 from portal.tenants.model import Publish
 
@@ -82,19 +82,19 @@ def chosen(query: Query, known: Mapping[str, Iterable[str]], publish: Publish) -
         wanted = getattr(query, member)
         if facet == "city" and wanted:
             pairs = {_pair(value) for value in known.get(PLACE, ())}
-            choose(facet, wanted, meant(wanted, pairs))
+            choose(facet, wanted, cities_meant_by(wanted, pairs))
         elif wanted:
             choose(facet, wanted, _same(wanted, known.get(facet, ())))
     for name, wanted in query.attributes:
         one = named(publish, name)
         choose(one.key if one else "", wanted, _same(wanted, known.get(one.key, ())) if one else {})
     mine = found.get("city", frozenset())
-    return FacetSelection(found, frozenset(each for each in pairs if place_of(*each) in mine), tuple(ignored))
+    return FacetSelection(found, frozenset(each for each in pairs if city_key(*each) in mine), tuple(ignored))
 
 
 def named(publish: Publish, name: str) -> TenantFilter | None:
     """Return the filter of that name; `team` also means the tenant's department filter."""
-    own = next((each for each in offered(publish) if each.name == name), None)
+    own = next((each for each in tenant_filters(publish) if each.name == name), None)
     return own or (team(publish) if name == "team" else None)
 
 
@@ -110,9 +110,9 @@ def _pair(value: str) -> Pair:
     return country, city
 
 
-def from_cells(cells: Mapping[Cell, int], picked: FacetSelection, publish: Publish) -> Facets:
+def from_cells(cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: Publish) -> Facets:
     """Return filters and total, counted from the combinations of values."""
-    own = offered(publish)
+    own = tenant_filters(publish)
     names = [*FACETS, *(each.key for each in own)]
     wanted = _wanted(picked, own)
     found: list[Counter[str]] = [Counter() for _ in names]
@@ -134,9 +134,9 @@ def from_cells(cells: Mapping[Cell, int], picked: FacetSelection, publish: Publi
     return _facets(total, dict(zip(names, found, strict=True)), pairs, picked, publish)
 
 
-def remote_of(cells: Mapping[Cell, int], picked: FacetSelection, publish: Publish, country: str) -> int:
+def remote_of(cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: Publish, country: str) -> int:
     """Return how many postings that match the filters can be done from anywhere in a country."""
-    own = offered(publish)
+    own = tenant_filters(publish)
     wanted = _wanted(picked, own)
     left = 0
     for cell, n in cells.items():
@@ -146,7 +146,7 @@ def remote_of(cells: Mapping[Cell, int], picked: FacetSelection, publish: Publis
     return left
 
 
-def is_there(cell: Cell, where: Where) -> bool:
+def is_there(cell: FilterCombination, where: SearchLocation) -> bool:
     """Return whether the combination alone puts its postings in a location: by country, or because they are remote."""
     if where == REMOTE:
         return cell.location_type == LocationType.REMOTE
@@ -165,11 +165,11 @@ def _wanted(picked: FacetSelection, own: tuple[TenantFilter, ...]) -> list[tuple
     return [(at, picked.values[name]) for at, name in enumerate(names) if name in picked.values]
 
 
-def _values(cell: Cell, own: tuple[TenantFilter, ...]) -> list[tuple[str, ...]]:
+def _values(cell: FilterCombination, own: tuple[TenantFilter, ...]) -> list[tuple[str, ...]]:
     """Return the values of each filter, in the order of FACETS and `own`."""
     fixed: list[tuple[str, ...]] = [
         (cell.country,),
-        (place_of(cell.country, cell.city),),
+        (city_key(cell.country, cell.city),),
         (cell.employment_type,),
         (cell.location_type,),
     ]
@@ -181,7 +181,7 @@ def from_totals(totals: Mapping[str, Counter[str]], picked: FacetSelection, publ
     pairs = Counter({_pair(value): n for value, n in totals.get(PLACE, Counter()).items()})
     counted = {**totals, "city": Counter[str]()}
     for pair, n in pairs.items():
-        counted["city"][place_of(*pair)] += n
+        counted["city"][city_key(*pair)] += n
     return _facets(totals["total"][""] if "total" in totals else 0, counted, pairs, picked, publish)
 
 
@@ -193,7 +193,7 @@ def _facets(
 
     names = names_of(pairs)
     choices = {member: of(facet, names if facet == "city" else None) for facet, member in FACETS.items()}
-    own = tuple(AttributeChoices(each.name, each.label, of(each.key)) for each in offered(publish))
+    own = tuple(AttributeChoices(each.name, each.label, of(each.key)) for each in tenant_filters(publish))
     return Facets(max(0, total), choices, attributes=own)
 
 

@@ -11,7 +11,7 @@ from portal.contract.bodies import LocationType
 from portal.jobs.places.gazetteer import kilometres
 from portal.jobs.places.reach import is_reach, is_reached
 from portal.jobs.posting import Hit, JobLocation, Posting, PostingAttribute, Salary
-from portal.jobs.search.attributes import offered, team, values_in
+from portal.jobs.search.attributes import team, tenant_filters, values_in
 from portal.jobs.search.database_query import DatabaseQuery
 from portal.jobs.search.occupations import most_specific
 from portal.jobs.search.words import Marker, Term
@@ -36,7 +36,7 @@ def posting_columns() -> list[sa.Column[Any]]:
 
 def posting_of(row: sa.Row[*tuple[Any, ...]], tenant: Tenant) -> Posting:
     """Return the posting in a row of posting_columns; salary and client only if the tenant file shows them now."""
-    own = offered(tenant.publish) if row.attributes else ()
+    own = tenant_filters(tenant.publish) if row.attributes else ()
     values = {each: values_in(row.attributes, each.key) for each in own}
     its_team = next((its for each, its in values.items() if each == team(tenant.publish)), ())
     reach = row.city if is_reach(row.city) else None

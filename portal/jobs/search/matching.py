@@ -43,7 +43,7 @@ def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int
     return sa.select(vacancy_words.c.row).where(_has(_TITLE_LEXEMES, terms, " | "))
 
 
-def tier(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
+def relevance_rank(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
     """Return the rank of a row of `matching_rows`.
 
     3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a

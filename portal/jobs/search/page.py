@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from portal.jobs.posting import Hit, Query, Sort
 from portal.jobs.search import matching
-from portal.jobs.search.attributes import offered
-from portal.jobs.search.counts import CELL, WHOLE_CELL, Cell, cells_of
+from portal.jobs.search.attributes import tenant_filters
+from portal.jobs.search.counts import CELL, WHOLE_CELL, FilterCombination, cells_of
 from portal.jobs.search.database_query import DatabaseQuery, nearness, visible_conditions
 from portal.jobs.search.facets import FacetSelection
 from portal.jobs.search.hits import hit_of, posting_columns
@@ -26,7 +26,7 @@ _KIND = {Sort.RELEVANCE: "r", Sort.DISTANCE: "n", Sort.DATE: "d"}
 
 
 @dataclass(frozen=True, slots=True)
-class After:
+class PageCursor:
     """The last posting of the previous page: its match rank, its nearness, its date in µs since 1970, its row.
 
     nearness: as in database_query.nearness. passed: number of postings on that page and earlier ones; None if the
@@ -40,7 +40,7 @@ class After:
     passed: int | None = None
 
 
-def write(sort: Sort, after: After) -> str:
+def encode_cursor(sort: Sort, after: PageCursor) -> str:
     """Return the cursor as letters, digits, - and _."""
     near = f"@{after.nearness}" if after.nearness else ""
     text = f"{_KIND[sort]}{after.tier}{near},{after.dated_at},{after.row}"
@@ -49,7 +49,7 @@ def write(sort: Sort, after: After) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def read(sort: Sort, text: str | None) -> After | None:
+def decode_cursor(sort: Sort, text: str | None) -> PageCursor | None:
     """Return the position; None for the first page, a damaged cursor, or one of a list in another order."""
     if not text or not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", text):
         return None
@@ -61,7 +61,7 @@ def read(sort: Sort, text: str | None) -> After | None:
     if not found or found[1] != _KIND[sort]:
         return None
     tier, nearness, dated_at, row, passed = found.groups()[1:]
-    return After(int(tier), int(nearness or 0), int(dated_at), int(row), int(passed) if passed else None)
+    return PageCursor(int(tier), int(nearness or 0), int(dated_at), int(row), int(passed) if passed else None)
 
 
 _SIZE_MOST = 1_000
@@ -88,7 +88,7 @@ def sort_in_effect(prepared: DatabaseQuery, asked: Sort | None) -> Sort:
     return Sort.DISTANCE if prepared.centre else Sort.DATE
 
 
-def page(
+def page_without_words(
     connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, sort: Sort, query: Query
 ) -> ResultPage:
     """Return one page of a list without search words; `query.after` is its cursor."""
@@ -96,9 +96,9 @@ def page(
     sqlite = connection.dialect.name == "sqlite"
     conditions = selected.conditions(c, sqlite=sqlite)
     # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
-    in_order = sqlite and bool(selected.values) and bool(offered(prepared.tenant.publish))
+    in_order = sqlite and bool(selected.values) and bool(tenant_filters(prepared.tenant.publish))
     conditions += visible_conditions(prepared, in_order=in_order)
-    after = read(sort, query.after)
+    after = decode_cursor(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     by_distance = sort is Sort.DISTANCE
     near = nearness(prepared, sqlite=sqlite) if by_distance else sa.literal(0)
@@ -112,9 +112,9 @@ def page(
     return _cut(connection, prepared, sort, query, connection.execute(found).all())
 
 
-def matched(
+def page_of_matches(
     connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, sort: Sort, query: Query
-) -> tuple[Counter[Cell], ResultPage]:
+) -> tuple[Counter[FilterCombination], ResultPage]:
     """Return one page of a list with search words, and the number of all matches by their filter values.
 
     Both in one statement, because finding the matches is most of the work.
@@ -122,7 +122,7 @@ def matched(
     sqlite = connection.dialect.name == "sqlite"
     found = _found(prepared, sort, sqlite=sqlite)
     f = found.c
-    after = read(sort, query.after)
+    after = decode_cursor(sort, query.after)
     conditions = selected.conditions(f, sqlite=sqlite)
     if after is not None:
         place = map(sa.literal, (after.tier, after.nearness, after.dated_at, after.row))
@@ -150,7 +150,11 @@ def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
         prepared.tenant.slug, prepared.terms, sqlite=sqlite, prefer_scan=prepared.prefer_scan
     )
     ranked = sort is Sort.RELEVANCE
-    tier = matching.tier(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite) if ranked else sa.literal(0)
+    tier = (
+        matching.relevance_rank(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite)
+        if ranked
+        else sa.literal(0)
+    )
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     near = sa.literal(0) if sort is Sort.DATE else nearness(prepared, sqlite=sqlite)
     found = sa.select(c.row, dated, tier.label("tier"), near.label("nearness"), *_cell(prepared)).select_from(
@@ -160,7 +164,7 @@ def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
 
 
 def _cell(prepared: DatabaseQuery) -> tuple[sa.Column[str], ...]:
-    return WHOLE_CELL if offered(prepared.tenant.publish) else CELL
+    return WHOLE_CELL if tenant_filters(prepared.tenant.publish) else CELL
 
 
 class _PagePosition(NamedTuple):
@@ -179,13 +183,15 @@ def _cut(
 ) -> ResultPage:
     size = _size(query)
     hits = _hits(connection, prepared, [place.row for place in places[:size]])
-    after = read(sort, query.after)
+    after = decode_cursor(sort, query.after)
     passed = after.passed if after else 0
     if len(places) <= size:
         return ResultPage(hits, None, passed)
     last = places[size - 1]
     now = None if passed is None else passed + size
-    return ResultPage(hits, write(sort, After(last.tier, last.nearness, last.dated_at, last.row, now)), passed)
+    return ResultPage(
+        hits, encode_cursor(sort, PageCursor(last.tier, last.nearness, last.dated_at, last.row, now)), passed
+    )
 
 
 def _hits(connection: sa.Connection, prepared: DatabaseQuery, rows: list[int]) -> tuple[Hit, ...]:

@@ -14,22 +14,22 @@ import sqlalchemy as sa
 from portal.contract.bounds import PUBLIC_ID
 from portal.jobs.mirror.ingest import stages_hash
 from portal.jobs.places.gazetteer import chord_squared
-from portal.jobs.places.place_lookup import Where
+from portal.jobs.places.place_lookup import SearchLocation
 from portal.jobs.posting import FACETS, Closed, Hit, Posting, Query, Results
 from portal.jobs.search import facets
-from portal.jobs.search.attributes import offered
+from portal.jobs.search.attributes import tenant_filters
 from portal.jobs.search.counts import (
     CELL,
     PLACE,
     TOTAL,
     WHOLE_CELL,
-    Cell,
+    FilterCombination,
     Located,
     cells_of,
     combinations,
-    crossed,
     located,
-    sums,
+    opened_or_closed_between,
+    totals_counting,
 )
 from portal.jobs.search.database_query import (
     DatabaseQuery,
@@ -40,7 +40,7 @@ from portal.jobs.search.database_query import (
 )
 from portal.jobs.search.facets import Facets, FacetSelection
 from portal.jobs.search.hits import posting_columns, posting_of
-from portal.jobs.search.page import NOTHING, ResultPage, matched, page, similar, sort_in_effect
+from portal.jobs.search.page import NOTHING, ResultPage, page_of_matches, page_without_words, similar, sort_in_effect
 from portal.jobs.search.words import spelt, terms_of
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_former_ids, vacancy_texts, vacancy_totals
 from portal.platform.database.db import Database
@@ -86,7 +86,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         kept = _CachedResults(state.version, state.counted_at) if is_so else None
         counted = _count(connection, prepared, selected, kept)
         found = (
-            page(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
+            page_without_words(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
             if counted.total
             else NOTHING
         )
@@ -95,7 +95,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
     return _results(query, prepared, counted, found, selected=selected)
 
 
-def among(
+def first_page_among_rows(
     connection: sa.Connection, tenant: Tenant, query: Query, rows: sa.Select[tuple[int]], now: datetime
 ) -> ResultPage:
     """Return the first page of the matches among these rows of the mirror, and the cursor of the next page.
@@ -108,17 +108,17 @@ def among(
         return NOTHING
     sort = sort_in_effect(prepared, query.sort)
     if prepared.terms:
-        return matched(connection, prepared, selected, sort, query)[1]
-    return page(connection, prepared, selected, sort, query)
+        return page_of_matches(connection, prepared, selected, sort, query)[1]
+    return page_without_words(connection, prepared, selected, sort, query)
 
 
 def _searched(connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, query: Query) -> Results:
     """Search by words; if nothing matches, search again with misspelt words corrected."""
     sort = sort_in_effect(prepared, query.sort)
-    cells, found = matched(connection, prepared, selected, sort, query)
+    cells, found = page_of_matches(connection, prepared, selected, sort, query)
     counted, corrected = _of_cells(cells, selected, prepared), None
     if counted.total == 0 and (better := with_spelling_corrected(connection, prepared)):
-        cells, others = matched(connection, better, selected, sort, query)
+        cells, others = page_of_matches(connection, better, selected, sort, query)
         if any(cells.values()) and (recounted := _of_cells(cells, selected, prepared)).total:
             counted, found = recounted, others
             texts = [text for hit in found.hits for text in (hit.posting.title, hit.summary)]
@@ -150,7 +150,7 @@ def posting(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> Pos
         return Closed(posting_id, closed[0].title, similar(connection, tenant, closed[0], now))
 
 
-def like(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> tuple[Hit, ...]:
+def similar_to(db: Database, tenant: Tenant, posting_id: str, now: datetime) -> tuple[Hit, ...]:
     """Return open jobs similar to the one of that id, which may be open or closed and is not among them."""
     c = vacancies.c
     facts = sa.select(*posting_columns()).join(vacancy_texts, vacancy_texts.c.row == c.row)
@@ -170,13 +170,15 @@ def _count(
 ) -> Facets:
     """Count filter values. kept: None while the published stages are changing; then the counts are made from rows."""
     if kept and not prepared.place and not selected.values:
-        since = crossed(connection, prepared.tenant.slug, kept.counted_at, prepared.now)
+        since = opened_or_closed_between(connection, prepared.tenant.slug, kept.counted_at, prepared.now)
         return _totals(connection, prepared.tenant, since, selected)
     cells = _kept_cells(connection, prepared, kept) if kept else None
     return _of_cells(_cells(connection, prepared) if cells is None else cells, selected, prepared)
 
 
-def _kept_cells(connection: sa.Connection, prepared: DatabaseQuery, kept: _CachedResults) -> Counter[Cell] | None:
+def _kept_cells(
+    connection: sa.Connection, prepared: DatabaseQuery, kept: _CachedResults
+) -> Counter[FilterCombination] | None:
     """Return the combinations from which filters are counted, from stored counts; None if there are too many."""
     place, version, counted_at = prepared.place, kept.version, kept.counted_at
     if place is None or (not place.region and not place.spot):
@@ -187,14 +189,14 @@ def _kept_cells(connection: sa.Connection, prepared: DatabaseQuery, kept: _Cache
     known = located(connection, prepared.tenant, version=version, now=prepared.now)
     if known is None:
         return None
-    there: Counter[Cell] = Counter()
+    there: Counter[FilterCombination] = Counter()
     for each, n in known.items():
         if facets.is_there(each.cell, place) or _is_on_the_spot(each, prepared, place):
             there[each.cell] += n
     return there
 
 
-def _is_on_the_spot(each: Located, prepared: DatabaseQuery, place: Where) -> bool:
+def _is_on_the_spot(each: Located, prepared: DatabaseQuery, place: SearchLocation) -> bool:
     if prepared.centre is None:
         return each.cell.country == place.country and each.area == place.region
     if each.x is None or each.y is None or each.z is None:
@@ -203,13 +205,13 @@ def _is_on_the_spot(each: Located, prepared: DatabaseQuery, place: Where) -> boo
     return square <= chord_squared(prepared.within_km)
 
 
-def _cells(connection: sa.Connection, prepared: DatabaseQuery) -> Counter[Cell]:
-    cell = WHOLE_CELL if offered(prepared.tenant.publish) else CELL
+def _cells(connection: sa.Connection, prepared: DatabaseQuery) -> Counter[FilterCombination]:
+    cell = WHOLE_CELL if tenant_filters(prepared.tenant.publish) else CELL
     query = sa.select(*cell, sa.func.count()).where(*visible_conditions(prepared)).group_by(*cell)
     return cells_of(connection.execute(query).all())
 
 
-def _of_cells(cells: Counter[Cell], selected: FacetSelection, prepared: DatabaseQuery) -> Facets:
+def _of_cells(cells: Counter[FilterCombination], selected: FacetSelection, prepared: DatabaseQuery) -> Facets:
     publish = prepared.tenant.publish
     counted = facets.from_cells(cells, selected, publish)
     if prepared.place is None or not prepared.place.country:
@@ -217,18 +219,20 @@ def _of_cells(cells: Counter[Cell], selected: FacetSelection, prepared: Database
     return replace(counted, remote=facets.remote_of(cells, selected, publish, prepared.place.country))
 
 
-def _totals(connection: sa.Connection, tenant: Tenant, since: Counter[Cell], selected: FacetSelection) -> Facets:
+def _totals(
+    connection: sa.Connection, tenant: Tenant, since: Counter[FilterCombination], selected: FacetSelection
+) -> Facets:
     """Count the list without filters from stored totals; of locations and tenants' own filters only the largest."""
     t = vacancy_totals.c
     mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant.slug, t.n > 0)
-    endless = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in offered(tenant.publish))]
+    endless = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in tenant_filters(tenant.publish))]
     largest = [mine.where(t.facet == facet).order_by(t.n.desc()).limit(most) for facet, most in endless]
     counted = {facet: Counter[str]() for facet in (*FACETS, TOTAL, *(facet for facet, _ in endless))}
     for query in (mine.where(t.facet.in_([*(f for f in FACETS if f != "city"), TOTAL])), *largest):
         for facet, value, n in connection.execute(query):
             counted[facet][value] = n
     for cell, n in since.items():
-        for facet, value in sums(cell):
+        for facet, value in totals_counting(cell):
             if facet in counted:
                 counted[facet][value] += n
     return facets.from_totals(counted, selected, tenant.publish)

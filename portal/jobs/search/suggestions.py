@@ -18,7 +18,7 @@ from portal.jobs.places.gazetteer import (
     town,
     unit_vector,
 )
-from portal.jobs.places.place_lookup import CITY_STATES, Where, area, country_name, place
+from portal.jobs.places.place_lookup import CITY_STATES, SearchLocation, area, country_name, place
 from portal.jobs.places.postcodes import postcodes_beginning
 from portal.jobs.places.regions import Region, regions_beginning
 from portal.jobs.search.folding import name_key
@@ -64,7 +64,7 @@ def _own(db: Database, tenant: Tenant) -> tuple[list[_Town], list[str]]:
     return towns, list(dict.fromkeys(row.country for row in rows if len(row.country) == 2))
 
 
-def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language: str) -> Iterator[Where]:
+def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language: str) -> Iterator[SearchLocation]:
     """Yield locations with jobs, those near jobs, then those farther away; last, those with other names like this."""
     key = name_key(typed)
     jobs_at = [spot for each in own[:_OWN_MOST] if (spot := town(each.city, each.country))]
@@ -84,14 +84,20 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
     for each in own:
         spot = town(each.city, each.country)
         if name_key(each.city).startswith(key):
-            yield Where(each.city, region_of(spot) if spot else "", each.country, spot) if spot else _village(each)
+            yield (
+                SearchLocation(each.city, region_of(spot) if spot else "", each.country, spot)
+                if spot
+                else _village(each)
+            )
         elif spot in known:
             yield place(spot, typed)
-    yield from (Where(country=code) for code in countries if name_key(country_name(code, language)).startswith(key))
+    yield from (
+        SearchLocation(country=code) for code in countries if name_key(country_name(code, language)).startswith(key)
+    )
     for code in postcodes_beginning(typed, countries, 4 * _MOST):
         if not find_places(code.place):  # a postal code of a single large company
             continue
-        yield Where(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
+        yield SearchLocation(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
     with_jobs = {region_of(spot) for spot in jobs_at}
     ordered = sorted(areas, key=lambda region: region.code not in with_jobs)
     yield from (area(region) for region in ordered if region.country in countries)
@@ -129,8 +135,8 @@ def _is_area_called(region: Region, key: str, language: str) -> bool:
     return any(name.startswith(key) and len(key) > len(name) - min(map(len, names)) for name in formal)
 
 
-def _village(known: _Town) -> Where:
-    return Where(known.city, country=known.country)
+def _village(known: _Town) -> SearchLocation:
+    return SearchLocation(known.city, country=known.country)
 
 
 @cache

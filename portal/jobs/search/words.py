@@ -111,7 +111,7 @@ def terms_of(
 
     languages: of the postings. by_occupation: whether words that name an occupation also find other names of it.
     """
-    text = without_marks(text)
+    text = without_gender_markers(text)
     accented = {folded(token): token.lower() for token, _, _ in _tokens(text)}
     wanted = _typed(text)
     telling = [word for word in wanted if word not in UNIMPORTANT] or wanted
@@ -267,6 +267,6 @@ _ENDING = re.compile(r"(?<=[^\W\d_]{3})[*:/_]-?in(?:nen)?\b", re.IGNORECASE)
 """Endings in German titles: Entwickler*in, Entwickler:innen."""
 
 
-def without_marks(text: str) -> str:
+def without_gender_markers(text: str) -> str:
     """Return the text without these marks."""
     return _ENDING.sub(" ", _MARK.sub(" ", text))

@@ -17,7 +17,7 @@ from portal.operations.console.pages import record_pages, tenant_pages
 from portal.operations.console.preflight_run import Ask, Checks, by_command
 from portal.operations.console.status import Level, companies, shared, without_database
 from portal.operations.health.part import PartName, PartState
-from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, place_of
+from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, error_location
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
 from portal.site.design.assets import STATIC, TEMPLATES, Assets
@@ -145,7 +145,7 @@ def _refusals(app: Flask, services: ConsoleServices) -> None:
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
-        log.error("%s: %s", request.endpoint, place_of(error))  # no traceback: it may contain personal data
+        log.error("%s: %s", request.endpoint, error_location(error))  # no traceback: it may contain personal data
         return _message(500, "That did not work", "Internal error in the portal: the log has its location.")
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.errors import PortalError, place_of
+from portal.platform.errors import PortalError, error_location
 
 
 class PartState(StrEnum):
@@ -156,7 +156,7 @@ class BackgroundProbe:
         except PortalError as error:
             found = {self._name: ProbeResult(PartState.DOWN, str(error))}
         except Exception as error:  # noqa: BLE001  health checks must get a result whatever fails
-            log.error("internal error while checking %s: %s", self._name, place_of(error))  # noqa: TRY400  a traceback may hold personal data
+            log.error("internal error while checking %s: %s", self._name, error_location(error))  # noqa: TRY400  a traceback may hold personal data
             found = {self._name: ProbeResult(PartState.DOWN, "internal error: the log has its location")}
         took = _REAL.monotonic() - began
         if took > PATIENCE and found[self._name].state is PartState.OK:

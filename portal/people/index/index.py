@@ -13,7 +13,7 @@ from portal.platform.database.db import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexedCandidate:
     """One candidate in the index. candidate_id is a secret: whoever knows it may write to the record.
 
     keys: the candidate's keys under every secret key; older rows elsewhere contain a former one.
@@ -36,19 +36,19 @@ def known(db: Database, seal: Seal, tenant: str, email: str) -> bool:
         return bool(_rows(connection, tenant, address_hashes(seal, tenant, email)))
 
 
-def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[Indexed]:
+def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[IndexedCandidate]:
     """Return every candidate of the tenant that has this address, in a fixed order."""
     with db.read() as connection:
         return at_address(connection, seal, tenant, email)
 
 
-def at_address(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> list[Indexed]:
+def at_address(connection: sa.Connection, seal: Seal, tenant: str, email: str) -> list[IndexedCandidate]:
     """Return every candidate with this address, within the caller's transaction."""
     rows = _rows(connection, tenant, address_hashes(seal, tenant, email))
     return [_indexed(seal, tenant, row) for row in rows]
 
 
-def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> Indexed | None:
+def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> IndexedCandidate | None:
     """Return the candidate with that key, if the address still belongs to it; else None."""
     return next((found for found in with_address(db, seal, tenant, email) if key in found.keys), None)
 
@@ -100,10 +100,10 @@ def addresses_of(seal: Seal, tenant: str, emails: Iterable[str | None]) -> froze
     return frozenset(address_hash(seal, tenant, email) for email in emails if email and email.strip())
 
 
-def _indexed(seal: Seal, tenant: str, row: sa.Row[Any]) -> Indexed:
+def _indexed(seal: Seal, tenant: str, row: sa.Row[Any]) -> IndexedCandidate:
     candidate_id = seal.open(row.sealed_id)
     keys = dict.fromkeys((row.key, *seal.hashes("candidate", tenant, candidate_id)))
-    return Indexed(row.key, candidate_id, row.modified_at, tuple(keys))
+    return IndexedCandidate(row.key, candidate_id, row.modified_at, tuple(keys))
 
 
 def _rows(connection: sa.Connection, tenant: str, hashes: list[str]) -> list[sa.Row[Any]]:

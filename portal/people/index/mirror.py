@@ -6,9 +6,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.adapters.tracker_client.client import ListPage, Upstream
+from portal.adapters.tracker_client.client import ListPage, TrackerClient
 from portal.adapters.tracker_client.page import FieldSelection
-from portal.background.sync.run import ANY_PASS, ListReading, PassOptions, Reader, Report, run
+from portal.background.sync.run import ANY_PASS, ListSink, PassOptions, Report, SyncRun, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
 from portal.contract.candidates import Candidate
@@ -23,11 +23,11 @@ _READ: FieldSelection = {"id": None, "emails": {"emails": {"email": None}}, "mod
 
 
 def sync(
-    db: Database, upstream: Upstream, tenant: Tenant, seal: Seal, clock: Clock, order: PassOptions = ANY_PASS
+    db: Database, upstream: TrackerClient, tenant: Tenant, seal: Seal, clock: Clock, order: PassOptions = ANY_PASS
 ) -> Report:
     """Make one pass over the tenant's candidates; order and errors as in background.sync.run."""
 
-    def reader(reading: ListReading) -> Reader[Candidate]:
+    def reader(reading: SyncRun) -> ListSink[Candidate]:
         return _CandidateIndex(db, upstream, tenant.slug, seal, reading)
 
     return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, order)
@@ -41,8 +41,8 @@ class _CandidateFacts:
     addresses: frozenset[str]
 
 
-class _CandidateIndex(Reader[Candidate]):
-    def __init__(self, db: Database, upstream: Upstream, tenant: str, seal: Seal, reading: ListReading) -> None:
+class _CandidateIndex(ListSink[Candidate]):
+    def __init__(self, db: Database, upstream: TrackerClient, tenant: str, seal: Seal, reading: SyncRun) -> None:
         self._db = db
         self._upstream = upstream
         self._tenant = tenant

@@ -95,7 +95,7 @@ def request_code(
     network: the requesting one. Nothing is queued if the mailbox's quota of codes for that network is used up.
     """
     asked = {"tenant": tenant, "recipient": email, "network": network}
-    if not quota.takes(connection, seal, RequestedMail.CODE, **asked, now=now):
+    if not quota.count_if_allowed(connection, seal, RequestedMail.CODE, **asked, now=now):
         return
     made = connection.execute(
         code_requests.insert()

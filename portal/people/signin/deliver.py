@@ -23,7 +23,7 @@ _RUN = re.compile(r"(?<!\d)\d{8}(?!\d)")
 _LINK = re.compile(r"(?P<origin>(?<![a-z])[a-z]+://[^/\s]*)(?P<path>\S*)")
 
 
-def alone(text: str, code: str | None) -> str:
+def without_other_codes(text: str, code: str | None) -> str:
     """Return the text with no run of eight digits except the code, which is on a line of its own.
 
     Other runs, as in a company's name, are split visibly: "1234 5678". In the path of a link one digit is written as
@@ -107,7 +107,7 @@ class CodeHandler:
             recipient=email,
             facts=facts,
             reference=secrets.token_hex(16),
-            reword=partial(alone, code=code),
+            reword=partial(without_other_codes, code=code),
         )
         self._post.send(replace(message, subject=alone_in_subject(message.subject, code)) if code else message)
         return Result.DELIVERED

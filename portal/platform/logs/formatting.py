@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from portal.platform.errors import DatabaseUnavailable, PortalError, place_of
+from portal.platform.errors import DatabaseUnavailable, PortalError, error_location
 from portal.platform.logs import request
 from portal.platform.logs.allowed_fields import Fact, StructuredMessage, in_words
 
@@ -86,7 +86,7 @@ def _message(record: logging.LogRecord) -> str:
     is_ours = record.name.startswith(_OURS) or record.name == "portal"
     message = record.getMessage() if is_ours else str(record.msg)
     if record.exc_info and record.exc_info[1] is not None:
-        message = f"{message}: {place_of(record.exc_info[1])}"
+        message = f"{message}: {error_location(record.exc_info[1])}"
     return message[:_MOST]
 
 

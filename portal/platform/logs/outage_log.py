@@ -72,7 +72,7 @@ class Outage:
             line = self._ended()
         self._say(line)
 
-    def is_over(self, failures: int) -> None:
+    def record_recovery(self, failures: int) -> None:
         """Record a recovery that the database shows, whichever process met the outage. failures: how many it had."""
         with self._lock:
             now = self._clock.monotonic()

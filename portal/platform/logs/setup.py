@@ -8,7 +8,7 @@ import warnings
 from types import TracebackType
 from typing import TextIO
 
-from portal.platform.errors import place_of
+from portal.platform.errors import error_location
 from portal.platform.logs.formatting import Form, formatter, is_news
 from portal.platform.logs.stderr_writer import StderrHandler
 
@@ -64,14 +64,16 @@ def _warned(
 def _uncaught(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     if isinstance(error, KeyboardInterrupt):
         return
-    log.critical("uncaught: %s", place_of(error))
+    log.critical("uncaught: %s", error_location(error))
 
 
 def _uncaught_in_thread(told: threading.ExceptHookArgs) -> None:
     if told.exc_value is not None:
-        log.critical("uncaught in thread %s: %s", told.thread.name if told.thread else "?", place_of(told.exc_value))
+        log.critical(
+            "uncaught in thread %s: %s", told.thread.name if told.thread else "?", error_location(told.exc_value)
+        )
 
 
 def _unraisable(told: "sys.UnraisableHookArgs") -> None:
     if told.exc_value is not None:
-        log.error("ignored: %s", place_of(told.exc_value))
+        log.error("ignored: %s", error_location(told.exc_value))

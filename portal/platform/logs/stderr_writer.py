@@ -132,7 +132,7 @@ class StderrHandler(logging.Handler):
         return True
 
 
-def alone() -> StderrHandler | None:
+def sole_json_handler() -> StderrHandler | None:
     """Return the outlet if every line goes only there, as JSON; None where other handlers listen too."""
     handlers = _root.handlers
     if len(handlers) == 1 and isinstance(outlet := handlers[0], StderrHandler) and isinstance(outlet.formatter, Json):

@@ -16,7 +16,7 @@ def _gauge(name: str, what: str) -> Gauge:
     return Gauge(name, what, multiprocess_mode="livesum", registry=OWN)
 
 
-class Serving:
+class ServerMetrics:
     """Metrics that every server has. who: `portal` or `tracker`, the prefix of their names."""
 
     def __init__(self, who: str) -> None:
@@ -35,7 +35,7 @@ class Serving:
         self.processes = _gauge(f"{who}_processes", "Processes that serve.")
 
 
-PORTAL, TRACKER = Serving("portal"), Serving("tracker")
+PORTAL, TRACKER = ServerMetrics("portal"), ServerMetrics("tracker")
 RECEIVING = _gauge("portal_bodies_receiving", "Bodies that are on their way.")
 EVENTS = Counter(
     "portal_events", "What happened in web servers, as the log names it.", ["event", "tenant", "kind"], registry=OWN

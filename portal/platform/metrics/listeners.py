@@ -7,7 +7,7 @@ from prometheus_client import Histogram
 
 from portal.platform.logs.formatting import structured_message_of
 from portal.platform.metrics import figures
-from portal.platform.metrics.figures import Serving
+from portal.platform.metrics.figures import ServerMetrics
 
 EVENTS, SECURITY = "portal.events", "portal.security"
 UNKNOWN = "none"
@@ -41,12 +41,12 @@ def listen() -> None:
         logging.getLogger(name).addHandler(_counting)
 
 
-def request(who: Serving, route: str, method: str, status: int, seconds: float) -> None:
+def request(who: ServerMetrics, route: str, method: str, status: int, seconds: float) -> None:
     """Count one finished request. route: its pattern, empty where there is none."""
     _counter(who, route, method, status).observe(seconds)
 
 
 @lru_cache(4_096)
-def _counter(who: Serving, route: str, method: str, status: int) -> Histogram:
+def _counter(who: ServerMetrics, route: str, method: str, status: int) -> Histogram:
     """Return the histogram; cached without the library's lock, for pages sent from the server's event loop."""
     return who.requests.labels(route or UNKNOWN, method, f"{status // 100}xx")

@@ -9,13 +9,13 @@ from typing import Protocol
 from prometheus_client.core import InfoMetricFamily, Metric
 
 from portal.platform.metrics import figures, shared
-from portal.platform.metrics.figures import Serving
+from portal.platform.metrics.figures import ServerMetrics
 
 _MEASURED_EVERY = 5.0
 """Seconds between measurements."""
 
 
-class Places(Protocol):
+class SlotGauge(Protocol):
     """Concurrency limit of requests."""
 
     @property
@@ -48,7 +48,7 @@ class ConnectionPool(Protocol):
         ...
 
 
-def measure(who: Serving, pool: ConnectionPool, room: Places) -> None:
+def measure(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
     """Set this process's gauges."""
     who.processes.set(1)
     who.connections.set(pool.connections)
@@ -58,7 +58,7 @@ def measure(who: Serving, pool: ConnectionPool, room: Places) -> None:
     who.waiting.set(room.waiting)
 
 
-def keep_measuring(who: Serving, pool: ConnectionPool, room: Places) -> None:
+def keep_measuring(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
     """Set the gauges every few seconds from now on, so that any process of the server can report this one's."""
 
     shared.reserve()

@@ -16,7 +16,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from portal.platform.config.settings import is_set
-from portal.platform.tracing.spans import NOW, Span, TraceStep, as_current, end_request, header, start_request, step
+from portal.platform.tracing.spans import TRACING, Span, TraceStep, as_current, end_request, header, start_request, step
 
 if TYPE_CHECKING:
     from portal.platform.tracing.otlp import Tracing
@@ -49,12 +49,12 @@ def begin(service: str, *, takes_up: bool = False) -> None:
     end()
     tracing = Tracing(service)
     _begun.append(tracing)
-    NOW.source, NOW.takes_up = tracing, takes_up
+    TRACING.source, TRACING.takes_up = tracing, takes_up
 
 
 def end() -> None:
     """Send what is left, as far as a collector accepts it within two seconds."""
-    NOW.source = None
+    TRACING.source = None
     while _begun:
         _begun.pop().end(_PATIENCE)
 

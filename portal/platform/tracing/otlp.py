@@ -62,7 +62,7 @@ class Tracing:
     def __init__(self, service: str) -> None:
         ours = Resource({"service.name": service, "service.version": version("careers-portal")})
         resource = Resource.create().merge(ours).merge(OTELResourceDetector().detect())
-        self._sending = BatchSpanProcessor(Seldom(OTLPSpanExporter(), SystemClock()))
+        self._sending = BatchSpanProcessor(RateLimitedLog(OTLPSpanExporter(), SystemClock()))
         # It would wait for half a minute when a process ends, whether or not there is anything to send.
         provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         provider.add_span_processor(self._sending)
@@ -101,7 +101,7 @@ class _Noting(logging.Handler):
             span.say(spans.named({name: facts[name] for name in ("reference", "kind", "reason") if name in facts}))
 
 
-class Seldom(SpanExporter):
+class RateLimitedLog(SpanExporter):
     """Exporter that sends, and logs at most once a minute what was lost."""
 
     def __init__(self, to: SpanExporter, clock: Clock) -> None:

@@ -41,14 +41,14 @@ class SpanSource(Protocol):
         ...
 
 
-class Wanted:
+class TracingState:
     """Whether this process traces. takes_up: whether traces that began outside are continued."""
 
     source: SpanSource | None = None
     takes_up = False
 
 
-NOW = Wanted()
+TRACING = TracingState()
 _current: ContextVar[Span | None] = ContextVar("span", default=None)
 
 
@@ -59,8 +59,8 @@ def current() -> Span | None:
 
 def start_request(method: str, traceparent: str | None) -> Span | None:
     """Start the span of a request; None while tracing is off."""
-    source = NOW.source
-    return source.start_request(method, traceparent if NOW.takes_up else None) if source else None
+    source = TRACING.source
+    return source.start_request(method, traceparent if TRACING.takes_up else None) if source else None
 
 
 def end_request(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:
@@ -104,7 +104,7 @@ class TraceStep:
 @contextmanager
 def step(what: str, **facts: str | float | Enum | None) -> Iterator[TraceStep]:
     """Trace the block as a trace of its own. facts: as for an event (logs.events)."""
-    span = NOW.source.start(what) if NOW.source else None
+    span = TRACING.source.start(what) if TRACING.source else None
     made = TraceStep(span)
     if span:
         span.say(named(Facts(request=request.current(), **facts)))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, abort, make_response, render_template
 from flask_babel import gettext
 
-from portal.adapters.tracker_client.client import Upstream
-from portal.adapters.tracker_client.errors import NotThere, UpstreamError
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import NotThere, TrackerError
 from portal.contract.applications import ApplicationSummary
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import person, receipt
@@ -45,7 +45,7 @@ class PublicWord:
 
 def progress_of(
     db: Database,
-    service: Upstream,
+    service: TrackerClient,
     tenant: Tenant,
     candidate_id: str,
     sent: list[Receipt],
@@ -64,7 +64,7 @@ def progress_of(
             known = service.applications(vacancy).applications
         except NotThere:
             continue
-        except UpstreamError as error:
+        except TrackerError as error:
             log.warning("progress of applications at %s: %s", tenant.slug, error)
             break
         found_here = [one for one in known if one.candidate is not None and one.candidate.id == candidate_id]
@@ -162,7 +162,7 @@ def _progress(
     try:
         with services.asking(tenant) as service:
             return progress_of(services.database, service, tenant, candidate_id, sent)
-    except UpstreamError as error:
+    except TrackerError as error:
         log.warning("progress of applications at %s: %s", tenant.slug, error)
         return {}
 

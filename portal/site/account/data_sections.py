@@ -12,7 +12,7 @@ from portal.delivery.envelopes.person import KeptDelivery
 from portal.delivery.privacy_requests.access import Everything
 from portal.delivery.privacy_requests.requests import OpenRequest, PrivacyRequestKind
 from portal.delivery.record_changes.kind import CHANGE
-from portal.jobs.alerts.subscribing import Alert, Every
+from portal.jobs.alerts.subscribing import Alert, AlertFrequency
 from portal.people.signin.sessions import SignInRecord
 from portal.platform import local_time
 from portal.site.account.record_form import event_in_words, field_named, kind_in_words
@@ -142,7 +142,7 @@ def _signed_in(one: SignInRecord) -> str:
 
 
 def _alert(one: Alert) -> DataEntry:
-    often = gettext("At most once a week") if one.every is Every.WEEK else gettext("At most once a day")
+    often = gettext("At most once a week") if one.every is AlertFrequency.WEEK else gettext("At most once a day")
     times = (
         (gettext("Asked for"), one.asked_at),
         (gettext("Confirmed"), one.confirmed_at),

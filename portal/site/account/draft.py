@@ -38,7 +38,7 @@ def owner_field(seal: Seal, session: Session, form_id: str) -> str:
     return seal.seal(json.dumps(of), use=_WHOSE)
 
 
-def is_hers(seal: Seal, session: Session, fields: MultiDict[str, str]) -> bool:
+def belongs_to_session(seal: Seal, session: Session, fields: MultiDict[str, str]) -> bool:
     """Return whether the form is the signed-in candidate's; one without a readable `whose` counts as theirs."""
     try:
         tenant, address, _ = json.loads(seal.open(fields.get("whose", ""), use=_WHOSE))

@@ -14,7 +14,7 @@ from portal.delivery.envelopes import receipt
 from portal.delivery.envelopes.receipt import ReceiptState
 from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import change
-from portal.delivery.record_changes.change import Change, NewChange, SessionOver, StillOnItsWay, Waiting
+from portal.delivery.record_changes.change import Change, NewChange, PendingChange, SessionOver, StillOnItsWay
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import Record, fingerprint, new_addresses, record_of, same_addresses
 from portal.delivery.uploads.claims import UploadGone
@@ -96,7 +96,7 @@ class Editing:
         services, limit = self._services, self._services.max_cv_bytes
         with request_body.received(request, file_field="cv", max_file=limit, most_parts=PARTS_MOST) as posted:
             expect_small_form(request)
-            if not draft.is_hers(services.seal, self._session, posted.fields):
+            if not draft.belongs_to_session(services.seal, self._session, posted.fields):
                 notice = gettext(
                     "You are now signed in with another address, so that form was not sent. This is the profile of "
                     "that address."
@@ -121,7 +121,7 @@ class Editing:
         page.note_pending(self._pending(own))
         return page
 
-    def _pending(self, own: OwnRecord) -> Waiting | None:
+    def _pending(self, own: OwnRecord) -> PendingChange | None:
         with self._services.database.read() as connection:
             return change.pending(connection, self._tenant.slug, own.who.keys)
 

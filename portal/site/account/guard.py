@@ -8,7 +8,7 @@ from functools import wraps
 from flask import Blueprint, Request, Response, g, request
 from flask.typing import ResponseReturnValue
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.people.index import index
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
@@ -24,7 +24,7 @@ _View = Callable[..., ResponseReturnValue]
 class AccountServices(UploadServices):
     """What self-service uses. asking: yields the client of a tenant's service for one page."""
 
-    asking: Callable[[Tenant], AbstractContextManager[Upstream]]
+    asking: Callable[[Tenant], AbstractContextManager[TrackerClient]]
     code_ttl: int
     session_ttl: int
 
@@ -35,13 +35,13 @@ SESSION = "session"
 """The cookie of a session."""
 
 
-def read(request: Request, services: AccountServices, tenant: Tenant, kind: str) -> str | None:
+def read_cookie(request: Request, services: AccountServices, tenant: Tenant, kind: str) -> str | None:
     """Return the token in a tenant's cookie; None without one, or if its value cannot be a token of this portal."""
     value = request.cookies.get(_name(services, tenant, kind), "")
     return value if 20 <= len(value) <= 100 and value.isascii() else None
 
 
-def put(
+def set_cookie(
     response: Response, services: AccountServices, tenant: Tenant, kind: str, token: str, *, seconds: int | None
 ) -> None:
     """Set a cookie. seconds: None until the browser closes; the session itself ends earlier on the server."""
@@ -56,7 +56,7 @@ def put(
     )
 
 
-def drop(response: Response, services: AccountServices, tenant: Tenant, kind: str) -> None:
+def delete_cookie(response: Response, services: AccountServices, tenant: Tenant, kind: str) -> None:
     """Delete a cookie in the browser."""
     response.delete_cookie(
         _name(services, tenant, kind), path="/", secure=_is_https(services), httponly=True, samesite="Lax"
@@ -77,7 +77,7 @@ SMALL = 65_536
 
 def session_of(services: AccountServices, tenant: Tenant, asked: Request) -> Session | None:
     """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
-    token = read(asked, services, tenant, SESSION)
+    token = read_cookie(asked, services, tenant, SESSION)
     if token is None:
         return None
     database, ttl = services.database, services.session_ttl

@@ -14,7 +14,7 @@ from portal.background.mails.queue import WaitingEmail
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import access, requests
 from portal.delivery.privacy_requests.access import Everything
-from portal.delivery.privacy_requests.requests import NotYet
+from portal.delivery.privacy_requests.requests import ErasureBlockedUntil
 from portal.delivery.record_changes.change import SessionOver
 from portal.people.signin.sessions import Session
 from portal.platform import local_time
@@ -156,7 +156,7 @@ def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Resp
             locale=language(tenant),
             clock=services.clock,
         )
-    except NotYet as held:
+    except ErasureBlockedUntil as held:
         return make_response(render_template("account/erase_later.html", until=held.until), 409)
     if asked is None:
         return redirect_to(services, tenant, "/profile")
@@ -164,7 +164,7 @@ def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Resp
         SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email)
     )
     response = make_response(render_template("account/erased.html", asked=asked))
-    guard.drop(response, services, tenant, guard.SESSION)
+    guard.delete_cookie(response, services, tenant, guard.SESSION)
     return response
 
 

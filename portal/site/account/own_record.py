@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from flask import Response, make_response, render_template
 from flask_babel import gettext
 
-from portal.adapters.tracker_client.errors import UpstreamError
-from portal.delivery.record_changes.change import Waiting
-from portal.delivery.record_changes.current import Current, fetch
+from portal.adapters.tracker_client.errors import TrackerError
+from portal.delivery.record_changes.change import PendingChange
+from portal.delivery.record_changes.current import CurrentRecord, fetch
 from portal.delivery.record_changes.model import LISTS, Record, new_addresses
 from portal.people.index import history, index
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, folded
 from portal.platform.database.db import Database
@@ -33,8 +33,8 @@ _RETRY_AFTER = 60
 class OwnRecord:
     """Whose record it is, and its current content."""
 
-    who: Indexed
-    now: Current
+    who: IndexedCandidate
+    now: CurrentRecord
 
 
 def read_own_record(services: AccountServices, tenant: Tenant, session: Session) -> OwnRecord | Response:
@@ -47,7 +47,7 @@ def read_own_record(services: AccountServices, tenant: Tenant, session: Session)
     try:
         with services.asking(tenant) as service:
             found = fetch(service, who)
-    except UpstreamError as error:
+    except TrackerError as error:
         log.warning("record of %s: %s", tenant.slug, error)
         response = make_response(render_template("account/unavailable.html"), 503)
         response.headers["Retry-After"] = str(_RETRY_AFTER)
@@ -77,7 +77,7 @@ def keys_of(db: Database, seal: Seal, session: Session) -> tuple[str, ...]:
     return who.keys if who else (session.candidate,)
 
 
-def _indexed(services: AccountServices, tenant: Tenant, session: Session) -> Indexed | Response:
+def _indexed(services: AccountServices, tenant: Tenant, session: Session) -> IndexedCandidate | Response:
     if session.candidate is not None:
         who = index.one(services.database, services.seal, tenant.slug, session.email, session.candidate)
         return who or _gone()
@@ -112,7 +112,7 @@ class RecordPage:
     whose: str = ""
     """The form's owner, sealed, so that what is typed survives the end of the session (draft.py)."""
 
-    def note_pending(self, waiting: Waiting | None) -> None:
+    def note_pending(self, waiting: PendingChange | None) -> None:
         """Say which change is still being delivered or will be replaced, if there is one."""
         self.waiting = waiting.reference if waiting and not waiting.gives_way else None
         self.replaces = waiting.reference if waiting and waiting.gives_way else ""

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from flask import Blueprint, Response, g, make_response, render_template, request
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.delivery.record_changes import current
-from portal.delivery.record_changes.current import Current
+from portal.delivery.record_changes.current import CurrentRecord
 from portal.people.index import index
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
@@ -81,12 +81,12 @@ def _choice(seal: Seal, session: Session, key: str) -> str:
 
 def _choose_page(services: AccountServices, tenant: Tenant, session: Session, status: int) -> Response:
     several = index.with_address(services.database, services.seal, tenant.slug, session.email)
-    read: dict[str, Current | None] = {}
+    read: dict[str, CurrentRecord | None] = {}
     try:
         with services.asking(tenant) as service:
             for one in several:
                 read[one.key] = current.fetch(service, one)
-    except UpstreamError as error:
+    except TrackerError as error:
         log.warning("records of %s: %s", tenant.slug, error)
     records = [(_choice(services.seal, session, one.key), read.get(one.key)) for one in several]
     token = sign_form(services, tenant, session)

@@ -26,7 +26,7 @@ from portal.site.account.guard import (
 from portal.site.forms import request_body
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
-from portal.site.forms.rate_limits import Post, pause_of_code_request, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, pause_of_code_request, pause_of_post
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
@@ -43,11 +43,11 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def sign_out(tenant: Tenant) -> Response:
         expect_small_form(request)
-        token = guard.read(request, services, tenant, guard.SESSION)
+        token = guard.read_cookie(request, services, tenant, guard.SESSION)
         if token is not None:
             sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
         response = redirect_to(services, tenant, "/profile")
-        guard.drop(response, services, tenant, guard.SESSION)
+        guard.delete_cookie(response, services, tenant, guard.SESSION)
         return response
 
 
@@ -80,7 +80,7 @@ def _add_email_pages(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def send_code(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, Post.CODE_REQUEST, request.remote_addr)
+        pause = pause_of_post(services.throttle, PostLimit.CODE_REQUEST, request.remote_addr)
         typed = request.form.get("email", "")
         if pause is not None:
             return _rejected_for_now(services, tenant, typed, pause)
@@ -119,7 +119,7 @@ def _rejected_for_now(services: AccountServices, tenant: Tenant, typed: str, pau
 def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Response:
     # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
     # still works.
-    token = guard.read(request, services, tenant, guard.CODE_REQUEST_COOKIE) or codes.new_token()
+    token = guard.read_cookie(request, services, tenant, guard.CODE_REQUEST_COOKIE) or codes.new_token()
     with services.database.write() as connection:
         codes.request_code(
             connection,
@@ -136,7 +136,7 @@ def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Respon
     log_security_event(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
     before = draft.posted(services.seal, request)
     response = _code_page(services, tenant, 200) if before else redirect_to(services, tenant, "/profile/code")
-    guard.put(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.code_ttl * 2)
+    guard.set_cookie(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.code_ttl * 2)
     return response
 
 
@@ -152,7 +152,7 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def enter(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, Post.CODE, request.remote_addr)
+        pause = pause_of_post(services.throttle, PostLimit.CODE, request.remote_addr)
         if pause is not None:
             response = _code_page(services, tenant, 429, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)
@@ -160,7 +160,7 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
         if not _has_valid_form_token(services, tenant, request):
             return _code_page(services, tenant, 422, notice=_form_expired_message())
         typed = codes.digits_in(request.form.get("code", ""))
-        asked = guard.read(request, services, tenant, guard.CODE_REQUEST_COOKIE)
+        asked = guard.read_cookie(request, services, tenant, guard.CODE_REQUEST_COOKIE)
         # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
         holder = codes.holder_of(services.seal, asked or "")
         token = sessions.sign_in(
@@ -217,8 +217,8 @@ def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
         if session
         else redirect_to(services, tenant, "/profile/applications")
     )
-    guard.put(response, services, tenant, guard.SESSION, token, seconds=None)
-    guard.drop(response, services, tenant, guard.CODE_REQUEST_COOKIE)
+    guard.set_cookie(response, services, tenant, guard.SESSION, token, seconds=None)
+    guard.delete_cookie(response, services, tenant, guard.CODE_REQUEST_COOKIE)
     return response
 
 

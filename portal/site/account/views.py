@@ -11,7 +11,7 @@ from portal.site.account import applications, own_data, record_choice, signing_i
 from portal.site.account.editing import Editing, pause
 from portal.site.account.guard import AccountServices, expect_small_form, say_who_is_signed_in, session_of, signed_in
 from portal.site.assembly import links_of
-from portal.site.forms.rate_limits import Post, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, pause_of_post
 from portal.site.forms.refusals import with_refusals
 from portal.site.routing.access import private, with_cv_field, with_file
 from portal.site.routing.tenant import for_tenant
@@ -37,7 +37,7 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def undo_it(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, Post.CODE, request.remote_addr)
+        pause = pause_of_post(services.throttle, PostLimit.CODE, request.remote_addr)
         if pause is not None:
             response = _page(services, tenant, pause=pause)
             response.headers["Retry-After"] = str(pause)
@@ -100,7 +100,7 @@ def blueprint(services: AccountServices) -> Blueprint:
     @for_tenant(services.tenants)
     def send(tenant: Tenant) -> ResponseReturnValue:
         # Count the post before anything is read, including the session.
-        seconds = pause_of_post(services.throttle, Post.PROFILE, request.remote_addr)
+        seconds = pause_of_post(services.throttle, PostLimit.PROFILE, request.remote_addr)
         if seconds is not None:
             return pause(services, tenant, request, seconds)
         if session_of(services, tenant, request) is None:

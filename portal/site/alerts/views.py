@@ -14,7 +14,7 @@ from flask_babel import get_locale, gettext, ngettext
 from werkzeug.datastructures import MultiDict
 
 from portal.jobs.alerts import subscribing
-from portal.jobs.alerts.subscribing import Alert, AlertSearch, Every, SubscribeOutcome
+from portal.jobs.alerts.subscribing import Alert, AlertFrequency, AlertSearch, SubscribeOutcome
 from portal.jobs.posting import Query, Results
 from portal.jobs.search import search
 from portal.platform.crypto.signing import new_form_id
@@ -115,7 +115,9 @@ def _deciding(pages: Blueprint, services: FormServices) -> None:
         every, now = _every(request.form.get("every", "")), services.clock.now()
         if found is None:
             return _over_page()
-        outcome = subscribing.keep(services.database, services.seal, tenant=tenant, alert=found, every=every, now=now)
+        outcome = subscribing.confirm_or_renew(
+            services.database, services.seal, tenant=tenant, alert=found, every=every, now=now
+        )
         if outcome is SubscribeOutcome.TOO_MANY:
             return _alert_page(services, tenant, found, notice=_too_many(), status=409)
         return _see(services, tenant, alert)
@@ -189,7 +191,7 @@ def _alert_page(
         alert=alert,
         key=key,
         in_language=lambda tag: site.in_language(tag).alert(alert.id, key),
-        every=Every(given) if given in set(Every) else alert.every,
+        every=AlertFrequency(given) if given in set(AlertFrequency) else alert.every,
         wants_end=ending,
         gone=_search(services, tenant, alert.search.address)[1].ignored,
         notice=notice,
@@ -206,8 +208,8 @@ def _see(services: FormServices, tenant: Tenant, alert: str) -> Response:
     return Response(status=303, headers={"Location": site.alert(alert, request.args.get("key", ""))})
 
 
-def _every(given: str) -> Every:
-    return Every(given) if given in set(Every) else Every.WEEK
+def _every(given: str) -> AlertFrequency:
+    return AlertFrequency(given) if given in set(AlertFrequency) else AlertFrequency.WEEK
 
 
 def _again() -> str:

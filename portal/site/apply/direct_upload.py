@@ -40,7 +40,7 @@ from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv
-from portal.site.forms.rate_limits import Post, count_file, pause_of_files, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, count_file, pause_of_files, pause_of_post
 from portal.site.forms.services import UploadServices
 from portal.site.routing.problems import problem
 from portal.tenants.model import Tenant
@@ -200,7 +200,7 @@ def _asking(
         form_id,
         services.max_cv_bytes,
         services.clock,
-        services.room.left,
+        services.room.slot_released,
         read,
         CpuBudget(services.throttle, remote_address),
     )
@@ -232,7 +232,7 @@ def _count_once(services: UploadServices, tenant: Tenant, asked: str, remote_add
 
 def _let_in(services: UploadServices, request: Request) -> None:
     """Abort with 429 if there are too many posts, before anything of this one is read."""
-    wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
+    wait(pause_of_post(services.throttle, PostLimit.UPLOAD, request.remote_addr))
 
 
 def _form_of(services: UploadServices, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:

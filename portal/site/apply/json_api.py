@@ -35,11 +35,11 @@ from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
-from portal.site.forms.rate_limits import Post, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, pause_of_post
 from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
 from portal.site.forms.sources import sources_of
-from portal.site.routing.problems import Wrong, problem
+from portal.site.routing.problems import ProblemError, problem
 from portal.tenants.model import Tenant
 
 _KEY = re.compile(r"[!-~]{1,255}")
@@ -50,7 +50,7 @@ _FORM = 32
 
 def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload_ttl: float) -> Response:
     """Store a posted CV; answer 201 with the handle by which an application names it."""
-    wait(pause_of_post(services.throttle, Post.UPLOAD, request.remote_addr))
+    wait(pause_of_post(services.throttle, PostLimit.UPLOAD, request.remote_addr))
     if request.mimetype == "application/x-www-form-urlencoded":
         raise UnsupportedMediaType
     cv = CvUpload(services, tenant.slug, new_form_id())
@@ -66,7 +66,7 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
         return problem(503, cv.error, code=cv.code, retry_after=DISK_FULL_RETRY_AFTER)
     if cv.handle is None or too_large:
         said, code = cv.error or str(gettext("Send less data.")), cv.code or UploadReason.TOO_LARGE
-        wrong = Wrong(pointer="#", code=code, detail=said)
+        wrong = ProblemError(pointer="#", code=code, detail=said)
         return problem(413 if too_large else 422, said, code=code, errors=[wrong])
     event(EventName.ACCEPTED, tenant=tenant.slug, kind="upload")
     expires = services.clock.now() + timedelta(seconds=upload_ttl)
@@ -75,7 +75,7 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
 
 def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Accept a posted application; answer 202 with its reference once it is on disk."""
-    wait(pause_of_post(services.throttle, Post.APPLICATION, request.remote_addr))
+    wait(pause_of_post(services.throttle, PostLimit.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
         told = gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")
@@ -86,7 +86,7 @@ def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Req
     return _accept(services, tenant, posting, key, request)
 
 
-def _read(request: Request) -> tuple[MultiDict[str, str], list[Wrong]]:
+def _read(request: Request) -> tuple[MultiDict[str, str], list[ProblemError]]:
     """Return the body as fields of the form, and what its shape has wrong; raise or abort with 400, 413, 415 or 422."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType

@@ -21,7 +21,7 @@ from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.fields.refusal import FieldError
 from portal.site.forms.fields.typed import TypedField
-from portal.site.routing.problems import Wrong, problem
+from portal.site.routing.problems import ProblemError, problem
 
 
 class ShapeError(StrEnum):
@@ -56,7 +56,7 @@ _DETAILS = {
 }
 
 
-def of_shape(refused: ValidationError) -> list[Wrong]:
+def of_shape(refused: ValidationError) -> list[ProblemError]:
     """Return what a body's shape has wrong. Raises BadRequest if it is not JSON."""
     found = refused.errors(include_url=False, include_context=False, include_input=False)
     if found[0]["type"] == "json_invalid":
@@ -64,10 +64,10 @@ def of_shape(refused: ValidationError) -> list[Wrong]:
     return [_of_pydantic(pointer(*one["loc"]), one["type"]) for one in found[: bounds.ERRORS_MOST]]
 
 
-def _of_pydantic(where: str, kind: str) -> Wrong:
+def _of_pydantic(where: str, kind: str) -> ProblemError:
     code = _OF_PYDANTIC.get(kind, ShapeError.WRONG_TYPE)
     detail = cv_words.gone() if code is ShapeError.CV_GONE else str(_DETAILS[code])
-    return Wrong(pointer=where, code=code, detail=detail)
+    return ProblemError(pointer=where, code=code, detail=detail)
 
 
 def readable_fields(said: object) -> MultiDict[str, str] | None:
@@ -84,25 +84,27 @@ def readable_fields(said: object) -> MultiDict[str, str] | None:
     return MultiDict({name: value for name, value in both.items() if isinstance(value, str)})
 
 
-def of_fields(form: ApplicationForm, cv: CvUpload, others: list[Wrong]) -> list[Wrong]:
+def of_fields(form: ApplicationForm, cv: CvUpload, others: list[ProblemError]) -> list[ProblemError]:
     """Return `others`, and what is wrong with fields and CV that none of them is about."""
     named = {one.pointer for one in others}
-    found = [Wrong(pointer=pointer_of(it.name), code=_code(it), detail=str(it.errors[0])) for it in form if it.errors]
+    found = [
+        ProblemError(pointer=pointer_of(it.name), code=_code(it), detail=str(it.errors[0])) for it in form if it.errors
+    ]
     if cv.error:
         found.append(of_cv(cv))
     return [*others, *(one for one in found if one.pointer not in named)][: bounds.ERRORS_MOST]
 
 
-def of_cv(cv: CvUpload) -> Wrong:
+def of_cv(cv: CvUpload) -> ProblemError:
     """Return what is wrong with the CV that an application names."""
-    return Wrong(pointer=f"#/{CV_ATTACHMENT_ID}", code=cv.code, detail=cv.error)
+    return ProblemError(pointer=f"#/{CV_ATTACHMENT_ID}", code=cv.code, detail=cv.error)
 
 
 def _code(field: Field) -> str:
     return (isinstance(field, TypedField) and field.refusal) or FieldError.MISSING
 
 
-def invalid(errors: list[Wrong]) -> Response:
+def invalid(errors: list[ProblemError]) -> Response:
     """Return the response that lists all errors."""
     told = ngettext(
         "One field in the request body is not valid. Nothing was sent.",

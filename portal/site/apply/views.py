@@ -235,7 +235,7 @@ def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
         file=file and cv.described(file.media_type, file.size, file.pages),
         answer_by=answer_by,
         overdue=answer_by is not None and answer_by < now,
-        similar_jobs=search.like(services.database, tenant, found.about, now),
+        similar_jobs=search.similar_to(services.database, tenant, found.about, now),
         refresh=refresh_after(found, now),
     )
     response = make_response(page)

@@ -10,7 +10,7 @@ from flask_babel import gettext, ngettext
 from werkzeug.exceptions import TooManyRequests
 
 from portal.jobs.mirror import version
-from portal.jobs.places.place_lookup import REMOTE, Where, country_name
+from portal.jobs.places.place_lookup import REMOTE, SearchLocation, country_name
 from portal.jobs.posting import FacetValue, Query, Results, Sort
 from portal.jobs.search.suggestions import suggest
 from portal.platform.clock import Clock
@@ -158,7 +158,7 @@ class PlaceNotice:
     others: tuple[OtherLocation, ...]
 
 
-def place_of(results: Results, query: Query, site: Addresses, locale: Locale) -> PlaceNotice | None:
+def place_notice(results: Results, query: Query, site: Addresses, locale: Locale) -> PlaceNotice | None:
     """Return the notice; None if no location was searched near, or an unknown one."""
     if results.where is None:
         return None
@@ -171,7 +171,7 @@ def place_of(results: Results, query: Query, site: Addresses, locale: Locale) ->
     )
 
 
-def _sentences(results: Results, where: Where, language: str) -> list[str]:
+def _sentences(results: Results, where: SearchLocation, language: str) -> list[str]:
     place = where.said(language)
     if where == REMOTE:
         return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]

@@ -203,7 +203,7 @@ def _list(
         sought=search_summary.in_words(query, labels),
         ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
-        place=place_notice.place_of(results, query, site, get_locale()),
+        place=place_notice.place_notice(results, query, site, get_locale()),
         distances=DISTANCES,
         usual_distance=NEAR_KM,
         missed=status != 200,
@@ -223,5 +223,5 @@ def _job(database: Database, tenant: Tenant, site: Addresses, posting_id: str, n
         raise NotFound
     if isinstance(found, Closed):
         return make_response(render_template("browse/closed.html", closed=found), 410)
-    similar = search.like(database, tenant, posting_id, now)
+    similar = search.similar_to(database, tenant, posting_id, now)
     return make_response(render_template("browse/job.html", posting=found, similar_jobs=similar))

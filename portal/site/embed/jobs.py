@@ -191,7 +191,7 @@ def left_out(args: MultiDict[str, str], query: Query) -> tuple[Notice, ...]:
             usual=NEAR_KM,
         )
         found.append(Notice(about="within", value=within, says=said))
-    if after and not any(page.read(sort, query.after) for sort in Sort):
+    if after and not any(page.decode_cursor(sort, query.after) for sort in Sort):
         said = gettext("No page of this list starts at “%(value)s”, so this is the first page.", value=after)
         found.append(Notice(about="after", value=after, says=said))
     return tuple(found)

@@ -41,7 +41,7 @@ def urn(slug: str, posting_id: str = "") -> str:
     return uuid5(_NAMES, f"{slug}/{posting_id}").urn
 
 
-def number(slug: str, posting_id: str) -> int:
+def numeric_id(slug: str, posting_id: str) -> int:
     """Return a posting's id as a whole number below 2^53, which every JSON parser can represent.
 
     An id that is a number of up to 15 digits stays itself; any other becomes a hash above all of those.
@@ -58,12 +58,12 @@ def place(tenant: Tenant, city: str | None, country_said: str | None) -> str:
     return ", ".join(filter(None, (city, name)))
 
 
-def place_of(tenant: Tenant, posting: Posting) -> str:
+def location_text(tenant: Tenant, posting: Posting) -> str:
     """Return the location of a job."""
     return place(tenant, posting.place.city or posting.place.reach, posting.place.country)
 
 
-def code(posting: Posting) -> str | None:
+def country_code(posting: Posting) -> str | None:
     """Return the country as ISO 3166-1 alpha-2; None if it is not known as one."""
     said = posting.place.country or ""
     return said if re.fullmatch("[A-Z]{2}", said) else None
@@ -74,7 +74,7 @@ def _country(said: str, language: str) -> str:
     return country(said, Locale.parse(language, sep="-"))
 
 
-def since(posting: Posting) -> datetime:
+def published_at(posting: Posting) -> datetime:
     """Return when a job was first published; if the record does not say, when it last changed."""
     return posted(posting) or posting.modified_at
 
@@ -101,7 +101,7 @@ def summary(html: str, most: int = 300) -> str:
     return text[: cut if cut > 0 else most].rstrip(" ,;:.–-") + " …"
 
 
-def shown(posting: Posting) -> list[str]:
+def filter_labels(posting: Posting) -> list[str]:
     """Return the job's values of the filters that the tenant names, such as its department; without its client."""
     return [value for each in posting.attributes if each.label for value in each.values]
 
@@ -118,7 +118,7 @@ def currency(salary: Salary) -> str | None:
     return salary.currency if salary.currency and re.fullmatch("[A-Z]{3}", salary.currency) else None
 
 
-def whole(value: float) -> float | int:
+def rounded(value: float) -> float | int:
     """Return a whole number as int, any other rounded to two decimals."""
     return int(value) if value == int(value) else round(value, 2)
 

@@ -40,9 +40,9 @@ def job(board: FeedContext, posting: Posting, *, questions: bool, pay: bool) -> 
 
 def _brief(board: FeedContext, posting: Posting) -> dict[str, object]:
     return {
-        "id": facts.number(board.tenant.slug, posting.id),
+        "id": facts.numeric_id(board.tenant.slug, posting.id),
         "title": posting.title,
-        "location": {"name": facts.place_of(board.tenant, posting)},
+        "location": {"name": facts.location_text(board.tenant, posting)},
         "updated_at": facts.rfc3339(posting.modified_at),
         "absolute_url": board.site.job(posting.id),
         "language": posting.language,
@@ -60,7 +60,7 @@ def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
         "internal_job_id": brief["id"],
         "requisition_id": posting.id,
         "company_name": board.tenant.name,
-        "first_published": facts.rfc3339(facts.since(posting)),
+        "first_published": facts.rfc3339(facts.published_at(posting)),
         "metadata": [
             {"id": number, "name": name, "value_type": "single_select", "value": value}
             for number, (name, value) in enumerate(said.items(), start=1)
@@ -98,7 +98,7 @@ def _number(name: str) -> int:
 
 
 def _office(board: FeedContext, posting: Posting) -> dict[str, object] | None:
-    name = facts.place_of(board.tenant, posting)
+    name = facts.location_text(board.tenant, posting)
     if not name:
         return None
     city = posting.place.city or name

@@ -33,8 +33,8 @@ def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
         "id": posting.id,
         "text": posting.title,
         "categories": categories(board, posting),
-        "country": facts.code(posting),
-        "createdAt": int(facts.since(posting).timestamp() * 1000),
+        "country": facts.country_code(posting),
+        "createdAt": int(facts.published_at(posting).timestamp() * 1000),
         "opening": "",
         "openingPlain": "",
         "description": posting.description,
@@ -54,7 +54,7 @@ def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
 
 def categories(board: FeedContext, posting: Posting) -> dict[str, object]:
     """Return the values by which postings are filtered and grouped."""
-    location = facts.place_of(board.tenant, posting)
+    location = facts.location_text(board.tenant, posting)
     found: dict[str, object] = {"allLocations": [location] if location else []}
     if location:
         found["location"] = location
@@ -81,7 +81,7 @@ def _pay(board: FeedContext, posting: Posting) -> dict[str, object] | None:
     if posting.salary is None or unit is None or (said := facts.amounts(posting.salary)) is None:
         return None
     code = facts.currency(posting.salary)
-    low, high = (facts.whole(amount) for amount in said)
+    low, high = (facts.rounded(amount) for amount in said)
     return {"currency": code, "interval": _INTERVAL[unit], "min": low, "max": high} if code else None
 
 

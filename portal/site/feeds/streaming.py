@@ -28,7 +28,7 @@ from portal.jobs import open_jobs
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.errors import NotWhole, PortalError, place_of
+from portal.platform.errors import NotWhole, PortalError, error_location
 from portal.site import headers
 from portal.site.feeds.editions import Edition, Editions
 from portal.site.feeds.feed import Feed, FeedContext
@@ -110,7 +110,7 @@ class EditionBuilder:
         except PortalError as error:
             why = str(error)
         except Exception as error:  # noqa: BLE001  a thread has no caller that could handle it
-            why = f"an internal error: {place_of(error)}"
+            why = f"an internal error: {error_location(error)}"
         with self._changed:
             self._running.discard(job[0])
             self._failed.pop(job, None)
@@ -182,7 +182,7 @@ class FeedStreaming:
         if request.environ.get(ENV_REVALIDATES):
             patience = _ASKING
         job = (tenant.slug, feed.name, self._key(tenant, tag))
-        with self._room.left():
+        with self._room.slot_released():
             return self._press.edition(job, partial(self._pieces, tenant, feed), patience=patience)
 
     def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:

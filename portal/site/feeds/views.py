@@ -204,11 +204,11 @@ class _Shapes:
         return search.posting(self.database, tenant, posting_id, self.clock.now())
 
     def _by_number(self, tenant: Tenant, said: str) -> Posting | None:
-        """Return the open posting whose hashed number (facts.number) is `said`, None if there is none."""
+        """Return the open posting whose hashed number (facts.numeric_id) is `said`, None if there is none."""
         if not said.isdecimal() or not 2**52 <= int(said[:20]) < 2**53:
             return None
         ids = open_jobs.open_ids(self.database, tenant, self.clock.now())
-        its = next((each for each in ids if facts.number(tenant.slug, each) == int(said)), None)
+        its = next((each for each in ids if facts.numeric_id(tenant.slug, each) == int(said)), None)
         found = self._found(tenant, its) if its else None
         return found if isinstance(found, Posting) else None
 

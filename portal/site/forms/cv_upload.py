@@ -8,7 +8,7 @@ from typing import BinaryIO, ClassVar, cast
 
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.inspection.inspection import read_again
-from portal.adapters.storage.store import Store, Waiting
+from portal.adapters.storage.store import ReleaseSlot, Store
 from portal.delivery.uploads import refusals, storing
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.storing import StoredUpload
@@ -28,9 +28,9 @@ class CvUpload:
     unavailable.
 
     error: why there is no file, or why the last one was rejected; an earlier one then stays stored. code: the same for
-    programs, one of cv.CODES. carried: a token to
-    return as it came, because nothing of the form was checked. disk_full: a disk of the portal is nearly full. reads:
-    whether the content of the file is wanted as suggestions.
+    programs, one of cv.CODES. carried: the file's token as it was posted, not verified yet; it is sent back unchanged
+    with a form that comes back before it was checked. disk_full: a disk of the portal is nearly full. reads: whether
+    contact details in the file are wanted as suggestions.
     """
 
     accept: ClassVar = cv.ACCEPTED_FILES
@@ -125,7 +125,7 @@ class CvUpload:
                 max_bytes=self.max_bytes,
                 clock=services.clock,
                 read=self.reads,
-                waiting=services.room.left,
+                waiting=services.room.slot_released,
                 budget=CpuBudget(services.throttle, remote_address),
             )
             self.handle, self.error, self.code = self.stored.handle, "", ""
@@ -147,7 +147,7 @@ class CvUpload:
             tenant=self.tenant,
             form_id=self.form_id,
             handle=self.handle,
-            waiting=self.services.room.left,
+            waiting=self.services.room.slot_released,
             budget=CpuBudget(self.services.throttle, remote_address),
         )
 
@@ -190,7 +190,7 @@ def details_in(
     tenant: str,
     form_id: str,
     handle: str,
-    waiting: Waiting = nullcontext,
+    waiting: ReleaseSlot = nullcontext,
     budget: CpuBudget | None = None,
 ) -> CvDetails | None:
     """Return the contact details in a stored CV; None if the file is gone, or could not be read before.

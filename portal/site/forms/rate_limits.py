@@ -11,17 +11,17 @@ from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import Limit, LimitResult, Throttle, per_network_limits, wide_network_of
 
 
-class Post(Enum):
+class PostLimit(Enum):
     """Posts that are counted by network before any of their content is read; each has the limits of its value."""
 
     APPLICATION = (Limit("apply", 100, 60), Limit("apply", 1_000, 3_600))
     UPLOAD = (Limit("uploads", 100, 60), Limit("uploads", 1_000, 3_600))
     """A file that is sent before the form it belongs to."""
     CODE_REQUEST = (Limit("ask-posts", 1_000, 3_600),)
-    """Whatever it contains: twice as many as requests for codes."""
+    """Counts every post, also invalid ones; twice _CODES_OF_NETWORK."""
     CODE = (Limit("try-network", 1_000, 3_600),)
     PROFILE = (Limit("record-posts", 3_000, 3_600),)
-    """One form for each member of a university."""
+    """Large enough for one form of each member of a university."""
 
 
 _CODES_OF_NETWORK = Limit("ask-network", 500, 3_600)
@@ -50,7 +50,7 @@ PROOF_OF_TENANT = Limit("bots-tenant", 200, 600)
 """The same from all networks together: a job that half the town wants has fewer, a bot behind many addresses more."""
 
 
-def pause_of_post(throttle: Throttle, post: Post, remote_address: str | None) -> int | None:
+def pause_of_post(throttle: Throttle, post: PostLimit, remote_address: str | None) -> int | None:
     """Count one post. Return None if it may proceed, else the seconds to wait, 1 to 3,600."""
     return throttle.hit_sliding_window(hit for limit in post.value for hit in per_network_limits(limit, remote_address))
 

@@ -13,7 +13,7 @@ from portal.contract import bounds
 from portal.contract.openapi import PROBLEM_TYPE
 
 
-class Wrong(BaseModel):
+class ProblemError(BaseModel):
     """One member that is at fault: where it is, why, and what to do."""
 
     pointer: str = Field(description="A JSON pointer as a fragment (RFC 6901 §6); `#` is the whole body.")
@@ -52,13 +52,18 @@ class Problem(BaseModel):
     status: int
     code: str = Field(description="For programs, and stable. There may be new ones.")
     detail: str
-    errors: list[Wrong] | None = Field(
+    errors: list[ProblemError] | None = Field(
         default=None, max_length=bounds.ERRORS_MOST, description="Everything that is at fault, at once."
     )
 
 
 def problem(
-    status: int, detail: str, *, code: str = "", errors: list[Wrong] | None = None, retry_after: int | None = None
+    status: int,
+    detail: str,
+    *,
+    code: str = "",
+    errors: list[ProblemError] | None = None,
+    retry_after: int | None = None,
 ) -> Response:
     """Return an error response. code: that of the status if empty. retry_after: seconds."""
     code = code or CODES.get(status, CODES[400 if status < 500 else 500])

@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 
 from portal.jobs.places.city_names import city
-from portal.jobs.places.places import place_of
+from portal.jobs.places.places import city_key
 from portal.jobs.places.reach import reach_of
 from portal.jobs.posting import JobLocation, Query, Results, Sort
 from portal.jobs.search.folding import folded
@@ -155,6 +155,6 @@ def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:
         area, said = _AREAS.get(reach, ("001" if reach == "~world" and locale.text_direction == "rtl" else "", None))
         name = locale.territories.get(area, place.reach)
         return place if name in place.reach else replace(place, reach=str(said) if said else name)
-    called = city(place_of(place.country or "", place.city), place.city, locale) if place.city else None
+    called = city(city_key(place.country or "", place.city), place.city, locale) if place.city else None
     # The country follows; a region in another language between them helps nobody.
     return replace(place, city=called, region=None if called != place.city else place.region)

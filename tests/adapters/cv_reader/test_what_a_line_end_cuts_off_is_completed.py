@@ -1,19 +1,19 @@
 """Addresses that a narrow column breaks, and labels without a colon, as CVs of others have them."""
 
-from portal.adapters.cv_reader.cv import understood
+from portal.adapters.cv_reader.cv import details_of
 from portal.adapters.cv_reader.text_lines import CvText, TextLine
 
 
 def test_a_links_address_replaces_its_visible_beginning():
     lines = (TextLine("Ada Lovelace", 30.0), TextLine("ada.lovelace@example.co", 10.0), TextLine("m", 10.0))
-    assert understood(CvText(lines, ("mailto:ada.lovelace@example.com",))).email == "ada.lovelace@example.com"
+    assert details_of(CvText(lines, ("mailto:ada.lovelace@example.com",))).email == "ada.lovelace@example.com"
 
 
 def test_an_own_site_may_stand_below_its_label():
     lines = (TextLine("Ada Lovelace", 30.0), TextLine("Website", 10.0), TextLine("https://lovelace.example", 10.0))
-    assert understood(CvText(lines)).profile_url == "https://lovelace.example"
+    assert details_of(CvText(lines)).profile_url == "https://lovelace.example"
 
 
 def test_a_label_is_no_name():
     lines = (TextLine("Nacionalidad Teléfono", 30.0), TextLine("Española", 10.0))
-    assert understood(CvText(lines)).family_name is None
+    assert details_of(CvText(lines)).family_name is None

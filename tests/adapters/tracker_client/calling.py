@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.contract.bodies import CandidateUpdate, LocationBody, Submission
 from portal.platform.clock import Clock, SystemClock
 
@@ -22,17 +22,17 @@ UPDATE = CandidateUpdate(first_name="José", last_name="李")
 
 
 @contextmanager
-def client(url: str, *, deadline: float = 30, clock: Clock | None = None) -> Iterator[Upstream]:
-    upstream = Upstream(base_url=url, slug="acme", api_key=KEY, clock=clock or SystemClock(), deadline=deadline)
+def client(url: str, *, deadline: float = 30, clock: Clock | None = None) -> Iterator[TrackerClient]:
+    upstream = TrackerClient(base_url=url, slug="acme", api_key=KEY, clock=clock or SystemClock(), deadline=deadline)
     try:
         yield upstream
     finally:
         upstream.close()
 
 
-def submit(upstream: Upstream) -> None:
+def submit(upstream: TrackerClient) -> None:
     upstream.submit("v1", SUBMISSION, reference="ref-1")
 
 
-def update(upstream: Upstream) -> None:
+def update(upstream: TrackerClient) -> None:
     upstream.update_candidate(CANDIDATE, UPDATE, reference="ref-2")

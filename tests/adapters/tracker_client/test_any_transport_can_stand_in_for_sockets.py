@@ -7,14 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
-from portal.adapters.tracker_client.errors import MayHaveArrived, NotSent, NotTheService, Throttled, UpstreamError
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotSent, NotTheService, Throttled, TrackerError
 from tests.adapters.tracker_client.calling import KEY, submit
 from tests.told_clock import ToldClock
 
 
-def _upstream(transport: httpx.BaseTransport) -> Upstream:
-    return Upstream(
+def _upstream(transport: httpx.BaseTransport) -> TrackerClient:
+    return TrackerClient(
         base_url="https://service.example", slug="acme", api_key=KEY, clock=ToldClock(), transport=transport
     )
 
@@ -52,11 +52,11 @@ def test_a_wsgi_application_is_spoken_to_directly() -> None:
         (httpx.RemoteProtocolError("x"), MayHaveArrived),
     ],
 )
-def test_a_transports_failures_are_the_same_errors(failure: Exception, kind: type[UpstreamError]) -> None:
+def test_a_transports_failures_are_the_same_errors(failure: Exception, kind: type[TrackerError]) -> None:
     def fail(_request: httpx.Request) -> httpx.Response:
         raise failure
 
-    with pytest.raises(UpstreamError) as caught:
+    with pytest.raises(TrackerError) as caught:
         submit(_upstream(httpx.MockTransport(fail)))
     assert type(caught.value) is kind
 
@@ -81,6 +81,6 @@ def test_time_counts_for_any_transport() -> None:
                 yield b" "
 
     transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=Slow()))
-    upstream = Upstream(base_url="https://a.example", slug="acme", api_key=KEY, clock=clock, transport=transport)
+    upstream = TrackerClient(base_url="https://a.example", slug="acme", api_key=KEY, clock=clock, transport=transport)
     with pytest.raises(MayHaveArrived, match="in time"):
         submit(upstream)

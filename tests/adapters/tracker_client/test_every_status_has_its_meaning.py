@@ -11,12 +11,12 @@ from portal.adapters.tracker_client.errors import (
     Redirected,
     Rejected,
     Throttled,
-    UpstreamError,
+    TrackerError,
 )
 from tests.adapters.tracker_client.calling import CANDIDATE, KEY, client, submit, update
 from tests.parts.misbehaving import answer, misbehaving
 
-MEANINGS: list[tuple[int, type[UpstreamError]]] = [
+MEANINGS: list[tuple[int, type[TrackerError]]] = [
     *((status, Redirected) for status in (300, 301, 302, 303, 304, 307, 308)),
     *((status, KeyRefused) for status in (401, 403)),
     *((status, NotThere) for status in (404, 410)),
@@ -29,11 +29,11 @@ MEANINGS: list[tuple[int, type[UpstreamError]]] = [
 
 
 @pytest.mark.parametrize(("status", "kind"), MEANINGS)
-def test_a_status_is_a_leaf_of_the_tree(status: int, kind: type[UpstreamError]) -> None:
+def test_a_status_is_a_leaf_of_the_tree(status: int, kind: type[TrackerError]) -> None:
     personal = {"detail": "Jane Doe, jane@mail.example"}
     with misbehaving(answer(personal, status=status)) as server, client(server.url) as upstream:
         for call, section in ((submit, "4.8"), (update, "4.10"), (lambda u: u.vacancies(), "4.1")):
-            with pytest.raises(UpstreamError) as caught:
+            with pytest.raises(TrackerError) as caught:
                 call(upstream)
             assert type(caught.value) is kind
             assert (caught.value.status, caught.value.operation) == (status, section)

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import psutil
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.platform.clock import SystemClock
 from tests.parts.misbehaving import answer, misbehaving
@@ -16,7 +16,9 @@ def test_what_is_idle_is_closed_beyond_a_few():
         sockets = DeadlineTransport()
         stack.callback(sockets.close)
         for server in servers:
-            client = Upstream(base_url=server.url, slug="acme", api_key="key", clock=SystemClock(), transport=sockets)
+            client = TrackerClient(
+                base_url=server.url, slug="acme", api_key="key", clock=SystemClock(), transport=sockets
+            )
             client.stages()
             client.stages()
         ports = {server.port for server in servers}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody
 from portal.platform.clock import SystemClock
 from portal.platform.errors import SettingsError
@@ -132,13 +132,13 @@ def test_pages_are_asked_for_as_the_interface_says() -> None:
 )
 def test_an_address_that_is_no_base_is_refused_before_anything_is_sent(base_url: str) -> None:
     with pytest.raises(SettingsError, match="base_url"):
-        Upstream(base_url=base_url, slug="acme", api_key=KEY, clock=SystemClock())
+        TrackerClient(base_url=base_url, slug="acme", api_key=KEY, clock=SystemClock())
 
 
 @pytest.mark.parametrize("api_key", ["", "a b", "a\r\nX: y", "ключ", "x" * 501])
 def test_a_key_that_no_header_can_carry_is_refused_unquoted(api_key: str) -> None:
     with pytest.raises(SettingsError, match="api_key") as caught:
-        Upstream(base_url="https://a.example", slug="acme", api_key=api_key, clock=SystemClock())
+        TrackerClient(base_url="https://a.example", slug="acme", api_key=api_key, clock=SystemClock())
     assert not api_key or api_key not in str(caught.value)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import Conflicting, KeyRefused, NotThere
-from portal.background.sync.paging import ListWalker
+from portal.background.sync.paging import PageWalker
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, LocationBody, Submission
 from tests.told_clock import ToldClock
 
@@ -43,8 +43,8 @@ class Acme:
         self._key = self._service.add_tenant("acme", "Acme Robotics")
         self._service.load("acme", [json.dumps({"kind": "vacancy", "record": record}) for record in VACANCIES])
 
-    def client(self, *, api_key: str | None = None, slug: str = "acme") -> Upstream:
-        return Upstream(
+    def client(self, *, api_key: str | None = None, slug: str = "acme") -> TrackerClient:
+        return TrackerClient(
             base_url="http://127.0.0.1",
             slug=slug,
             api_key=api_key or self._key,
@@ -63,7 +63,7 @@ def acme(tmp_path: Path) -> Iterator[Acme]:
 def test_every_vacancy_comes_through_pages_of_any_size(acme: Acme) -> None:
     upstream = acme.client()
     for limit in (1, 3, 50):
-        walk = ListWalker(upstream.vacancies, None, limit=limit)
+        walk = PageWalker(upstream.vacancies, None, limit=limit)
         walked = [vacancy.id for page in walk.pages() for vacancy in page.items]
         assert sorted(set(walked)) == [f"v{n}" for n in range(7)]
         assert walk.complete

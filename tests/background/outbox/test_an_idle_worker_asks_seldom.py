@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from portal.platform.clock import SystemClock
 from portal.platform.database.db import Database
 from portal.services import Services
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.delivery.scene import Scene, scene
 
 pytestmark = pytest.mark.verify
@@ -72,7 +72,7 @@ def parts(here: Scene) -> Iterator[Services]:
 
 def test_in_all_its_loops_together(parts: Services):
     statements, stop = Statements(parts.database), threading.Event()
-    worker = threading.Thread(target=Work(parts).run, args=(stop,), kwargs={"threads": 16})
+    worker = threading.Thread(target=WorkerThreads(parts).run, args=(stop,), kwargs={"threads": 16})
     worker.start()
     time.sleep(FIRST_LOOKS)
     before, began = len(statements.told), time.monotonic()

@@ -13,12 +13,12 @@ POLICY = Policy(retry_base=30, lease=180, ambiguous_delay=900, give_up=604_800)
 FIRST = Attempts(since=NOON, made=1, refusals=0)
 
 
-def failed(kind: type[upstream.UpstreamError]) -> upstream.UpstreamError:
+def failed(kind: type[upstream.TrackerError]) -> upstream.TrackerError:
     return kind("said so", operation="4.8")
 
 
 @pytest.mark.parametrize("kind", [upstream.NotSent, upstream.NotNow])
-def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[upstream.UpstreamError]):
+def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[upstream.TrackerError]):
     verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert timedelta(seconds=30) <= verdict.due_at - NOON <= timedelta(seconds=36)
@@ -63,7 +63,7 @@ def test_a_conflict_is_tried_again_within_minutes_and_for_the_last_time_a_day_la
 
 
 @pytest.mark.parametrize("kind", [upstream.Redirected, upstream.KeyRefused])
-def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[upstream.UpstreamError]):
+def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[upstream.TrackerError]):
     verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
     assert verdict.lane_broken
@@ -71,7 +71,7 @@ def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kin
 
 
 @pytest.mark.parametrize("kind", [upstream.NotThere, upstream.Rejected])
-def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[upstream.UpstreamError]):
+def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[upstream.TrackerError]):
     states = [decide(failed(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
     assert states == [OutboxState.RETRY, OutboxState.RETRY, OutboxState.DEAD]
 

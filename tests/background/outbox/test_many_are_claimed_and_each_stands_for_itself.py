@@ -93,7 +93,7 @@ def test_one_that_is_another_workers_by_now_takes_nothing_from_the_others(databa
     put(database, clock, "lost", "ours")
     lost, ours = take(database, clock)
     with database.write() as connection:
-        assert queue.abandon(connection, "k", "lost", clock.now())
+        assert queue.discard_even_if_sending(connection, "k", "lost", clock.now())
     recorded = settle(database, [delivered(lost, clock), delivered(ours, clock)], POLICY, clock.now()).ours
     assert recorded == [delivered(ours, clock)]
     assert (entry(database, "lost").state, entry(database, "ours").state) == (

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from portal.adapters.tracker_client.page import BadRecord, ListPage
-from portal.background.sync.paging import ListWalker
+from portal.background.sync.paging import PageWalker
 from portal.contract.vacancies import Vacancy, VacancyName
 from tests.adapters.tracker_client.calling import client
 from tests.parts.misbehaving import answer, misbehaving
@@ -30,20 +30,20 @@ class Service:
         return ListPage(tuple(items), (BadRecord(None, "bad"),), following, following is not None, NOON)
 
 
-def _names(walk: ListWalker[Vacancy]) -> list[str]:
+def _names(walk: PageWalker[Vacancy]) -> list[str]:
     return [vacancy.name.name or "" for page in walk.pages() for vacancy in page.items if vacancy.name]
 
 
 def test_every_record_comes_and_one_that_changes_meanwhile_comes_again() -> None:
     a, b, c = _vacancy("a"), _vacancy("b"), _vacancy("c", "a")
-    walk = ListWalker(Service({None: ([a, b], "1"), "1": ([b, c], None)}).vacancies, None)
+    walk = PageWalker(Service({None: ([a, b], "1"), "1": ([b, c], None)}).vacancies, None)
     assert _names(walk) == ["a", "b", "b", "c"]
     assert (walk.complete, walk.seen, walk.nameless) == (True, {"a", "b"}, 2)
 
 
 def test_a_cursor_that_stands_still_is_given_up_after_a_larger_page() -> None:
     service = Service({None: ([_vacancy("a")], "x"), "x": ([_vacancy("b")], "x")})
-    walk = ListWalker(service.vacancies, None, limit=10)
+    walk = PageWalker(service.vacancies, None, limit=10)
     assert _names(walk)[:2] == ["a", "b"]
     assert not walk.complete
     assert service.asked == [(10, None), (10, "x"), (10, "x"), (50, "x")]
@@ -51,7 +51,7 @@ def test_a_cursor_that_stands_still_is_given_up_after_a_larger_page() -> None:
 
 def test_cursors_that_turn_in_circles_are_given_up() -> None:
     service = Service({None: ([_vacancy("a")], "x"), "x": ([_vacancy("b")], "y"), "y": ([_vacancy("c")], "x")})
-    walk = ListWalker(service.vacancies, None)
+    walk = PageWalker(service.vacancies, None)
     assert set(_names(walk)) == {"a", "b", "c"}
     assert not walk.complete
     assert len(service.asked) < 8
@@ -63,7 +63,7 @@ def test_ever_new_cursors_without_records_are_given_up() -> None:
     def barren(*, limit: int, modified_since: datetime | None, cursor: str | None) -> ListPage[Vacancy]:
         return ListPage((), (), f"x{next(numbers)}", has_next=True, served_at=None)
 
-    walk = ListWalker(barren, None)
+    walk = PageWalker(barren, None)
     assert _names(walk) == []
     assert not walk.complete
     assert next(numbers) < 300
@@ -71,7 +71,7 @@ def test_ever_new_cursors_without_records_are_given_up() -> None:
 
 def test_the_watermark_is_the_services_time_and_never_after_ours() -> None:
     for ours, expected in ((NOON + timedelta(hours=1), NOON), (NOON - timedelta(hours=1), NOON - timedelta(hours=1))):
-        walk = ListWalker(Service({None: ([_vacancy("a")], None)}).vacancies, None)
+        walk = PageWalker(Service({None: ([_vacancy("a")], None)}).vacancies, None)
         _names(walk)
         assert walk.watermark(ours) == expected
 
@@ -83,7 +83,7 @@ def test_a_walk_that_ended_in_nothing_has_no_watermark() -> None:
             items, following = answers[cursor]  # noqa: B023  used at once
             return ListPage(tuple(items), (), following, following is not None, NOON)
 
-        walk = ListWalker(fetch, None)
+        walk = PageWalker(fetch, None)
         _names(walk)
         assert (walk.complete, walk.fruitless, walk.watermark(NOON)) == (True, True, None)
 
@@ -92,6 +92,6 @@ def test_the_clients_own_lists_can_be_walked() -> None:
     first = {"items": [{"id": "c1"}], "pageInfo": {"nextCursor": "n", "hasNextPage": True}}
     last = {"items": [{"id": "c2"}], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
     with misbehaving(answer(first), answer(last)) as server, client(server.url) as upstream:
-        walk = ListWalker(upstream.candidates, None, limit=1)
+        walk = PageWalker(upstream.candidates, None, limit=1)
         assert [candidate.id for page in walk.pages() for candidate in page.items] == ["c1", "c2"]
         assert [seen.target for seen in server.seen] == ["/candidates?limit=1", "/candidates?limit=1&cursor=n"]

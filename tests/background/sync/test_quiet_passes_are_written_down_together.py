@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.background.sync import health, state
 from portal.background.sync.tables import ListName, passes
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.background.sync.companies import portal
 from tests.builders import Portal
 
@@ -61,10 +61,10 @@ def test_they_are_written_down_when_the_wait_is_over_and_not_before(tmp_path: Pa
         made.work.mirror_what_is_due()
         a_round(made)
         made.parts.clock.pass_time(WAIT - 1)
-        assert state.write_down(made.parts.database, made.parts.clock.now()) == 0
+        assert state.save_deferred(made.parts.database, made.parts.clock.now()) == 0
         made.parts.clock.pass_time(1)
-        assert state.write_down(made.parts.database, made.parts.clock.now()) == 1
-        assert state.write_down(made.parts.database, made.parts.clock.now()) == 0
+        assert state.save_deferred(made.parts.database, made.parts.clock.now()) == 1
+        assert state.save_deferred(made.parts.database, made.parts.clock.now()) == 0
         assert age(made, "acme") == WAIT
 
 
@@ -72,7 +72,7 @@ def test_a_worker_that_ends_writes_them_down(tmp_path: Path, portal_url: str):
     with portal(tmp_path, portal_url, "acme", sync_interval=INTERVAL) as (made, _):
         made.work.mirror_what_is_due()
         a_round(made)
-        assert state.write_down(made.parts.database) == 1
+        assert state.save_deferred(made.parts.database) == 1
         assert age(made, "acme") == 0.0
 
 
@@ -94,11 +94,11 @@ def test_nothing_is_written_over_a_pass_that_another_worker_made(tmp_path: Path,
     with portal(tmp_path, portal_url, "acme", "globex", sync_interval=INTERVAL) as (made, services):
         made.work.mirror_what_is_due()
         a_round(made)
-        other = Work(made.parts)
+        other = WorkerThreads(made.parts)
         services.fault = lambda company: httpx.Response(500) if company == "acme" else None
         made.parts.clock.pass_time(INTERVAL)
         other.mirror_what_is_due()
-        assert state.write_down(made.parts.database) == 2
+        assert state.save_deferred(made.parts.database) == 2
         known = health.all_of(made.parts.database, ListName.VACANCIES, made.parts.clock.now())
         assert (known["acme"].failures, known["acme"].age) == (1, 2 * INTERVAL)
         assert (known["globex"].failures, known["globex"].age) == (0, 0.0)
@@ -111,7 +111,7 @@ def test_nor_over_a_later_one(tmp_path: Path, portal_url: str):
         later = made.parts.clock.now().replace(year=made.parts.clock.now().year + 1)
         with made.parts.database.write() as connection:
             connection.execute(sa.update(passes).values(checked_at=later, succeeded_at=later))
-        state.write_down(made.parts.database)
+        state.save_deferred(made.parts.database)
         assert state.load(made.parts.database, ListName.VACANCIES, "acme").succeeded_at == later
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from portal.background.sync.tables import ListName
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.background.sync.companies import portal
 
 
 @pytest.mark.parametrize("name", list(ListName))
 def test_one_request_an_interval(tmp_path: Path, portal_url: str, name: ListName):
     with portal(tmp_path, portal_url, "acme") as (made, services):
-        both = [made.work, Work(made.parts)]
+        both = [made.work, WorkerThreads(made.parts)]
         for _ in range(3):
             before = services.asked.count(("acme", f"/{name}"))
             at_once(both, name)
@@ -37,10 +37,10 @@ def test_what_was_due_is_asked_again_before_it_is_done(tmp_path: Path, portal_ur
         assert services.asked == [("acme", f"/{name}")]
 
 
-def at_once(workers: list[Work], name: ListName) -> None:
+def at_once(workers: list[WorkerThreads], name: ListName) -> None:
     ready = threading.Barrier(len(workers))
 
-    def look(work: Work) -> None:
+    def look(work: WorkerThreads) -> None:
         ready.wait(30)
         (work.mirror_what_is_due if name is ListName.VACANCIES else work.index_what_is_due)()
 

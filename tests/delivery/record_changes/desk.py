@@ -15,7 +15,7 @@ from portal.cli import portal as command
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import change
 from portal.delivery.record_changes.change import Change, NewChange
-from portal.delivery.record_changes.current import Current, fetch
+from portal.delivery.record_changes.current import CurrentRecord, fetch
 from portal.delivery.record_changes.model import ProfileEntry, Record
 from portal.delivery.uploads import storing
 from portal.people.index import index
@@ -74,17 +74,17 @@ class Desk:
                 )
         return Session("acme", "h", address, ADA, self.ada().key, now)
 
-    def ada(self) -> index.Indexed:
+    def ada(self) -> index.IndexedCandidate:
         (who,) = index.with_address(self.db, self.seal, "acme", ADA)
         return who
 
-    def now(self) -> Current:
+    def now(self) -> CurrentRecord:
         tenant = self.portal.parts.tenants.get("acme")
         found = fetch(self.portal.parts.upstream(tenant), self.ada())
         assert found is not None
         return found
 
-    def send(self, first_name: str, *, replaces: str = "", before: Current | None = None, cv: bytes = b"") -> str:
+    def send(self, first_name: str, *, replaces: str = "", before: CurrentRecord | None = None, cv: bytes = b"") -> str:
         """A change of the first name as from a form; its reference."""
         parts, form_id = self.portal.parts, secrets.token_hex(16)
         return change.accept(

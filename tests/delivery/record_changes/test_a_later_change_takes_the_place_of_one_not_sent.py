@@ -69,7 +69,10 @@ def test_one_that_its_owner_was_not_told_of_stays(desk: Desk, told: str):
     first = desk.send("Augusta")
     with pytest.raises(StillOnItsWay) as blocked:
         desk.send("Ada Augusta", replaces=told)
-    assert (blocked.value.waiting.reference, blocked.value.waiting.gives_way) == (first, True)
+    assert (blocked.value.waiting.reference, blocked.value.waiting.gives_way) == (
+        first,
+        True,
+    )
     desk.deliver()
     assert desk.relay.sent == ["Augusta"]
 

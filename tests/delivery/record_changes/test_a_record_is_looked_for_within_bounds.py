@@ -6,17 +6,17 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import NotNow
 from portal.delivery.record_changes import current
 from portal.delivery.record_changes.kind import CHANGE
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 from tests.delivery.record_changes.desk import Desk, Relay
 from tests.site.account.candidate import ADA, Visitor
 from tests.site.apply.applicant import Page
 from tests.told_clock import ToldClock
 
-SOMEBODY = Indexed("k", "her-id", None)
+SOMEBODY = IndexedCandidate("k", "her-id", None)
 
 
 class LongList(httpx.BaseTransport):
@@ -36,8 +36,8 @@ class LongList(httpx.BaseTransport):
         return httpx.Response(200, stream=httpx.ByteStream(words), headers={"Content-Type": "application/json"})
 
 
-def service(transport: LongList) -> Upstream:
-    return Upstream(
+def service(transport: LongList) -> TrackerClient:
+    return TrackerClient(
         base_url="http://127.0.0.1",
         slug="acme",
         api_key="k",

@@ -8,7 +8,7 @@ from portal.app import create_app
 from portal.jobs.alerts.sending import LISTED, AlertSender
 from portal.platform.crypto.sealing import Seal
 from portal.site.alerts.views import read
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.jobs.alerts.scene import DAY, EVE, FILE, Scene, at_berlin
 from tests.site.account.candidate import text
 from tests.site.browse.jobs import vacancy
@@ -19,7 +19,7 @@ def test_two_workers_at_the_same_moment_send_one_mail(acme: Scene):
         acme.subscribe("?q=welder", f"eve{n}@people.example")
     acme.publish(vacancy("job-9", "Welder of the night"))
     acme.clock.pass_time(DAY)
-    workers = [acme.portal.work, Work(acme.portal.parts), Work(acme.portal.parts)]
+    workers = [acme.portal.work, WorkerThreads(acme.portal.parts), WorkerThreads(acme.portal.parts)]
     with ThreadPoolExecutor(3) as pool:
         told = list(pool.map(lambda one: one.tell_of_new_jobs(), workers))
     assert sum(told) == 4
@@ -138,12 +138,12 @@ def test_a_new_secret_key_loses_no_alert_and_old_letters_still_end_it(acme: Scen
     parts = acme.portal.parts
     both = Seal("another secret of more than sixteen", [parts.settings.secret_key])
     parts.seal = both
-    acme.portal.work = Work(parts)
+    acme.portal.work = WorkerThreads(parts)
     acme.publish(vacancy("job-9", "Welder of the night"))
     assert len(acme.pass_days(1)) == 1
     # What was told of is sealed by the new key from then on.
     parts.seal = Seal("another secret of more than sixteen")
-    acme.portal.work = Work(parts)
+    acme.portal.work = WorkerThreads(parts)
     acme.publish(vacancy("job-10", "Welder of the day"))
     assert len(acme.pass_days(1)) == 1
     parts.seal = both
@@ -156,7 +156,7 @@ def test_a_secret_key_that_was_forgotten_for_a_day_ends_no_alert(acme: Scene):
     acme.subscribe("?q=welder")
     parts, right = acme.portal.parts, acme.portal.work
     parts.seal = Seal("a secret that nothing was sealed with")
-    acme.portal.work = Work(parts)
+    acme.portal.work = WorkerThreads(parts)
     acme.publish(vacancy("job-9", "Welder of the night"))
     assert acme.pass_days(1) == []
     acme.portal.work = right

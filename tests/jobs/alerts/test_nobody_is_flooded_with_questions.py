@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import quota
 from portal.jobs.alerts import subscribing
-from portal.jobs.alerts.subscribing import AlertSearch, Every
+from portal.jobs.alerts.subscribing import AlertFrequency, AlertSearch
 from portal.jobs.alerts.tables import alerts
 from tests.jobs.alerts.scene import DAY, EVE, Scene
 from tests.site.account.candidate import Visitor, mailbox
@@ -37,7 +37,7 @@ def test_all_networks_together_cause_ten_messages_a_day(acme: Scene):
             tenant=parts.tenants.require("acme"),
             email=EVE,
             search=AlertSearch(f"q=word{n}", f"“word{n}”"),
-            every=Every.DAY,
+            every=AlertFrequency.DAY,
             locale="en",
             network=f"10.0.{n}.0/24",
             now=acme.clock.now(),

@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.jobs.posting import Closed, Posting
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import vacancy
@@ -38,7 +38,7 @@ def test_a_stage_that_is_published_now_appears_with_the_next_pass(two: Mirror):
 def test_even_while_the_service_is_down(two: Mirror):
     two.publish(stages=frozenset({"Hot"}))
     two.service.fault = lambda _: httpx.Response(500)
-    with pytest.raises(UpstreamError):
+    with pytest.raises(TrackerError):
         two.sync()
     assert two.titles() == ["Doctor"]
     assert sum(choice.count for choice in two.find().cities) == 1

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.background.sync.run import PassOptions, Report
 from portal.jobs.mirror import mirror, state
 from portal.jobs.posting import Posting
@@ -49,7 +49,7 @@ class Outage:
     def fails(self) -> str:
         """Both kinds of pass fail, and say why."""
         for full in (False, True):
-            with pytest.raises(UpstreamError):
+            with pytest.raises(TrackerError):
                 self.sync(full=full)
         self.pages_stay_up()
         said = state.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now())
@@ -185,7 +185,7 @@ def test_page_three_fails(outage: Outage):
 
     outage.mirrored.service.requests.clear()
     outage.fault(third)
-    with pytest.raises(UpstreamError):
+    with pytest.raises(TrackerError):
         outage.sync(full=True)
     outage.pages_stay_up()
     outage.recovers()

@@ -66,7 +66,7 @@ def test_the_watermark_does_not_move_when_a_pass_breaks_off(mirrored: Mirror):
     import httpx
     import pytest
 
-    from portal.adapters.tracker_client.errors import UpstreamError
+    from portal.adapters.tracker_client.errors import TrackerError
 
     for number in range(60):
         mirrored.service.put(vacancy(f"v{number}"))
@@ -77,7 +77,7 @@ def test_the_watermark_does_not_move_when_a_pass_breaks_off(mirrored: Mirror):
         mirrored.service.put(vacancy(f"v{number}", "Changed"))
         mirrored.clock.pass_time(1)
     mirrored.service.fault = lambda request: httpx.Response(500) if "cursor" in request.url.params else None
-    with pytest.raises(UpstreamError):
+    with pytest.raises(TrackerError):
         mirrored.sync()
     assert mirrored.find("changed").total == 25
     first = next(r for r in reversed(mirrored.service.requests) if "cursor" not in r.url.params)

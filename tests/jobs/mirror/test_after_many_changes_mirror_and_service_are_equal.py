@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.jobs.posting import Closed, Posting
 from tests.jobs.conftest import Mirror
 from tests.jobs.recruiters import CHANGES, Facts, Recruiters, Shown, every_word_finds_its_jobs, shown
@@ -88,7 +88,7 @@ def test_mirror_and_service_are_equal(mirrored: Mirror):
             for full in (False, True):
                 try:
                     mirrored.sync(full=full)
-                except UpstreamError:
+                except TrackerError:
                     continue
             mirrored.service.fault = None
         mirrored.clock.pass_time(recruiters.chance.choice([60, 60, 60, 1_800]))

@@ -2,7 +2,7 @@ import threading
 
 import httpx
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import mirror, state
@@ -40,7 +40,7 @@ def test_a_pass_that_failed_gives_the_tenant_back(mirrored: Mirror):
     for _ in range(2):
         try:
             mirrored.sync()
-        except UpstreamError:
+        except TrackerError:
             continue
     mirrored.service.fault = None
     assert not mirrored.sync().skipped

@@ -13,8 +13,8 @@ from itertools import count
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.contract.vacancies import Vacancy
 from portal.jobs.posting import Closed
 from portal.platform.database.db import Database
@@ -97,7 +97,7 @@ class Both:
     mirrored: Mirror
     office: Office
     weather: Weather
-    fine: Upstream
+    fine: TrackerClient
     """A client that no weather is between."""
     desk: Desk
     recruiters: Recruiters
@@ -137,7 +137,7 @@ class Both:
         chance, before = self.recruiters.chance, shown(self.mirrored)
         self.weather.rate = chance.choice([0.1, 0.3, 0.6])
         for _ in range(3):
-            with suppress(UpstreamError):
+            with suppress(TrackerError):
                 self.mirrored.sync(full=chance.random() < 0.4)
         self.weather.rate = 0.0
         if not self.by_attribute:  # two that swap their ids hide each other until both were read
@@ -164,9 +164,9 @@ class _Reached:
     office: Office
     transport: httpx.BaseTransport
 
-    def client(self) -> Upstream:
+    def client(self) -> TrackerClient:
         key, clock = self.office.key, self.office.clock
-        return Upstream(base_url="http://service", slug="acme", api_key=key, clock=clock, transport=self.transport)
+        return TrackerClient(base_url="http://service", slug="acme", api_key=key, clock=clock, transport=self.transport)
 
 
 @pytest.fixture(params=[(1, Desk), (2, LoadingDesk)], ids=["by id", "by attribute"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.background.sync.run import PassOptions, Report
 from portal.contract.vacancies import Vacancy
 from portal.demo.vacancies import records
@@ -37,7 +37,7 @@ class Both:
     mirror: Database
     clock: ToldClock
     tenant: Tenant
-    client: Upstream
+    client: TrackerClient
 
     def sync(self, *, full: bool = False) -> Report:
         return mirror.sync(self.mirror, self.client, self.tenant, self.clock, PassOptions(full=full))
@@ -79,7 +79,7 @@ def both(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> 
         site=Site(locales=("en",)),
     )
     link = tenant.tracker
-    client = Upstream(
+    client = TrackerClient(
         base_url=link.base_url, slug=slug, api_key=key, clock=clock, transport=httpx.WSGITransport(app=app)
     )
     yield Both(service, database, clock, tenant, client)
@@ -134,7 +134,7 @@ def test_a_wrong_key_is_said_and_harms_nothing(both: Both):
     shown = both.find().total
     for key in administration.list_keys(both.service, both.tenant.slug):
         administration.revoke_key(both.service, both.clock, both.tenant.slug, key.id)
-    with pytest.raises(UpstreamError):
+    with pytest.raises(TrackerError):
         both.sync()
     assert both.find().total == shown
     assert "failing since" in state.problems(both.mirror, both.tenant, both.clock.now())[0]

@@ -164,7 +164,7 @@ def test_what_a_place_was_called_once_is_no_choice(typed: str):
 
 
 def test_a_page_that_has_closed_since_is_the_first(around: Mirror):
-    past = page.write(Sort.DATE, page.After(0, 0, 0, 20))
+    past = page.encode_cursor(Sort.DATE, page.PageCursor(0, 0, 0, 20))
     assert ids(around.find(after=past)) == ids(around.find())
     assert ids(around.find(text="nurse", after=past)) == ids(around.find(text="nurse"))
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from portal.jobs.pushes.search_engines import Engines
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.site.browse.jobs import Careers
 
 KEY = "0123456789abcdef"
@@ -132,7 +132,7 @@ class Telling:
     heard: Listening
 
     def __post_init__(self) -> None:
-        self.acme.portal.work = Work(self.acme.portal.parts, self.heard.engines)
+        self.acme.portal.work = WorkerThreads(self.acme.portal.parts, self.heard.engines)
 
     def notify(self) -> None:
         self.acme.portal.work.notice_what_to_push()

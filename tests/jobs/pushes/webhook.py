@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.jobs.pushes.engines import Listening
 from tests.site.browse.jobs import Careers, vacancy
 from tests.site.feeds.scene import found_site
@@ -53,7 +53,7 @@ class Told:
         return [(event["type"], event["data"]["id"]) for event in self.events()]
 
     def restart_worker(self) -> None:
-        self.acme.portal.work = Work(self.acme.portal.parts)
+        self.acme.portal.work = WorkerThreads(self.acme.portal.parts)
 
     def write(self, table: str) -> None:
         """Replace the tenant file's last section."""

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from portal.jobs.posting import Posting, Query, Results
-from portal.jobs.search.attributes import VALUE_LONGEST, VALUES_MOST, choosable
+from portal.jobs.search.attributes import VALUE_LONGEST, VALUES_MOST, attribute_values
 from portal.jobs.tables import vacancies, vacancy_totals
 from tests.jobs.canaries import CANARY, full_of_canaries
 from tests.jobs.conftest import Mirror
@@ -69,7 +69,7 @@ def test_jobs_have_what_the_service_says_of_them(acme: Mirror):
     ids=repr,
 )
 def test_what_can_be_chosen_from_is_kept(value: Any, kept: tuple[str, ...]):
-    assert choosable(value) == kept
+    assert attribute_values(value) == kept
 
 
 def fill(acme: Mirror, chance: random.Random, many: int) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def leaves(of: type[errors.PortalError]) -> Iterator[str]:
 
 
 def failures() -> list[str]:
-    kinds = (upstream.UpstreamError, errors.StoreError, errors.ScanError, errors.MailError)
+    kinds = (upstream.TrackerError, errors.StoreError, errors.ScanError, errors.MailError)
     named = {name for kind in kinds for name in leaves(kind)}
     return sorted({*named, *OTHERS, REPLACED, OVERTAKEN, UNCONFIRMED, NOT_LOOKED_AT})
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from portal.adapters.tracker_client.errors import UpstreamError
+from portal.adapters.tracker_client.errors import TrackerError
 from portal.background.outbox.heartbeat import GONE, Heartbeat
 from portal.background.sync.run import PassOptions
 from portal.delivery.uploads.disk_space import Space
@@ -82,7 +82,7 @@ def test_a_service_whose_vacancies_cannot_be_read_is_named_while_the_site_goes_o
         acme = replace(made.parts.tenants.require("acme"), tracker=TrackerLink("http://127.0.0.1:9", "acme", "k" * 20))
         for count in range(1, 4):
             assert ready(made)[1]["parts"]["services"]["state"] == "ok", count
-            with pytest.raises(UpstreamError):
+            with pytest.raises(TrackerError):
                 mirror.sync(made.parts.database, made.parts.upstream(acme), acme, made.parts.clock, PassOptions())
         status, told = ready(made)
         assert (status, told["parts"]["services"]["state"]) == (200, "degraded")

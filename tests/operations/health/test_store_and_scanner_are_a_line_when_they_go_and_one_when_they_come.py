@@ -16,6 +16,8 @@ from tests.operations.health.test_monitoring_is_told_which_part_is_away import c
 from tests.parts.clamd import running_clamd
 from tests.parts.radosgw import RunningRadosgw
 
+pytestmark = pytest.mark.verify
+
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What an operator reads of it."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.background.sync.run import PassOptions, Report
 from portal.people.index import index, mirror
 from portal.platform.crypto.sealing import Seal
@@ -54,7 +54,7 @@ class Desk:
     def sync(self, slug: str = "acme", **how: Any) -> Report:
         tenant = self.tenant(slug)
         link = tenant.tracker
-        upstream = Upstream(
+        upstream = TrackerClient(
             base_url=link.base_url,
             slug=link.slug,
             api_key=link.api_key,

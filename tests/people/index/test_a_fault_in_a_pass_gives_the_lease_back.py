@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.background.sync import health
 from portal.background.sync.tables import ListName
 from portal.people.index import mirror
@@ -17,9 +17,11 @@ class Broken(httpx.BaseTransport):
         raise ZeroDivisionError("ada@people.example")
 
 
-def broken(desk: Desk) -> Upstream:
+def broken(desk: Desk) -> TrackerClient:
     link = desk.tenant().tracker
-    return Upstream(base_url=link.base_url, slug=link.slug, api_key=link.api_key, clock=desk.clock, transport=Broken())
+    return TrackerClient(
+        base_url=link.base_url, slug=link.slug, api_key=link.api_key, clock=desk.clock, transport=Broken()
+    )
 
 
 def problems(desk: Desk) -> list[str]:

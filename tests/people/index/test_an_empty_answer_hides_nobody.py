@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.people.index import mirror
 from tests.people.index.desk import Desk
 
@@ -30,7 +30,7 @@ def test_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
     desk.sync()
     desk.load(("bob-id", ["bob@people.example"]))
     link, clock = desk.tenant().tracker, desk.clock
-    empty = Upstream(
+    empty = TrackerClient(
         base_url=link.base_url,
         slug=link.slug,
         api_key=link.api_key,

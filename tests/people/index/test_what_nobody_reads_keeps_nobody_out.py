@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.adapters.tracker_client.client import Upstream
+from portal.adapters.tracker_client.client import TrackerClient
 from portal.delivery.record_changes.current import fetch
 from portal.people.index import index, mirror
 from tests.people.index.desk import Desk
@@ -38,7 +38,7 @@ class Careless(httpx.BaseTransport):
 def test_she_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
     desk.load(("ada-id", ["ada@people.example"]))
     link = desk.tenant().tracker
-    careless = Upstream(
+    careless = TrackerClient(
         base_url=link.base_url,
         slug=link.slug,
         api_key=link.api_key,

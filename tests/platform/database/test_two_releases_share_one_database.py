@@ -72,7 +72,7 @@ def environ(portal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_release_serves_on_what_a_newer_one_has_made(environ: dict[str, str], portal_url: str):
     set_revision(portal_url, "of a later release")
-    parts = Services.ready(Settings.from_env(), clock=SystemClock())
+    parts = Services.open_checked(Settings.from_env(), clock=SystemClock())
     assert create_app(parts).test_client().get("/healthz").status_code == 200
     parts.close()
     done = CliRunner().invoke(command, ["submissions", "list"])
@@ -142,7 +142,7 @@ def test_what_cannot_be_worked_on_is_said_in_the_same_words_everywhere(
     unfit: Callable[[str, Path], str],
     caplog: pytest.LogCaptureFixture,
 ):
-    parts = Services.ready(Settings.from_env(), clock=SystemClock())
+    parts = Services.open_checked(Settings.from_env(), clock=SystemClock())
     client = create_app(parts).test_client()
     words = unfit(portal_url, tmp_path)
     done = CliRunner().invoke(command, ["db", "upgrade"])
@@ -175,7 +175,7 @@ def test_the_command_line_says_it_in_one_line(environ: dict[str, str], portal_ur
 def test_an_older_release_stays_ready_on_a_newer_schema_that_it_can_work_on(
     environ: dict[str, str], portal_url: str, tmp_path: Path
 ):
-    parts = Services.ready(Settings.from_env(), clock=SystemClock())
+    parts = Services.open_checked(Settings.from_env(), clock=SystemClock())
     client = create_app(parts).test_client()
     does = {NEWER: 'op.add_column("outbox", sa.Column("later", sa.Text))'}
     later = Database(portal_url, migrations=release(tmp_path / "later", NEWER, on=PORTAL, **does))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from portal.adapters.inspection.inspection import FairQueue, NoTurn, QueueFull
+from portal.adapters.inspection.inspection import FairQueue, QueueFull, QueueTimeout
 
 
 @dataclass
@@ -84,7 +84,7 @@ def test_who_took_least_is_next_however_many_came_before() -> None:
 def test_who_waits_too_long_is_told_and_takes_nothing_from_others() -> None:
     queue = FairQueue(1)
     with queue.turn("a", used=0, patience=1):
-        with pytest.raises(NoTurn), queue.turn("b", used=0, patience=0.05):
+        with pytest.raises(QueueTimeout), queue.turn("b", used=0, patience=0.05):
             pass
         assert queue._waiting == []
     with queue.turn("b", used=0, patience=0.05):

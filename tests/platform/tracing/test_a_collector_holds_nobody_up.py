@@ -86,7 +86,7 @@ def test_what_waits_is_bounded(acme: Portal):
 def test_what_is_lost_is_counted_to_the_next_line():
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-    from portal.platform.tracing.otlp import Seldom
+    from portal.platform.tracing.otlp import RateLimitedLog
     from tests.told_clock import ToldClock
 
     class Away(SpanExporter):
@@ -98,7 +98,7 @@ def test_what_is_lost_is_counted_to_the_next_line():
     handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("portal.platform.tracing.otlp").addHandler(handler)
     try:
-        sending = Seldom(Away(), clock)
+        sending = RateLimitedLog(Away(), clock)
         for wait in (0, 1, 58.9, 0.2):
             clock.pass_time(wait)
             sending.export([None] * 5)  # type: ignore[list-item]

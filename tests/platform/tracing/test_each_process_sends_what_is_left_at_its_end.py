@@ -13,6 +13,8 @@ from tests.parts.process import free_port
 from tests.platform.tracing.collector import Collector, collecting
 from tests.schemas import PORTAL, sqlite_copy
 
+pytestmark = pytest.mark.verify
+
 
 @pytest.fixture
 def collector(monkeypatch: pytest.MonkeyPatch):

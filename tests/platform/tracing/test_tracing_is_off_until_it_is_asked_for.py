@@ -14,6 +14,8 @@ import sys
 import portal.app, portal.tracker.wsgi, portal.worker, portal.cli
 from portal.platform import tracing
 from portal.platform.logs.setup import begin
+
+pytestmark = pytest.mark.verify
 begin(None)
 tracing.begin("portal-serve")
 with tracing.step("nothing"):

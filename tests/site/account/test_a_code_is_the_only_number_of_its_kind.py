@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from portal.people.signin.deliver import alone
+from portal.people.signin.deliver import without_other_codes
 from tests import builders
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, candidate, code_in, mailbox, text
@@ -62,6 +62,6 @@ def test_nothing_in_a_letter_without_a_code_reads_as_one_and_its_link_leads_to_t
     ],
 )
 def test_every_other_run_is_broken_up(line: str, left: str | None):
-    words = alone(f"{line}\n\n11112222\n", "11112222")
+    words = without_other_codes(f"{line}\n\n11112222\n", "11112222")
     assert RUN.findall(words) == ["11112222"]
     assert left is None or words.startswith(left)

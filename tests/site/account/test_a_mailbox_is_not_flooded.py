@@ -71,6 +71,7 @@ def test_a_tenant_sends_three_thousand_an_hour_the_last_fifth_to_newcomers(
     assert ask(1, "198.51.100.8", "globex") is None
 
 
+@pytest.mark.verify
 def test_a_network_may_try_a_thousand_codes_an_hour(acme: Portal):
     ada = Visitor(acme)
     ada.ask(ADA)

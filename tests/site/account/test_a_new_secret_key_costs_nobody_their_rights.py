@@ -14,7 +14,7 @@ from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests import requests
 from portal.people.index.tables import candidates, record_history
 from portal.services import Services
-from portal.worker import Work
+from portal.worker import WorkerThreads
 from tests.builders import SECRET, Portal
 from tests.site.account.candidate import ADA, Form, Visitor, at_service, code_in, mailbox, text
 from tests.site.account.test_a_candidate_changes_the_record import confirm
@@ -40,7 +40,7 @@ def rotate(acme: Portal, *, reread: bool) -> Portal:
     settings = replace(acme.parts.settings, secret_key=NEW, secret_key_fallbacks=(SECRET,))
     parts = Services.open(settings, clock=acme.parts.clock, transport=acme.parts.transport)
     acme.parts.database.close()
-    acme.parts, acme.app, acme.work = parts, create_app(parts), Work(parts)
+    acme.parts, acme.app, acme.work = parts, create_app(parts), WorkerThreads(parts)
     if reread:
         before = keys(acme)
         parts.clock.pass_time(LATER)

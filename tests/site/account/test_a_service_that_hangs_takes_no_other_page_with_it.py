@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.tracker_client.errors import NotNow, UpstreamError
+from portal.adapters.tracker_client.errors import NotNow, TrackerError
 from portal.delivery.record_changes.current import fetch
-from portal.people.index.index import Indexed
+from portal.people.index.index import IndexedCandidate
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings
 from portal.services import Services
@@ -18,7 +18,7 @@ from portal.tenants.model import Tenant, TrackerLink
 from tests.builders import SECRET
 from tests.parts.misbehaving import Misbehaving, answer, drip, misbehaving, silence
 
-WHO = Indexed("key", "candidate", datetime(2026, 1, 1, tzinfo=UTC))
+WHO = IndexedCandidate("key", "candidate", datetime(2026, 1, 1, tzinfo=UTC))
 NOBODY = answer({"items": [], "pageInfo": {"nextCursor": "", "hasNextPage": False}})
 
 
@@ -39,18 +39,18 @@ def tenant(slug: str, service: Misbehaving) -> Tenant:
     return Tenant(slug=slug, name=slug.title(), tracker=TrackerLink(service.url, slug, "key"))
 
 
-def ask(parts: Services, who: Tenant) -> UpstreamError | None:
+def ask(parts: Services, who: Tenant) -> TrackerError | None:
     try:
         with parts.asking(who) as service:
             fetch(service, WHO)
-    except UpstreamError as error:
+    except TrackerError as error:
         return error
     return None
 
 
 def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
     with misbehaving(silence(60)) as hanging, misbehaving(NOBODY) as well:
-        took: list[tuple[float, UpstreamError | None]] = []
+        took: list[tuple[float, TrackerError | None]] = []
 
         def page() -> None:
             begun = time.monotonic()
@@ -67,7 +67,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
         assert time.monotonic() - begun < 2
         for one in pages:
             one.join()
-    assert all(isinstance(error, UpstreamError) for _, error in took)
+    assert all(isinstance(error, TrackerError) for _, error in took)
     assert sum(isinstance(error, NotNow) for _, error in took) == 6
     assert max(seconds for seconds, _ in took) < 40
 
@@ -80,7 +80,7 @@ def test_many_slow_answers_share_the_time_of_one_page(parts: Services):
 
     with misbehaving(drip("body", every=0.002)) as slow:
         begun = time.monotonic()
-        with pytest.raises(UpstreamError):
+        with pytest.raises(TrackerError):
             read_everything(tenant("acme", slow))
         assert time.monotonic() - begun < 25  # twenty whole answers take more than 40
         assert 1 <= len(slow.seen) < 20

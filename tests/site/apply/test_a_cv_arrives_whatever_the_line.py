@@ -27,6 +27,7 @@ def cv(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.verify
 def test_ten_megabytes_arrive_once_over_a_slow_line_that_is_cut_twice(site: Ahead, cv: Path) -> None:
     with site.window() as page:
         slow_down(page, 1_500_000)

@@ -43,6 +43,7 @@ def test_photos_become_pages_of_a_pdf_without_what_the_camera_noted(site: Ahead)
     assert b"Exif" not in content
 
 
+@pytest.mark.verify
 def test_photos_that_are_large_leave_3_mb_at_most(site: Ahead) -> None:
     with site.window() as page:
         chosen = [photo(f"IMG_{n}.jpg", (2400, 3200), "", noisy=True) for n in range(3)]

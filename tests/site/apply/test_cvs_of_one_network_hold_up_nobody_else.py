@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import pytest
 
 from portal.platform.clock import SystemClock
 from tests.builders import SECRET
@@ -65,6 +66,7 @@ class Form:
             return client.post(self.path, data={**self.hidden, **ADA}, files=attached)
 
 
+@pytest.mark.verify
 def test_twenty_of_the_worst_files_of_one_network_hold_up_nobody_of_another(tmp_path: Path) -> None:
     slow = pdfs.slow()
     with served(tmp_path) as address, ThreadPoolExecutor(SLOW) as pool:

@@ -24,18 +24,18 @@ def test_a_change_and_a_host_of_its_own_leave_it(lone: Company):
 
 def test_these_are_the_names_for_ever():
     assert facts.urn("acme", "one") == "urn:uuid:" + URN
-    assert facts.number("acme", "one") == NUMBER
-    assert facts.number("globex", "one") != NUMBER
+    assert facts.numeric_id("acme", "one") == NUMBER
+    assert facts.numeric_id("globex", "one") != NUMBER
 
 
 @pytest.mark.parametrize("said", ["1", "4711", "9" * 15])
 def test_a_decimal_id_is_its_own_number(said: str):
-    assert facts.number("acme", said) == int(said) < 2**52
+    assert facts.numeric_id("acme", said) == int(said) < 2**52
 
 
 @pytest.mark.parametrize("said", ["0", "007", "1" + "0" * 15, "-1", "1a", "a"])
 def test_any_other_is_above_all_of_those(said: str):
-    assert 2**52 <= facts.number("acme", said) < 2**53
+    assert 2**52 <= facts.numeric_id("acme", said) < 2**53
 
 
 def test_a_feeds_own_time_never_goes_back(lone: Company):

@@ -2,7 +2,7 @@ import pytest
 
 from portal.platform.clock import SystemClock
 from portal.platform.rate_limits import Throttle, network_of, wide_network_of
-from portal.site.forms.rate_limits import Post, count_file, pause_of_files, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, count_file, pause_of_files, pause_of_post
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 from tests.told_clock import ToldClock
@@ -10,25 +10,25 @@ from tests.told_clock import ToldClock
 
 def test_a_hundred_a_minute_and_then_a_pause() -> None:
     throttle = Throttle("memory:", SystemClock())
-    assert [pause_of_post(throttle, Post.APPLICATION, "192.0.2.1") for _ in range(100)] == [None] * 100
-    pause = pause_of_post(throttle, Post.APPLICATION, "192.0.2.1")
+    assert [pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1") for _ in range(100)] == [None] * 100
+    pause = pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1")
     assert pause is not None
     assert 1 <= pause <= 60
-    assert pause_of_post(throttle, Post.APPLICATION, "192.0.2.2") is None
+    assert pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.2") is None
 
 
 def test_processes_that_share_a_redis_count_together(redis: RunningRedis) -> None:
     one, other = (Throttle(redis.url, SystemClock()) for _ in range(2))
     for _ in range(50):
-        assert pause_of_post(one, Post.APPLICATION, "192.0.2.7") is None
-        assert pause_of_post(other, Post.APPLICATION, "192.0.2.7") is None
-    assert pause_of_post(one, Post.APPLICATION, "192.0.2.7")
-    assert pause_of_post(other, Post.APPLICATION, "192.0.2.7")
+        assert pause_of_post(one, PostLimit.APPLICATION, "192.0.2.7") is None
+        assert pause_of_post(other, PostLimit.APPLICATION, "192.0.2.7") is None
+    assert pause_of_post(one, PostLimit.APPLICATION, "192.0.2.7")
+    assert pause_of_post(other, PostLimit.APPLICATION, "192.0.2.7")
 
 
 def test_without_its_redis_nobody_is_turned_away() -> None:
     throttle = Throttle(f"redis://127.0.0.1:{free_port()}", SystemClock())
-    assert pause_of_post(throttle, Post.APPLICATION, "192.0.2.1") is None
+    assert pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1") is None
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_a_network_is_an_address_or_a_household_and_a_wide_one_what_a_party_has(
 
 def test_a_wide_network_may_send_four_times_as_much_however_it_is_divided() -> None:
     throttle = Throttle("memory:", ToldClock())
-    sent = [pause_of_post(throttle, Post.APPLICATION, f"2001:db8:1:{number % 50:x}::1") for number in range(401)]
+    sent = [pause_of_post(throttle, PostLimit.APPLICATION, f"2001:db8:1:{number % 50:x}::1") for number in range(401)]
     assert sent[:400] == [None] * 400
     assert sent[400]
-    assert pause_of_post(throttle, Post.APPLICATION, "2001:db8:2::1") is None
+    assert pause_of_post(throttle, PostLimit.APPLICATION, "2001:db8:2::1") is None
 
 
 GB = 1_000_000_000

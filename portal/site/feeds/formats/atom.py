@@ -27,14 +27,14 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _entry(board: FeedContext, posting: Posting) -> str:
-    types = filter(None, (posting.employment_type, posting.location_type, *facts.shown(posting)))
+    types = filter(None, (posting.employment_type, posting.location_type, *facts.filter_labels(posting)))
     return "".join(
         (
             f"<entry{attribute('xml:lang', posting.language)}>",
             element("id", facts.urn(board.tenant.slug, posting.id)),
             element("title", posting.title),
             element("updated", facts.rfc3339(posting.modified_at)),
-            element("published", facts.rfc3339(facts.since(posting))),
+            element("published", facts.rfc3339(facts.published_at(posting))),
             _link("alternate", board.site.job(posting.id), "text/html"),
             *(f"<category{attribute('term', term)}/>" for term in types),
             element("summary", facts.summary(posting.description) or posting.title),

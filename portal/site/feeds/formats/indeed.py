@@ -33,7 +33,7 @@ def _job(board: FeedContext, posting: Posting) -> str:
     where = posting.place
     said = (
         ("title", posting.title),
-        ("date", facts.rfc3339(facts.since(posting))),
+        ("date", facts.rfc3339(facts.published_at(posting))),
         ("referencenumber", posting.id),
         ("requisitionid", posting.id),
         ("url", board.site.job(posting.id)),
@@ -59,7 +59,7 @@ def _salary(board: FeedContext, posting: Posting) -> str | None:
     unit = board.tenant.publish.salary_unit
     if posting.salary is None or unit is None or (said := facts.amounts(posting.salary)) is None:
         return None
-    low, high = (facts.whole(amount) for amount in said)
+    low, high = (facts.rounded(amount) for amount in said)
     amount = f"{low}" if low == high else f"{low} - {high}"
     return f"{amount} {posting.salary.currency or ''}".strip() + f" per {facts.PERIOD[unit]}"
 
@@ -67,7 +67,7 @@ def _salary(board: FeedContext, posting: Posting) -> str | None:
 def _lacks(_board: FeedContext, posting: Posting) -> list[str]:
     required = {
         "city": posting.place.city,
-        "country": facts.code(posting),
+        "country": facts.country_code(posting),
         "description": posting.description,
     }
     return [f"no {name}" for name, value in required.items() if not value]

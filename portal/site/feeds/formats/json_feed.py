@@ -33,11 +33,11 @@ def _item(board: FeedContext, posting: Posting) -> dict[str, object]:
         "title": posting.title,
         "content_html": posting.description or escape(posting.title),
         "summary": facts.summary(posting.description) or posting.title,
-        "date_published": facts.rfc3339(facts.since(posting)),
+        "date_published": facts.rfc3339(facts.published_at(posting)),
         "date_modified": facts.rfc3339(posting.modified_at),
         "language": posting.language,
     }
-    tags = facts.shown(posting)
+    tags = facts.filter_labels(posting)
     return {**told, "tags": tags} if tags else told
 
 

@@ -48,14 +48,14 @@ def _job(board: FeedContext, posting: Posting) -> str:
         ("title", posting.title),
         ("description", posting.description),
         ("applyUrl", board.site.job(posting.id)),
-        ("location", facts.place_of(board.tenant, posting)),
+        ("location", facts.location_text(board.tenant, posting)),
         ("city", where.city),
         ("state", where.region),
         ("country", where.country),
         ("postalCode", where.postal_code),
         ("jobtype", _JOB_TYPE.get(posting.employment_type or "")),
         ("workplaceTypes", facts.LOCATION.get(posting.location_type or "")),
-        ("listDate", facts.rfc3339(facts.since(posting))),
+        ("listDate", facts.rfc3339(facts.published_at(posting))),
         ("expirationDate", facts.rfc3339(posting.end_at) if posting.end_at else None),
     )
     return f"<job>{''.join(cdata(name, text) for name, text in said)}</job>\n"
@@ -68,7 +68,7 @@ def _lacks(board: FeedContext, posting: Posting) -> list[str]:
         f"a title of more than {TITLE_MOST} characters": len(posting.title) > TITLE_MOST,
         f"a description of fewer than {LEAST} characters": length < LEAST,
         f"a description of more than {MOST:,} characters": length > MOST,
-        "no place": not facts.place_of(board.tenant, posting),
+        "no place": not facts.location_text(board.tenant, posting),
     }
     return [fault for fault, is_so in faults.items() if is_so]
 
