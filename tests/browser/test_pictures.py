@@ -4,13 +4,28 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.verify]
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
+SCROLL_THROUGH = """async () => {
+  for (let y = 0; y < document.body.scrollHeight; y += 400) {
+    scrollTo(0, y);
+    await new Promise(requestAnimationFrame);
+  }
+  const missing = [...document.images].filter((image) => !image.complete);
+  await Promise.all(missing.map((image) => new Promise((done) => { image.onload = image.onerror = done; })));
+  scrollTo(0, 0);
+}"""
+
+
+def show_all(page: Page) -> None:
+    """Paint what waits until it is scrolled to: cards far below, pictures that are loaded late."""
+    page.add_style_tag(content="* { content-visibility: visible !important }")
+    page.evaluate(SCROLL_THROUGH)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -18,7 +33,7 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"{size}-{scheme}"
     width, height = SIZES[size]
-    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     page.goto(f"{demo.portal}/acme/")
     job = page.locator("main a[href*='/jobs/']").first.get_attribute("href").split("?")[0]
@@ -35,6 +50,7 @@ def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: 
     }
     for name, address in pages.items():
         goto(page, address, status=404 if name == "not-found" else 200)
+        show_all(page)
         page.screenshot(path=folder / f"{name}.png", full_page=True)
         assert (folder / f"{name}.png").stat().st_size > 5_000
     context.close()

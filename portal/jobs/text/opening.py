@@ -5,6 +5,7 @@ Also finds its sections, because a heading in the middle of an excerpt would loo
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from portal.jobs.search.folding import folded
 from portal.jobs.text.cleaning import plain
@@ -38,7 +39,11 @@ _ABOUT = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 
+_KEPT = 128
+"""Descriptions whose opening and sections are cached: different searches list the same jobs."""
 
+
+@lru_cache(maxsize=_KEPT)
 def opening(description: str, title: str) -> int:
     """Return the index in plain(description) of the first informative sentence. description: cleaned."""
     second_best: re.Match[str] | None = None
@@ -54,7 +59,8 @@ def opening(description: str, title: str) -> int:
     return _index(description, second_best) if second_best else 0
 
 
-def sections(description: str, farthest: int) -> list[tuple[int, int]]:
+@lru_cache(maxsize=_KEPT)
+def sections(description: str, farthest: int) -> tuple[tuple[int, int], ...]:
     """Return the ranges in plain(description) between headings and before lists, up to the one that has `farthest`.
 
     description: cleaned.
@@ -68,10 +74,10 @@ def sections(description: str, farthest: int) -> list[tuple[int, int]]:
         passed = _joined(passed, plain(description[after : each.start()]))
         found.append((start, passed))
         if passed > farthest:
-            return found
+            return tuple(found)
         after, passed = each.end(), _joined(passed, text)
         start = passed + 1 if passed else 0
-    return [*found, (start, _joined(passed, plain(description[after:])))]
+    return (*found, (start, _joined(passed, plain(description[after:]))))
 
 
 def _joined(length: int, text: str) -> int:
