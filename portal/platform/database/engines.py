@@ -144,7 +144,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
     for pragma in (
         "journal_mode=WAL",
         "synchronous=FULL",
-        "cache_size=-4000",  # 4 MB a connection: with SQLite's 2 MB a search in 100,000 postings is a fifth slower
+        "cache_size=-6000",  # 6 MB a connection: with 4 MB a search in 100,000 postings is a seventh slower
         "foreign_keys=ON",
         "busy_timeout=30000",
         "secure_delete=ON",
