@@ -219,7 +219,8 @@ class FairQueue:
         """Wait for a turn, for `patience` seconds at most, and hold it within the block.
 
         network: None for work of the product itself, which waits like a network of its own. used: what the network
-        consumed lately, in any unit; the lowest is next, and of equals the first to arrive. Raises QueueFull, NoTurn.
+        consumed lately, in any unit; the lowest is next, and of equals the first to arrive.
+        Raises QueueFull, QueueTimeout.
         """
         mine = _Turn(network or f"own {threading.get_ident()}", used)
         with self._changed:

@@ -110,7 +110,7 @@ def erase(
     record may have several, and a change from any of them is about the same person. An application that they send at
     this very moment is either accepted before it and erased with the rest, or accepted after it and remains.
 
-    Raises NotYet for somebody who got access through a change of addresses that can still be undone.
+    Raises ErasureBlockedUntil for somebody who got access through a change of addresses that can still be undone.
     """
     now, slug, email = clock.now(), tenant.slug, session.email
     with db.write() as connection:

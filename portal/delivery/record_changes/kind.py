@@ -95,7 +95,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         if said.payload.restored is None and not undo_links.is_offered(connection, row.reference):
             readdressing.move(connection, seal, tenant=row.tenant, key=row.about, said=said)
 
-    def noted(
+    def on_settled(
         self,
         connection: sa.Connection,
         row: sa.Row[Any],

@@ -51,7 +51,7 @@ class PushClient:
     clock: Clock
 
     def post(self, address: str, body: bytes, headers: Mapping[str, str]) -> dict[str, object]:
-        """Return the response's JSON object, {} without one; raise only TrackerErrors. Follows no redirects."""
+        """Return the response's JSON object, {} without one; raise only kinds of TrackerError. Follows no redirects."""
         own = {"User-Agent": "careers-portal", "Accept-Encoding": "identity", **headers}
         request = httpx.Request("POST", address, content=body, headers=own)
         with exchange(self.clock, _SECONDS):
@@ -128,7 +128,7 @@ class Google:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def notify(self, file: Path, address: str, *, is_open: bool) -> None:
-        """Notify Google that a page changed or is gone. Raises SettingsError (file) and TrackerErrors."""
+        """Notify Google that a page changed or is gone. Raises SettingsError (file) and TrackerError."""
         account = account_of(file)
         body = {"url": address, "type": "URL_UPDATED" if is_open else "URL_DELETED"}
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token(file, account)}"}
@@ -182,7 +182,7 @@ class IndexNow:
     endpoint: str = ENDPOINT
 
     def notify(self, key: str, key_file: str, addresses: Sequence[str]) -> None:
-        """Submit URLs of changed and deleted pages. key_file: URL of the key's file. Raises TrackerErrors."""
+        """Submit URLs of changed and deleted pages. key_file: URL of the key's file. Raises TrackerError."""
         host = urlsplit(key_file).netloc
         body = {"host": host, "key": key, "keyLocation": key_file, "urlList": list(addresses)}
         headers = {"Content-Type": "application/json; charset=utf-8"}

@@ -23,9 +23,9 @@ class Seen(ConcurrencyLimit):
 
     @contextmanager
     def looked_at(self) -> Iterator[None]:
-        with self.left():
+        with self.slot_released():
             self.times += 1
-            with self.taken():  # as another request would
+            with self.slot_held():  # as another request would
                 pass
             yield
 
@@ -33,7 +33,7 @@ class Seen(ConcurrencyLimit):
 @pytest.mark.parametrize("read", [False, True], ids=["looked into", "and read"])
 def test_the_place_is_free_while_others_look(read: bool):
     room = Seen()
-    with room.taken():
+    with room.slot_held():
         found = inspect(io.BytesIO(real("cv.pdf")), max_bytes=MOST, read=read, waiting=room.looked_at)
     assert found.extension == "pdf"
     assert room.times == 1  # one turn for both
@@ -41,6 +41,6 @@ def test_the_place_is_free_while_others_look(read: bool):
 
 def test_what_is_refused_before_a_look_needs_none():
     room = Seen()
-    with room.taken(), pytest.raises(inspection.UploadRefused):
+    with room.slot_held(), pytest.raises(inspection.UploadRefused):
         inspect(io.BytesIO(b"x" * 11), max_bytes=10, waiting=room.looked_at)
     assert room.times == 0

@@ -7,6 +7,7 @@ import pytest
 
 from tests.parts.process import free_port
 
+pytestmark = pytest.mark.verify
 WHERE = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
 LOOK = """
 import sys
@@ -14,8 +15,6 @@ import sys
 import portal.app, portal.tracker.wsgi, portal.worker, portal.cli
 from portal.platform import tracing
 from portal.platform.logs.setup import begin
-
-pytestmark = pytest.mark.verify
 begin(None)
 tracing.begin("portal-serve")
 with tracing.step("nothing"):
