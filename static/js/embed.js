@@ -14,7 +14,7 @@
     :host(:not([state=loading])) [part=loading], :host(:not([state=broken])) [part=broken], :host([state=broken]) iframe { display: none }
     iframe { display: block; position: relative; width: 100%; height: 100vh; border: 0 }
     [part=loading] { position: absolute; inset: 0; opacity: .07; background: repeating-linear-gradient(currentcolor 0 7rem, transparent 0 8rem) }
-    a, button { font: inherit; color: inherit }`;
+    p * { font: inherit; color: inherit }`;
 
   const make = (tag, attributes, ...children) => {
     const element = document.createElement(tag);
