@@ -20,10 +20,10 @@ test: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadgroup
 
-# Slower proof; at the end, alone, what other work on the machine would disturb.
+# Slower proof, of which much keeps its core busy; at the end, alone, what other work on the machine would disturb.
 verify: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
-	@$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "verify and not quiet"
+	@$(BIN)/pytest -q -n auto --dist loadgroup -m "verify and not quiet"
 	@$(BIN)/pytest -q -m "verify and quiet"
 
 check: $(VENV)/.dev

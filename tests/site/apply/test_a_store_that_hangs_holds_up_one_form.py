@@ -56,8 +56,8 @@ def test_after_one_in_vain_the_next_are_told_at_once(acme: Portal, ada: Applican
     in_vain = seconds_of(lambda: refused(ada))
     assert in_vain >= 2 * IN_VAIN
     refused(ada)  # which has somebody ask, and waits for a moment
-    for _ in range(3):
-        assert seconds_of(lambda: refused(ada)) < in_vain / 2
+    at_once = [seconds_of(lambda: refused(ada)) for _ in range(3)]
+    assert sorted(at_once)[1] < in_vain / 2  # the middle one: other work may hold up any of them
     resume(s3.pid)
     ends = time.monotonic() + 60
     while (answer := ada.post()).status_code == 503:
