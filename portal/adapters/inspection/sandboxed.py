@@ -111,7 +111,7 @@ def examine(file: BinaryIO, how: int) -> bytes:
     if how >= READ:
         return CV_DETAILS.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
     try:
-        answer = _result_as_json(file)
+        answer = _inspected(file)
     except UploadRefused as refused:
         answer = InspectionResult(refused=refused.reason, kind=refused.kind)
     except (MemoryError, RecursionError):
@@ -121,7 +121,7 @@ def examine(file: BinaryIO, how: int) -> bytes:
     return answer.model_dump_json(exclude_none=True).encode()
 
 
-def _result_as_json(file: BinaryIO) -> InspectionResult:
+def _inspected(file: BinaryIO) -> InspectionResult:
     size = file.seek(0, 2)
     file.seek(0)
     head = file.read(_HEAD)

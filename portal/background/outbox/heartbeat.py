@@ -36,7 +36,7 @@ class WorkerStatus:
     silent_for: float | None
 
 
-def worker_statuses(db: Database, now: datetime) -> WorkerStatus:
+def worker_status(db: Database, now: datetime) -> WorkerStatus:
     """Return the status of all workers. Raises DatabaseUnavailable.
 
     Time in which the database was unavailable, and EVERY seconds after it, do not count: nobody could send a heartbeat.

@@ -276,12 +276,12 @@ def _settled(
 
 def _follow_up(handlers: Mapping[str, Handler]) -> _Then:
     def follow_up(connection: sa.Connection, ours: Collection[AttemptResult]) -> None:
-        for (kind, state, outcome), group in groupby(sorted(ours, key=_same_outcome), key=_same_outcome):
+        for (kind, state, outcome), group in groupby(sorted(ours, key=_outcome_key), key=_outcome_key):
             subjects = [one.claimed.subject for one in group]
             handlers[kind].settled(connection, subjects, OutboxState(state), outcome or None)
 
     return follow_up
 
 
-def _same_outcome(one: AttemptResult) -> tuple[str, str, str]:
+def _outcome_key(one: AttemptResult) -> tuple[str, str, str]:
     return one.claimed.kind, one.verdict.state, one.outcome or ""

@@ -57,7 +57,7 @@ def relevance_rank(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, 
     same: sa.ColumnElement[bool]
     if sqlite:
         every = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
-        same = _also(tenant, terms, _column("words", tenant, named, ""), matched, with_jobs=True)
+        same = _with_every_term(tenant, terms, _column("words", tenant, named, ""), matched, with_jobs=True)
     else:
         every = _has(matched.c.title_lexemes, terms, " & ")
         same = _has(matched.c.lexemes, named, "") if jobs else sa.false()
@@ -70,11 +70,11 @@ def _some(
 ) -> sa.ColumnElement[bool]:
     """Return the condition that the posting has every term, by its words, and its title one of them."""
     if sqlite:
-        return _also(tenant, terms, _column("title", tenant, parts, " OR "), matched)
+        return _with_every_term(tenant, terms, _column("title", tenant, parts, " OR "), matched)
     return sa.and_(_has(matched.c.lexemes, terms, " & "), _has(matched.c.title_lexemes, parts, " | "))
 
 
-def _also(
+def _with_every_term(
     tenant: str, terms: Sequence[Term], text: str, matched: sa.Subquery, *, with_jobs: bool = False
 ) -> sa.ColumnElement[bool]:
     """Return FTS5's condition for a text that has every term; those match far fewer rows than the text alone."""

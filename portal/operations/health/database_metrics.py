@@ -80,7 +80,7 @@ class DatabaseMetrics:
             yield from _of_kind(name, what, [one for one in known if one.kind == kind], ages, kind)
 
     def _workers(self) -> Iterator[Metric]:
-        workers = heartbeat.worker_statuses(self._database, self._clock.now())
+        workers = heartbeat.worker_status(self._database, self._clock.now())
         yield GaugeMetricFamily("portal_workers", "Workers that reported within 30 s.", workers.fresh)
         silent = float("inf") if workers.silent_for is None else workers.silent_for
         yield GaugeMetricFamily(

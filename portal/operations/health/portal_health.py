@@ -48,7 +48,7 @@ def probe_database(
     failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
     return {
         PartName.DATABASE: FINE,
-        PartName.WORKERS: _workers(heartbeat.worker_statuses(database, clock.now())),
+        PartName.WORKERS: _workers(heartbeat.worker_status(database, clock.now())),
         PartName.MAIL: _mail(database, clock.now(), troubled.get(MAIL), code_ttl),
         PartName.SERVICES: failing_services if failing else FINE,
     }

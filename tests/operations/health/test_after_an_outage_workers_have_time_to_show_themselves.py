@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from portal.background.outbox.heartbeat import EVERY, GONE, Heartbeat, worker_statuses
+from portal.background.outbox.heartbeat import EVERY, GONE, Heartbeat, worker_status
 from portal.platform.database.db import Database
 from portal.platform.errors import DatabaseUnavailable
 from tests.schemas import PORTAL
@@ -36,24 +36,24 @@ def test_in_the_first_ten_seconds_after_it_nobody_is_down(server: Database, cloc
     clock.pass_time(EVERY)
     outage(server)
     clock.pass_time(LONG)
-    found = worker_statuses(server, clock.now())
+    found = worker_status(server, clock.now())
     assert found.fresh == 1
     assert found.silent_for is not None
     assert found.silent_for <= EVERY
     clock.pass_time(EVERY - 1)
-    assert worker_statuses(server, clock.now()).fresh == 1
+    assert worker_status(server, clock.now()).fresh == 1
 
 
 def test_who_is_not_back_by_then_is_gone(server: Database, clock: ToldClock):
     Heartbeat(server, clock).beat()
     outage(server)
     clock.pass_time(LONG)
-    assert worker_statuses(server, clock.now()).fresh == 1
+    assert worker_status(server, clock.now()).fresh == 1
     clock.pass_time(EVERY)
-    assert worker_statuses(server, clock.now()).fresh == 0
+    assert worker_status(server, clock.now()).fresh == 0
 
 
 def test_without_an_outage_thirty_seconds_are_thirty_seconds(server: Database, clock: ToldClock):
     Heartbeat(server, clock).beat()
     clock.pass_time(GONE.total_seconds() + 1)
-    assert worker_statuses(server, clock.now()).fresh == 0
+    assert worker_status(server, clock.now()).fresh == 0
