@@ -41,7 +41,7 @@ def test_a_line_for_the_first_and_one_at_the_end(caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.INFO):
         losses = ExitLog(SystemClock(), calm=2)
         for number in range(20):
-            losses.add(f"process {number} ended with status 1")
+            losses.record_exit(f"process {number} ended with status 1")
         assert told(caplog) == [("lost", None)]
         until(lambda: len(told(caplog)) == 2)
         assert told(caplog) == [("lost", None), ("recovered", 20)]
@@ -50,9 +50,9 @@ def test_a_line_for_the_first_and_one_at_the_end(caplog: pytest.LogCaptureFixtur
 def test_one_alone_is_one_line_and_so_is_the_next(caplog: pytest.LogCaptureFixture):
     with caplog.at_level(logging.INFO):
         losses = ExitLog(SystemClock(), calm=0.1)
-        losses.add("process 1 ended with status 1")
+        losses.record_exit("process 1 ended with status 1")
         until(lambda: not losses._count)
-        losses.add("process 2 ended with status 1")
+        losses.record_exit("process 2 ended with status 1")
         until(lambda: not losses._count)
     assert told(caplog) == [("lost", None)] * 2
 
