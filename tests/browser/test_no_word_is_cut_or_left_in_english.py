@@ -119,6 +119,7 @@ def test_pages_of_a_job_seeker(walk: tuple[Walk, Visitor], files: Path):
     seeker.see("/acme/jobs/job-1/apply")
     page = seeker.page
     page.locator("form[data-apply] button[type=submit]").click()
+    page.locator("[data-summary]").wait_for()  # the page with what is missing takes the place of this one
     seeker.see()
     for name, typed in (("firstName", "Ada"), ("lastName", "Lovelace"), ("email", ADA), ("phoneNumber", "030 1234567")):
         page.fill(f"#{name}", typed)

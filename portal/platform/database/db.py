@@ -186,10 +186,10 @@ class Database:
                 return self._upgrade()
             except (sa.exc.SQLAlchemyError, DatabaseUnavailable) as error:
                 code = code_of(error)
-                if code == LOCK_NOT_GIVEN and attempt < tries:
+                if code in LOCK_NOT_GIVEN and attempt < tries:
                     self._clock.sleep(pause)
                     continue
-                if code == LOCK_NOT_GIVEN:
+                if code in LOCK_NOT_GIVEN:
                     busy = f"somebody used what it changes for too long, {tries} times"
                     do = "let what runs so long come to its end (pg_stat_activity shows it), then run it again"
                     raise SchemaError(f"the upgrade failed, and the schema is as it was: {busy}; {do}") from error

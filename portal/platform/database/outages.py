@@ -55,7 +55,8 @@ def raising_unavailable() -> Iterator[None]:
         raise
 
 
-LOCK_NOT_GIVEN = "55P03"
+LOCK_NOT_GIVEN = frozenset({"55P03", "40P01"})
+"""PostgreSQL's codes for a lock that was not available in time, and for one that was given up to end a deadlock."""
 
 
 def code_of(error: Exception) -> str | None:

@@ -146,6 +146,37 @@ def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres
         assert "one" in everything(url)
 
 
+def test_one_that_meets_a_writer_head_on_tries_again(postgres: Postgres, tmp_path: Path):
+    """It has locked one table and wants another; a writer has the other and wants the first. PostgreSQL ends the one
+    that waited first, here the upgrade: after a second, less than any limit on locks.
+    """
+    touched = tmp_path / "touched"
+    change = 'op.add_column("outbox", sa.Column("one", sa.Text))'
+    tell = f"__import__('pathlib').Path({str(touched)!r}).touch()"
+    folder = release(tmp_path / "r", "m1", on=PORTAL, m1=f"{change}; {tell}; {change.replace('outbox', 'pictures')}")
+    with postgres.database(template=postgres_template(postgres, PORTAL)) as url, of(url, folder) as later:
+        engine = sa.create_engine(url)
+        with engine.connect() as writer:
+            writer.execute(sa.text("LOCK TABLE pictures IN ROW EXCLUSIVE MODE"))
+            upgrade = threading.Thread(target=later.upgrade, kwargs={"pause": 0.2})
+            upgrade.start()
+            until(touched.exists)
+            until(lambda: waits_for_a_lock(url))
+            writer.execute(sa.text("UPDATE outbox SET attempts = attempts + 1"))
+            writer.commit()
+        upgrade.join()
+        engine.dispose()
+        assert "one" in everything(url)["outbox"]  # type: ignore[operator]  a list, unlike the version beside it
+
+
+def waits_for_a_lock(url: str) -> bool:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        waits = connection.scalar(sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+    engine.dispose()
+    return bool(waits)
+
+
 @contextmanager
 def looking_at_outbox(url: str) -> Iterator[Callable[[], object]]:
     """Somebody reads it in a transaction that goes on until what is given is called, or the block ends."""
