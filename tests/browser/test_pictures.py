@@ -56,6 +56,22 @@ def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: 
     context.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_mails_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
+    folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"{size}-{scheme}"
+    context = chromium.new_context(
+        viewport=dict(zip(("width", "height"), SIZES[size], strict=True)), color_scheme=scheme
+    )
+    page = context.new_page()
+    for name in ("receipt", "code"):
+        goto(page, f"{demo.portal}/_mails?tenant=acme")
+        page.set_content(page.get_by_title(f"{name}, phone", exact=True).get_attribute("srcdoc") or "")
+        page.screenshot(path=folder / f"mail-{name}.png", full_page=True)
+        assert (folder / f"mail-{name}.png").stat().st_size > 5_000
+    context.close()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_readme_shows_what_a_job_seeker_sees(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path))
