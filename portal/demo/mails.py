@@ -22,7 +22,7 @@ from portal.worker import look_of
 
 PATH = "/_mails"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
-_REFERENCE = "3f0c9a7d5b2e4810a6c4d1e2f3a4b5c6"
+_REFERENCE = "QK7M4XT2W9PRA5H8NVB3"
 Facts = Mapping[str, object]
 _SAMPLE = re.compile(r"\{# sample( \([^)]*\))?\n(.*?)\n#\}", re.DOTALL)
 

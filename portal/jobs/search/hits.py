@@ -20,7 +20,7 @@ from portal.jobs.text.cleaning import plain, plain_lines
 from portal.jobs.text.opening import opening, sections
 from portal.tenants.model import Tenant
 
-_SUMMARY = 220
+_SUMMARY = 110
 _BEFORE = 60
 _BLOCKS = re.compile(r"(?<![\s.!?:;,…–—。！？؟،؛-])\n")
 """Between two blocks, the first of which does not end as a sentence or a part of one."""
@@ -111,7 +111,7 @@ def summary_of(posting: Posting) -> str:
 
 
 def _summary(text: str, description: str, start: int, first: tuple[int, int] | None) -> str:
-    """Return about 220 characters around the first match, else from the opening sentence, cut between words.
+    """Return about 110 characters around the first match, else from the opening sentence, cut between words.
 
     It ends before the next heading, and does not begin before the heading above a match. A dot separates blocks that do
     not end as a sentence.
