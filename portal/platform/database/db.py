@@ -90,7 +90,7 @@ class Database:
     def __init__(
         self, url: str, *, migrations: Path, patience: float | None = None, clock: Clock | None = None
     ) -> None:
-        self.url = url
+        self.url, self.migrations = url, migrations
         self._schema = Schema(migrations)
         self._clock = clock or SystemClock()
         self._timeouts = TimeoutGuard(patience or math.inf, self._clock.monotonic)
@@ -174,7 +174,7 @@ class Database:
         with self._sessions, raising_unavailable(), self.engine.connect() as plain:
             yield plain.execution_options(isolation_level="AUTOCOMMIT")
 
-    def upgrade(self, *, tries: int = 5, pause: float = 3.0) -> SchemaStatus:
+    def upgrade(self, *, tries: int = 20, pause: float = 1.0) -> SchemaStatus:
         """Upgrade an older schema to this release's version; safe when several processes call it at once.
 
         Returns the status before. A newer schema is left alone; SchemaError is raised for one that is unusable. The

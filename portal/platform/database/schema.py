@@ -19,8 +19,11 @@ from alembic.script import ScriptDirectory
 
 from portal.platform.errors import SchemaError, SchemaOutdated
 
-LOCK_TIMEOUT = 2.0
-"""Seconds that a migration waits for a lock on a table (PostgreSQL): whatever comes after it waits as long."""
+LOCK_TIMEOUT = 0.5
+"""Seconds that a migration waits for a lock on a table (PostgreSQL): whatever comes after it waits as long.
+
+Shorter than PostgreSQL's deadlock_timeout, so that an upgrade gives way before a writer is ended for its sake.
+"""
 STATEMENT_TIMEOUT = 60.0
 """Seconds that one statement of a migration may take (PostgreSQL)."""
 

@@ -135,7 +135,7 @@ def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres
                 later.upgrade(tries=2, pause=0.2)
             assert everything(url) == before
         assert len(waits) > 5
-        assert max(waits) < 5 * LOCK_TIMEOUT
+        assert max(waits) < 10  # seconds, on a machine that is busy with others
         assert any(wait > LOCK_TIMEOUT / 2 for wait in waits), "nobody stood behind it, so nothing was tried"
 
         with looking_at_outbox(url) as look:
@@ -148,7 +148,7 @@ def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres
 
 def test_one_that_meets_a_writer_head_on_tries_again(postgres: Postgres, tmp_path: Path):
     """It has locked one table and wants another; a writer has the other and wants the first. PostgreSQL ends the one
-    that waited first, here the upgrade: after a second, less than any limit on locks.
+    that waited first, here the upgrade, where it is set to notice sooner than the upgrade gives way.
     """
     touched = tmp_path / "touched"
     change = 'op.add_column("outbox", sa.Column("one", sa.Text))'
@@ -156,6 +156,9 @@ def test_one_that_meets_a_writer_head_on_tries_again(postgres: Postgres, tmp_pat
     folder = release(tmp_path / "r", "m1", on=PORTAL, m1=f"{change}; {tell}; {change.replace('outbox', 'pictures')}")
     with postgres.database(template=postgres_template(postgres, PORTAL)) as url, of(url, folder) as later:
         engine = sa.create_engine(url)
+        with engine.begin() as owner:
+            owner.execute(sa.text(f"ALTER DATABASE {engine.url.database} SET deadlock_timeout = '100ms'"))
+        engine.dispose()
         with engine.connect() as writer:
             writer.execute(sa.text("LOCK TABLE pictures IN ROW EXCLUSIVE MODE"))
             upgrade = threading.Thread(target=later.upgrade, kwargs={"pause": 0.2})
