@@ -7,6 +7,8 @@ from pathlib import Path
 from tests.parts.chromium import arguments, executable
 from tests.parts.missing import file, program
 
+_AGAIN, _TRIES = "Please run Lighthouse again", 3
+"""What it says where it lost Chromium's trace, and so has judged nothing."""
 CLI = Path(__file__).parent.parent / "node" / "node_modules" / "lighthouse" / "cli" / "index.js"
 
 
@@ -18,7 +20,12 @@ def judge(url: str, *categories: str, home: Path) -> tuple[dict[str, float], lis
     command = [node, str(cli), url, "--quiet", "--output=json", f"--chrome-flags={flags}"]
     command.append(f"--only-categories={','.join(categories)}")
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "CHROME_PATH": executable()}
-    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=180, check=False)
+    for _ in range(_TRIES):
+        done = subprocess.run(
+            command, env=environment, cwd=home, capture_output=True, text=True, timeout=180, check=False
+        )
+        if not (done.returncode and _AGAIN in done.stderr):
+            break
     if done.returncode != 0:
         raise AssertionError("Lighthouse did not run: " + done.stderr[-2_000:])
     report = json.loads(done.stdout)
