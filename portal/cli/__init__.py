@@ -14,6 +14,7 @@ import click
 from portal.platform.errors import PortalError
 
 _COMMANDS = {
+    "backup": "portal.cli.backup",
     "check": "portal.cli.check",
     "console": "portal.cli.console",
     "db": "portal.cli.database",
@@ -21,6 +22,7 @@ _COMMANDS = {
     "init": "portal.cli.init",
     "profile": "portal.cli.profile",
     "requests": "portal.cli.requests",
+    "restore": "portal.cli.backup",
     "serve": "portal.cli.serve",
     "storage": "portal.cli.storage",
     "submissions": "portal.cli.submissions",

@@ -130,6 +130,8 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
         yield from _tenant(services, tenant, mirrored=schema.ok)
     yield check_stores.files(services)
     yield check_stores.disk_space(services)
+    if schema.ok:
+        yield check_stores.backup(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()
     for part in standing:

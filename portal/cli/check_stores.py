@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
+from portal.operations.backup import runs
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings
@@ -108,6 +109,16 @@ def disk_space(services: Services) -> CheckResult:
     return CheckResult("disk space", ok=not short, says=says or "enough")
 
 
+def backup(services: Services) -> CheckResult:
+    """Check when the newest backup was made; warn if there is none, or two daily ones were missed."""
+    taken_at = runs.last_taken(services.database)
+    if taken_at is None:
+        says = "none was made by `portal backup DIR`: run it daily, unless you back up in another way"
+        return CheckResult("backup", ok=True, says=says, warns=True)
+    hours = (services.clock.now() - taken_at).total_seconds() / 3_600
+    return CheckResult("backup", ok=True, says=f"the newest is {hours:.0f} hours old", warns=hours > _BACKUP_HOURS)
+
+
 def limits(services: Services) -> CheckResult:
     """Check whether rate limits are counted, and across which processes."""
     try:
@@ -123,6 +134,8 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
+_BACKUP_HOURS = 50
+"""Two daily backups, and two hours."""
 _SECONDS = 5.0
 _AT_ONCE = 8
 Resolve = Callable[[str], list[str]]

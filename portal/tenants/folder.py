@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from portal.contract.bounds import SLUG
@@ -30,6 +30,8 @@ class _Loaded:
     problem: str | None
     hosts_line: int = 1
     """The line of the file that names its hosts."""
+    key_files: dict[str, Path] = field(default_factory=dict)
+    """Path as the tenant file names it → the file of a secret."""
 
 
 class TenantAway(PortalError):
@@ -91,6 +93,10 @@ class Tenants:
         broken = {slug: loaded.problem for slug, loaded in self._current().items() if loaded.problem}
         return dict(sorted({**self._refused, **broken}.items()))
 
+    def key_files(self) -> dict[str, Path]:
+        """Return the files of secrets, also of tenants with a problem: path as a tenant file names it → the file."""
+        return {name: file for loaded in self._current().values() for name, file in loaded.key_files.items()}
+
     def by_host(self, host: str) -> Tenant | None:
         """Return the tenant whose own domain this is, or None."""
         self._current()
@@ -118,9 +124,11 @@ class Tenants:
 
     def _load(self, path: Path, before: _Loaded | None) -> _Loaded:
         stamps = _stamped([path])
+        key_files: dict[str, Path] = {}
 
         def read(reference: str) -> str:
             if file := secret_file(reference):
+                key_files[reference.partition(":")[2]] = file
                 stamps.update(_stamped([file]))  # before reading it, so that the next scan notices a change in between
             return self._read_secret(reference)
 
@@ -132,8 +140,8 @@ class Tenants:
         except SettingsError as exc:
             problem = f"{path.name}: {exc}"
             log.error("tenant file %s", problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
-            return _Loaded(stamps, before.tenant if before else None, problem)
-        return _Loaded(stamps, tenant, None, line_of(text, ["site", "hosts"]) or 1)
+            return _Loaded(stamps, before.tenant if before else None, problem, key_files=key_files)
+        return _Loaded(stamps, tenant, None, line_of(text, ["site", "hosts"]) or 1, key_files)
 
     def _give_hosts(self, files: dict[str, _Loaded]) -> None:
         tenants = {slug: loaded.tenant for slug, loaded in sorted(files.items()) if loaded.tenant}

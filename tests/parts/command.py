@@ -19,7 +19,18 @@ import psutil
 
 from tests.parts.watch import sqlite_files
 
-_COMMANDS = ("check", "database", "profile", "requests", "storage", "submissions", "sync", "tenants", "tracker")
+_COMMANDS = (
+    "backup",
+    "check",
+    "database",
+    "profile",
+    "requests",
+    "storage",
+    "submissions",
+    "sync",
+    "tenants",
+    "tracker",
+)
 _SERVERS = ("portal.cli.serve", "portal.cli.worker", "portal.app", "granian.server")
 _forked = multiprocessing.get_context("forkserver")
 _forked.set_forkserver_preload(["portal.cli", *(f"portal.cli.{name}" for name in _COMMANDS), *_SERVERS])

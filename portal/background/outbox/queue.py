@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from portal.background.outbox.states import REPLACED, UNFINISHED, HeldFor, OutboxState
-from portal.background.outbox.tables import claimable, lanes, of_kinds, outbox
+from portal.background.outbox.states import REPLACED, RESTORED, UNFINISHED, HeldFor, OutboxState
+from portal.background.outbox.tables import claimable, lanes, of_kinds, outbox, workers
 from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
 
@@ -228,6 +228,42 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
     """Delete rows that are finished or dead, so that the outbox holds only work in progress."""
     gone = sa.and_(outbox.c.kind == kind, outbox.c.subject.in_(subjects), outbox.c.state.not_in(UNFINISHED))
     connection.execute(outbox.delete().where(gone))
+
+
+@dataclass(frozen=True, slots=True)
+class AfterRestore:
+    """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not."""
+
+    asked_first: int
+    not_sent: int
+
+
+def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:
+    """Treat everything unfinished as what may have been sent since the backup. Raises DatabaseUnavailable.
+
+    deliveries: kinds about which the service can be asked; held ones stay held. mails: the kind of mails, which cannot
+    be asked about and are discarded.
+    """
+    unfinished = outbox.c.state.in_(UNFINISHED)
+    fence = {"fence": outbox.c.fence + 1, "lease_until": None, "worker": None, "outcome": RESTORED}
+    waiting = (unfinished, outbox.c.kind.in_(deliveries), outbox.c.state != OutboxState.HELD)
+    with db.write() as connection:
+        held = outbox.update().where(outbox.c.kind.in_(deliveries), outbox.c.state == OutboxState.HELD)
+        connection.execute(held.values(maybe_arrived=True))
+        asked = connection.execute(
+            outbox.update()
+            .where(*waiting)
+            .values(state=OutboxState.AMBIGUOUS, maybe_arrived=True, due_at=now, resend_at=None, **fence)
+        )
+        dropped = connection.execute(
+            outbox.update()
+            .where(unfinished, outbox.c.kind == mails)
+            .values(state=OutboxState.DISCARDED, settled_at=now, **fence)
+        )
+        connection.execute(workers.delete())
+        waits = sa.select(sa.func.count()).where(outbox.c.kind.in_(deliveries), outbox.c.state == OutboxState.HELD)
+        count = connection.scalar(waits) or 0
+    return AfterRestore(asked.rowcount + count, dropped.rowcount)
 
 
 def _move(

@@ -105,6 +105,10 @@ _CAUSES = {
     "TenantAway": Cause(
         "The tenant file is missing or invalid", "Correct the file; the change takes effect immediately."
     ),
+    "Restored": Cause(
+        "It was restored from a backup, and may have been sent since",
+        "Nothing to do: the service is asked first; an email is not sent again.",
+    ),
     "Replaced": Cause("The candidate sent a later one in its place", "Nothing to do."),
     "Overtaken": Cause(
         "Someone else changed the profile in the meantime", "Nothing to do: the candidate has been notified."

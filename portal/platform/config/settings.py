@@ -248,7 +248,12 @@ def read_secret(reference: str) -> str:
 def secret_file(reference: str) -> Path | None:
     """Return the file that a reference of read_secret names, so that changes to it can be noticed."""
     kind, _, where = reference.partition(":")
-    return (variables.home(os.environ) or Path()) / where if kind == "file" and where else None
+    return home() / where if kind == "file" and where else None
+
+
+def home() -> Path:
+    """Return the folder that relative paths start from. Raises SettingsError."""
+    return variables.home(os.environ) or Path()
 
 
 def child_environment(**values: str) -> dict[str, str]:

@@ -53,6 +53,11 @@ class Seal:
         """Return the hash by every key, the current one first: to find what was stored under a former key."""
         return [_keyed(key, purpose, parts) for key in self._hashing]
 
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Names of the keys, the current one first, by which a key is recognised and which reveal nothing about it."""
+        return tuple(_keyed(key, "fingerprint", ())[:16] for key in self._hashing)
+
     def seal(self, text: str, *, use: str = KEPT) -> str:
         """Return the text, encrypted and authenticated with the current key; different each time."""
         return self._for(use).encrypt(text.encode()).decode("ascii")

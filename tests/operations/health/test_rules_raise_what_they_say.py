@@ -43,6 +43,7 @@ CASES = [
     Case("PortalMailAway", part("mail")),
     Case("PortalCodesLate", {"portal_codes_late": ("0x40", "1x40")}),
     Case("PortalNoWorker", {"portal_workers": ("1x40", "0x40")}),
+    Case("PortalBackupLate", {"portal_backup_age_seconds": ("180000x40", "180001x40")}),
     Case("PortalDiskNearlyFull", {'portal_uploads_paused{place="database"}': ("0x40", "1x40")}),
     Case("PortalTenantFileWrong", {f"portal_tenant_file_wrong{{{T}}}": ("0x40", "1x40")}),
     Case("PortalServiceFails", {f"portal_breaker_open{{{T}}}": ("0x40", "1x40")}),

@@ -1,0 +1,160 @@
+"""`portal backup` and `portal restore`."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from portal.operations.backup import dumps, manifest
+from portal.operations.backup.manifest import BackupError, Manifest
+from portal.operations.backup.restore import RestoreTarget, verify
+from portal.operations.backup.restore import restore as restore_backup
+from portal.operations.backup.take import BackupSource, take
+from portal.platform.clock import SystemClock
+from portal.platform.config.settings import Settings, TrackerSettings, home
+from portal.platform.database.db import Database
+from portal.services import Services, open_database
+from portal.tracker.tables import MIGRATIONS
+
+CLOCK = SystemClock()
+_LINE_EVERY = 10.0
+_ON_A_TERMINAL_EVERY = 0.2
+_MB = 1_000_000
+
+
+@click.command("backup")
+@click.argument("words", nargs=-1, metavar="[verify] DIR")
+@click.option("--keep", type=click.IntRange(1, 10_000), help="Then delete all backups but the newest N.")
+def backup(words: tuple[str, ...], keep: int | None) -> None:
+    """Back up databases, files, tenant files and their keys to DIR; or verify the newest backup there."""
+    is_verify = words[:1] == ("verify",) and len(words) == 2
+    if not is_verify and len(words) != 1:
+        raise click.UsageError("expected: portal backup DIR, or portal backup verify DIR")
+    if is_verify:
+        _verify(Path(words[1]))
+        return
+    with _opened() as (services, portal, tracker), _shown() as progress:
+        folder = services.settings.tenants
+        source = BackupSource(
+            portal=portal,
+            tracker=None if dumps.is_empty(tracker) else tracker,
+            store=services.store,
+            tenants=folder,
+            key_files=services.tenants.key_files(),
+            secrets=services.seal.fingerprints,
+        )
+        portal.require_current_schema()
+        made = take(source, Path(words[0]), CLOCK, report=progress, keep=keep)
+    click.echo(f"{made}\n{_contents(Manifest.read(made))}")
+
+
+@click.command("restore")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def restore(folder: Path) -> None:
+    """Restore the newest backup in DIR to the databases, storage and folders of the settings, which must be empty."""
+    found = manifest.newest(folder)
+    click.echo(f"{found}\n{_contents(Manifest.read(found))}")
+    with _opened() as (services, portal, tracker), _shown() as progress:
+        target = RestoreTarget(
+            portal=portal,
+            tracker=tracker,
+            store=services.store,
+            tenants=services.settings.tenants,
+            home=home(),
+            secrets=services.seal.fingerprints,
+        )
+        done = restore_backup(found.parent, found, target, CLOCK, report=progress)
+    click.echo(f"asked about first  {done.asked_first} deliveries, which the service may have received since")
+    click.echo(f"not sent           {done.not_sent} emails, which may have been sent since")
+    click.echo("Next: portal check")
+
+
+def _verify(folder: Path) -> None:
+    found = manifest.newest(folder)
+    with _opened() as (_, portal, tracker), _shown() as progress:
+        verified = verify(found.parent, found, {"portal": portal, "tracker": tracker}, report=progress)
+    click.echo(f"{found}: everything was read and is complete\n{_contents(verified)}")
+
+
+@contextmanager
+def _opened() -> Iterator[tuple[Services, Database, Database]]:
+    """Yield the services, and both databases without a limit on how long a statement may take."""
+    settings = Settings.from_env()
+    services = Services.open(settings, clock=CLOCK, tells=False)
+    portal = open_database(settings)
+    tracker = Database(TrackerSettings.from_env().database_url, migrations=MIGRATIONS)
+    try:
+        yield services, portal, tracker
+    finally:
+        services.close()
+        portal.close()
+        tracker.close()
+
+
+def _contents(found: Manifest) -> str:
+    lines = [
+        f"release    {found.release}",
+        f"taken at   {found.taken_at:%Y-%m-%d %H:%M:%S} UTC, in {found.seconds:.1f} s",
+        *(
+            f"{copy.name:<9}  {copy.engine}, schema {copy.schema}, {sum(copy.rows.values())} rows, {_size(copy.size)}"
+            for copy in found.databases
+        ),
+        f"files      {found.files}, {_size(found.file_bytes)}",
+        f"tenants    {', '.join(sorted(Path(name).stem for name in found.tenants.values())) or 'none'}",
+        f"keys       {len(found.keys)} files",
+        f"needs      secret keys with the fingerprints {', '.join(found.secrets)}",
+    ]
+    if found.missing:
+        lines.append(f"WARNING    the files of {found.missing} submissions were gone before: portal storage check")
+    return "\n".join(lines)
+
+
+def _size(size: float) -> str:
+    return f"{size / _MB:.1f} MB"
+
+
+class _Progress:
+    """Shows a step's progress: one line that is rewritten on a terminal, else a line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._every = _ON_A_TERMINAL_EVERY if self._is_terminal else _LINE_EVERY
+        self._what, self._began, self._shown = "", 0.0, 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show how far a step has come. what: the step. done, total: bytes of a database, or files."""
+        now = CLOCK.monotonic()
+        if what != self._what:
+            self.end()
+            self._what, self._began, self._shown = what, now, now
+        elif now - self._shown >= self._every:
+            self._shown = now
+            self._show(done, total, now - self._began)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._is_terminal and self._what:
+            click.echo(err=True)
+
+    def _show(self, done: int, total: int, seconds: float) -> None:
+        is_files = self._what == "files"
+        far = f"{done} of {total}" if is_files else f"{_size(done)} of {_size(total)}"
+        left = f", about {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
+        click.echo(
+            f"\r{self._what}: {far}{left}\033[K" if self._is_terminal else f"{self._what}: {far}{left}",
+            err=True,
+            nl=not self._is_terminal,
+        )
+
+
+@contextmanager
+def _shown() -> Iterator[_Progress]:
+    progress = _Progress()
+    try:
+        yield progress
+    except OSError as error:
+        raise BackupError(f"{error.strerror or type(error).__name__}: {error.filename or 'the disk'}") from error
+    finally:
+        progress.end()

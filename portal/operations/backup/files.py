@@ -1,0 +1,146 @@
+"""Stored files in a backup: each is copied once, whichever backups contain it.
+
+Every object has a random key and is never written again, so a file that was copied stays as it is. Each backup has a
+list of the files that were there when it was made: `files.gz`, a line for each, with SHA-256, size and key.
+"""
+
+import gzip
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from portal.adapters.storage.local import LocalStore
+from portal.adapters.storage.store import Store
+from portal.operations.backup.manifest import BackupError, Report
+from portal.platform.errors import AttachmentMissing
+
+LIST = "files.gz"
+FOLDER = "files"
+_CHUNK = 256 * 1024
+_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file in a backup. sha256: in hex."""
+
+    sha256: str
+    size: int
+
+
+class _Hashed:
+    """Reads from another stream and hashes what was read."""
+
+    def __init__(self, body: BinaryIO) -> None:
+        self._body = body
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int = -1, /) -> bytes:
+        chunk = self._body.read(size)
+        self.digest.update(chunk)
+        return chunk
+
+
+class CopiedFiles:
+    """The files of one backup while it is made. known: those of the backup before. home: the folder of all backups."""
+
+    def __init__(self, store: Store, home: Path, known: dict[str, FileEntry]) -> None:
+        self._store, self._known = store, known
+        self._copies = LocalStore(home / FOLDER)
+        self._folder = home / FOLDER
+        self.entries: dict[str, FileEntry] = {}
+        self.new_bytes = 0
+
+    def copy_all(self, *, report: Report) -> None:
+        """Copy every object that is stored now and was not copied before. Raises StoreError, OSError."""
+        for number, key in enumerate(self._store.keys("")):
+            if not key.startswith("_"):  # the quarantine: no submission has a file there
+                self.copy(key)
+            if number % 100 == 0:
+                report("files", len(self.entries), len(self._known))
+        report("files", len(self.entries), len(self.entries))
+
+    def copy(self, key: str) -> bool:
+        """Copy one object unless it was; return whether it is in the backup: it may have been deleted meanwhile."""
+        if key in self.entries:
+            return True
+        known = self._known.get(key)
+        if known and self._has(key, known.size):
+            self.entries[key] = known
+            return True
+        try:
+            with self._store.open_pinned(key) as found:
+                hashed = _Hashed(found.content)
+                body = cast("BinaryIO", hashed)  # it reads, and a folder asks for nothing else
+                self._copies.put(key, body, size=found.size, media_type=_TYPE, filename="")
+        except AttachmentMissing:
+            return False
+        self.entries[key] = FileEntry(hashed.digest.hexdigest(), found.size)
+        self.new_bytes += found.size
+        return True
+
+    def _has(self, key: str, size: int) -> bool:
+        try:
+            return (self._folder / key).stat().st_size == size
+        except OSError:
+            return False
+
+
+def write_list(folder: Path, entries: dict[str, FileEntry]) -> None:
+    """Write the list of a backup's files. Raises OSError."""
+    with gzip.open(folder / LIST, "wt", encoding="ascii") as out:
+        for key, entry in sorted(entries.items()):
+            out.write(f"{entry.sha256} {entry.size} {key}\n")
+
+
+def read_list(folder: Path) -> Iterator[tuple[str, FileEntry]]:
+    """Yield each file of a backup with its key. Raises BackupError."""
+    try:
+        with gzip.open(folder / LIST, "rt", encoding="ascii") as lines:
+            for line in lines:
+                digest, size, key = line.split()
+                yield key, FileEntry(digest, int(size))
+    except (OSError, EOFError, ValueError) as error:
+        raise BackupError(f"{folder / LIST} cannot be read ({type(error).__name__}): choose another backup") from error
+
+
+def damaged(home: Path, folder: Path, *, total: int, report: Report) -> int:
+    """Read every file of a backup; return how many are missing or are not what was copied."""
+    bad = 0
+    for number, (key, entry) in enumerate(read_list(folder), 1):
+        bad += not _is_whole(home / FOLDER / key, entry)
+        report("files", number, total)
+    return bad
+
+
+def _is_whole(file: Path, entry: FileEntry) -> bool:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with file.open("rb") as opened:
+            while chunk := opened.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+    except OSError:
+        return False
+    return size == entry.size and digest.hexdigest() == entry.sha256
+
+
+def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Report) -> None:
+    """Store every file of a backup under its key. Raises BackupError, StoreError."""
+    copies = LocalStore(home / FOLDER)
+    for number, (key, entry) in enumerate(read_list(folder), 1):
+        with copies.open(key) as body:
+            store.put(key, body, size=entry.size, media_type=_TYPE, filename="cv")
+        report("files", number, total)
+
+
+def remove_unlisted(home: Path, kept: list[Path]) -> int:
+    """Delete the copies that are in no list of the backups that are kept; return how many."""
+    listed = {key for folder in kept for key, _ in read_list(folder)}
+    copies = LocalStore(home / FOLDER)
+    gone = [key for key in copies.keys("") if key not in listed]
+    for key in gone:
+        copies.delete(key)
+    return len(gone)

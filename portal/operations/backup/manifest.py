@@ -1,0 +1,121 @@
+"""What a backup says that it contains: `manifest.json` in its folder."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from portal.platform.errors import PortalError
+
+NAME = "manifest.json"
+_PART = ".part"
+_INSTANT = "%Y%m%dT%H%M%SZ"
+_MOST = 64 * 1024 * 1024
+"""Bytes of a manifest."""
+_CHUNK = 1024 * 1024
+
+
+Report = Callable[[str, int, int], object]
+"""Called with what is being done, how much of it is done, and how much there is (bytes, or files); 0: unknown."""
+
+
+class BackupError(PortalError):
+    """A backup cannot be made, read or restored; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseCopy:
+    """A database in a backup. engine: sqlite or postgresql. rows: by table. sha256: of the file, in hex."""
+
+    name: str
+    engine: Annotated[str, Field(pattern="^(sqlite|postgresql)$")]
+    file: Annotated[str, Field(pattern="^[a-z]+[.][a-z]+$")]
+    size: int
+    sha256: str
+    schema: str
+    rows: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """release: of the product. files, file_bytes: stored files. missing: deliveries whose file was gone already.
+
+    keys: file in the backup's folder `keys` → the path that tenant files name. secrets: fingerprints of the secret
+    keys that what is sealed in it needs, never the keys.
+    """
+
+    release: str
+    taken_at: datetime
+    seconds: float
+    databases: tuple[DatabaseCopy, ...]
+    files: int
+    file_bytes: int
+    missing: int
+    list_sha256: str
+    tenants: dict[str, str]
+    keys: dict[str, str]
+    secrets: tuple[str, ...]
+
+    def write(self, folder: Path) -> None:
+        """Write it into a backup's folder. Raises OSError."""
+        text = json.dumps({**asdict(self), "taken_at": self.taken_at.isoformat()}, indent=1)
+        (folder / NAME).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest":
+        """Read a backup's manifest. Raises BackupError."""
+        file = folder / NAME
+        try:
+            if file.stat().st_size > _MOST:
+                raise BackupError(f"{file} is no manifest of a backup: it is too large")
+            found: Manifest = _shape.validate_json(file.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise BackupError(f"{file} cannot be read ({type(error).__name__}): choose another backup") from error
+        return found
+
+
+_shape = TypeAdapter(Manifest)
+
+
+def folder_name(instant: datetime) -> str:
+    """Return the name of the folder of a backup that began at this instant."""
+    return instant.astimezone(UTC).strftime(_INSTANT)
+
+
+def unfinished(home: Path) -> list[Path]:
+    """Return the folders of backups that were interrupted."""
+    return sorted(home.glob(f"*{_PART}"))
+
+
+def part_of(folder: Path) -> Path:
+    """Return the path under which a backup is made until it is complete."""
+    return folder.with_name(folder.name + _PART)
+
+
+def complete(home: Path) -> list[Path]:
+    """Return the folders of complete backups in a folder, the newest last."""
+    return sorted(one.parent for one in home.glob(f"[0-9]*T[0-9]*Z/{NAME}"))
+
+
+def newest(home: Path) -> Path:
+    """Return the folder of the newest complete backup; `home` may be that folder itself. Raises BackupError."""
+    if (home / NAME).is_file():
+        return home
+    found = complete(home)
+    if not found:
+        raise BackupError(f"there is no complete backup in {home}")
+    return found[-1]
+
+
+def sha256_of(file: Path) -> str:
+    """Return a file's SHA-256, in hex. Raises OSError."""
+    digest = hashlib.sha256()
+    with file.open("rb") as opened:
+        while chunk := opened.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,147 @@
+"""Put a backup where there is nothing yet, or verify it: restore it to a temporary place and read everything."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from portal.adapters.storage.store import Store
+from portal.background.mails.queue import KIND as MAIL
+from portal.background.outbox import queue as outbox
+from portal.delivery.kinds import KINDS
+from portal.delivery.uploads.tables import uploads
+from portal.operations.backup import dumps, files, runs
+from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, sha256_of
+from portal.operations.backup.take import KEYS, TENANTS
+from portal.platform.clock import Clock
+from portal.platform.config import private_files
+from portal.platform.database.db import Database
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTarget:
+    """Where it is put. key_file: the path of a key as tenant files name it → the file. secrets: fingerprints."""
+
+    portal: Database
+    tracker: Database
+    store: Store
+    tenants: Path
+    home: Path
+    secrets: tuple[str, ...]
+
+    def database(self, name: str) -> Database:
+        """Return the database of the portal or of the service."""
+        return self.portal if name == "portal" else self.tracker
+
+
+def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget) -> None:
+    """Raise BackupError that names everything that is in the way, or every secret key that is missing."""
+    wrong = [
+        f"{path} is another key"
+        for number, path in _key_files(manifest, target).items()
+        if path.exists() and path.read_bytes() != (folder / KEYS / number).read_bytes()
+    ]
+    for copy in manifest.databases:
+        require_same_engine(copy, target.database(copy.name))
+        if not dumps.is_empty(target.database(copy.name)):
+            wrong.append(f"the database of the {copy.name} is not empty")
+    if next(iter(target.store.keys("")), None) is not None:
+        wrong.append("the file storage is not empty")
+    if any(target.tenants.glob("*.toml")):
+        wrong.append(f"there are tenant files in {target.tenants}")
+    if wrong:
+        raise BackupError(f"nothing was restored: {'; '.join(wrong)}: a backup is restored only where there is nothing")
+    if lacking := [one for one in manifest.secrets if one not in target.secrets]:
+        raise BackupError(
+            f"nothing was restored: secret keys are missing (fingerprints {', '.join(lacking)}): set PORTAL_SECRET_KEY "
+            "and PORTAL_SECRET_KEY_FALLBACKS as they were; without them nothing that waits can be delivered"
+        )
+
+
+def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, report: Report) -> outbox.AfterRestore:
+    """Restore one backup; return what is done about deliveries whose later state is unknown.
+
+    Raises BackupError, StoreError, DatabaseUnavailable, OSError. Files come before the databases, so that a restore
+    that is interrupted cannot be taken for a complete one.
+    """
+    manifest = Manifest.read(folder)
+    refuse_unless_empty(manifest, folder, target)
+    files.put_back(home, folder, target.store, total=manifest.files, report=report)
+    _put_texts(folder / KEYS, _key_files(manifest, target))
+    for copy in sorted(manifest.databases, key=lambda one: one.name != "tracker"):
+        dumps.load(folder / copy.file, target.database(copy.name), what=f"database of the {copy.name}", report=report)
+    done = outbox.after_restore(target.portal, clock.now(), deliveries=tuple(KINDS), mails=MAIL)
+    runs.record(target.portal, manifest.taken_at)
+    _put_texts(
+        folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
+    )
+    return done
+
+
+def _key_files(manifest: Manifest, target: RestoreTarget) -> dict[str, Path]:
+    return {Path(number).name: target.home / path for number, path in manifest.keys.items()}
+
+
+def _put_texts(source: Path, named: dict[str, Path]) -> None:
+    for number, path in named.items():
+        private_files.make_folder(path.parent)
+        private_files.write(path, (source / Path(number).name).read_text(encoding="utf-8"))
+
+
+def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: Report) -> Manifest:
+    """Read all of one backup; return its manifest. Raises BackupError that names everything that is wrong.
+
+    databases: those of the settings by name: a copy from PostgreSQL is restored to a new database on the same server.
+    """
+    manifest = Manifest.read(folder)
+    wrong = []
+    if sha256_of(folder / files.LIST) != manifest.list_sha256:
+        raise BackupError(f"{folder / files.LIST} is damaged: choose another backup")
+    for copy in manifest.databases:
+        wrong += _wrong_with(folder, copy, databases[copy.name], report)
+    bad = files.damaged(home, folder, total=manifest.files, report=report)
+    if bad:
+        wrong.append(f"{bad} of {manifest.files} files are missing or damaged")
+    if wrong:
+        raise BackupError(f"{folder} is damaged: {'; '.join(wrong)}: choose another backup")
+    return manifest
+
+
+def require_same_engine(copy: DatabaseCopy, db: Database) -> None:
+    """Raise BackupError unless the settings name a database of the engine that the copy is from."""
+    if dumps.engine_of(db) != copy.engine:
+        raise BackupError(
+            f"the backup of the {copy.name} is from {copy.engine}, and the settings name {dumps.engine_of(db)}: "
+            "restore to the same, then use `portal db copy`"
+        )
+
+
+def _wrong_with(folder: Path, copy: DatabaseCopy, db: Database, report: Report) -> list[str]:
+    require_same_engine(copy, db)
+    file = folder / copy.file
+    if not file.is_file() or sha256_of(file) != copy.sha256:
+        return [f"{copy.file} is missing or damaged"]
+    with tempfile.TemporaryDirectory() as place, dumps.temporary(db, Path(place)) as restored:
+        dumps.load(file, restored, what=f"database of the {copy.name}", report=report)
+        with restored.read() as connection:
+            wrong = [f"{copy.file}: {said}" for said in _integrity(connection) if said != "ok"]
+            found = dumps.schema_and_rows(connection)
+            if found != (copy.schema, copy.rows):
+                wrong.append(f"{copy.file}: other rows than the manifest says")
+            if copy.name == "portal":
+                wrong += _without_files(connection, folder, copy)
+    return wrong
+
+
+def _integrity(connection: sa.Connection) -> list[str]:
+    if connection.dialect.name != "sqlite":
+        return []  # pg_restore has read and checked every row, and made every index and constraint anew
+    return [str(said) for said in connection.execute(sa.text("PRAGMA integrity_check(5)")).scalars()]
+
+
+def _without_files(connection: sa.Connection, folder: Path, copy: DatabaseCopy) -> list[str]:
+    wanted = set(connection.scalars(sa.select(uploads.c.key).where(uploads.c.claimed_by.is_not(None))))
+    lacking = len(wanted - {key for key, _ in files.read_list(folder)})
+    known = Manifest.read(folder).missing
+    return [f"{copy.file}: {lacking} submissions have no file in the backup"] if lacking > known else []

@@ -1,0 +1,198 @@
+"""Make a backup.
+
+The order makes it consistent. Files are copied first, then the portal's database at one instant, then the files that
+came in between: so each submission in the copy has its CV. If such a file was deleted meanwhile, the copy of the
+database is made again. The service's database comes last: what was delivered meanwhile is there, and the restored
+portal, which does not know that, finds it there instead of losing it.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from portal.adapters.storage.store import Store
+from portal.delivery.uploads.tables import uploads
+from portal.operations.backup import dumps, files, runs
+from portal.operations.backup.manifest import (
+    BackupError,
+    DatabaseCopy,
+    Manifest,
+    Report,
+    complete,
+    folder_name,
+    part_of,
+    sha256_of,
+    unfinished,
+)
+from portal.platform.clock import Clock
+from portal.platform.config import private_files
+from portal.platform.database.db import Database
+
+_TRIES = 5
+TENANTS, KEYS = "tenants", "keys"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSource:
+    """What is backed up. tracker: the service's database, None if it is not here. tenants: the folder of tenant files.
+
+    key_files: path as tenant files name it → the file. secrets: fingerprints of the secret keys.
+    """
+
+    portal: Database
+    tracker: Database | None
+    store: Store
+    tenants: Path
+    key_files: dict[str, Path]
+    secrets: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _PortalCopy:
+    """A copy of the portal's database, and the keys of the files of its submissions that are not in the backup."""
+
+    copy: DatabaseCopy
+    missing: set[str] = field(default_factory=set)
+
+
+def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep: int | None = None) -> Path:
+    """Make a backup in `home`, then delete all but the newest `keep`; return its folder.
+
+    Raises BackupError, StoreError, DatabaseUnavailable, OSError; an interrupted backup is never mistaken for one.
+    """
+    private_files.make_folder(home)
+    with _alone(home):
+        for left in unfinished(home):
+            shutil.rmtree(left)
+        taken_at = clock.now()
+        folder = home / folder_name(taken_at)
+        if folder.exists():
+            raise BackupError(f"{folder} exists: two backups in the same second")
+        part = part_of(folder)
+        part.mkdir(mode=private_files.FOLDER)
+        before = complete(home)[-1:]
+        known = dict(files.read_list(before[0])) if before else {}
+        manifest = _written(source, home, part, known, taken_at, clock, report)
+        manifest.write(part)
+        _sync(part)
+        part.rename(folder)
+        _sync(home)
+        if keep is not None:
+            _remove_old(home, keep)
+    runs.record(source.portal, taken_at)
+    return folder
+
+
+def _written(
+    source: BackupSource,
+    home: Path,
+    part: Path,
+    known: dict[str, files.FileEntry],
+    taken_at: datetime,
+    clock: Clock,
+    report: Report,
+) -> Manifest:
+    began = clock.monotonic()
+    copied = files.CopiedFiles(source.store, home, known)
+    copied.copy_all(report=report)
+    portal = _portal_with_files(source, part, copied, report)
+    databases = [portal.copy]
+    if source.tracker:
+        file, what = _place(part, "tracker", source.tracker)
+        with dumps.dumped(source.tracker, file, what=what, report=report) as connection:
+            databases.append(_described(part, "tracker", source.tracker, connection))
+    files.write_list(part, copied.entries)
+    tenants = _copied_texts({path.name: path for path in sorted(source.tenants.glob("*.toml"))}, part / TENANTS)
+    keys = _copied_texts(source.key_files, part / KEYS)
+    return Manifest(
+        release=version("careers-portal"),
+        taken_at=taken_at,
+        seconds=round(clock.monotonic() - began, 3),
+        databases=tuple(databases),
+        files=len(copied.entries),
+        file_bytes=sum(entry.size for entry in copied.entries.values()),
+        missing=len(portal.missing),
+        list_sha256=sha256_of(part / files.LIST),
+        tenants=tenants,
+        keys=keys,
+        secrets=source.secrets,
+    )
+
+
+def _portal_with_files(source: BackupSource, part: Path, copied: files.CopiedFiles, report: Report) -> _PortalCopy:
+    """Copy the portal's database, and what is missing of its files; again if one was deleted in between."""
+    for _ in range(_TRIES):
+        file, what = _place(part, "portal", source.portal)
+        file.unlink(missing_ok=True)
+        with dumps.dumped(source.portal, file, what=what, report=report) as connection:
+            made = _PortalCopy(_described(part, "portal", source.portal, connection))
+            wanted = set(connection.scalars(sa.select(uploads.c.key).where(uploads.c.claimed_by.is_not(None))))
+        made.missing = {key for key in wanted if not copied.copy(key)}
+        if made.missing <= _claimed(source.portal):  # they were gone before the backup began
+            return made
+    raise BackupError("files of submissions were deleted while they were copied, five times: run the backup again")
+
+
+def _claimed(db: Database) -> set[str]:
+    with db.read() as connection:
+        return set(connection.scalars(sa.select(uploads.c.key).where(uploads.c.claimed_by.is_not(None))))
+
+
+def _place(part: Path, name: str, db: Database) -> tuple[Path, str]:
+    return part / f"{name}.{dumps.SUFFIXES[dumps.engine_of(db)]}", f"database of the {name}"
+
+
+def _described(part: Path, name: str, db: Database, connection: sa.Connection) -> DatabaseCopy:
+    file, _ = _place(part, name, db)
+    schema, rows = dumps.schema_and_rows(connection)
+    return DatabaseCopy(name, dumps.engine_of(db), file.name, file.stat().st_size, sha256_of(file), schema, rows)
+
+
+def _copied_texts(named: dict[str, Path], folder: Path) -> dict[str, str]:
+    """Copy small files under numbers; return number → name. One that is missing is left out."""
+    folder.mkdir(mode=private_files.FOLDER)
+    copied = {}
+    for number, (name, path) in enumerate(named.items(), 1):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        private_files.write(folder / str(number), text)
+        copied[str(number)] = name
+    return copied
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Hold the folder's lock, which the system releases however the process ends. Raises BackupError."""
+    with os.fdopen(os.open(home / ".lock", os.O_RDWR | os.O_CREAT, private_files.FILE)) as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BackupError(f"another backup is being made in {home}: wait for it to end") from None
+        yield
+
+
+def _remove_old(home: Path, keep: int) -> None:
+    found = complete(home)
+    for old in found[:-keep]:
+        shutil.rmtree(old)
+    files.remove_unlisted(home, found[-keep:])
+
+
+def _sync(folder: Path) -> None:
+    """Force a folder's files and their names to the disk."""
+    for path in (*(one for one in folder.rglob("*") if one.is_file() and folder.name.endswith(".part")), folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,22 @@
+"""When the last backup was made."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0019"
+down_revision = "0018"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """A table that the release before does not know."""
+    op.create_table(
+        "backups",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("taken_at", sa.BigInteger, nullable=False),
+    )
+
+
+def downgrade() -> None:
+    """There is no way back: the release before works beside it."""

@@ -1,0 +1,29 @@
+"""After a restore, what waited in the backup is at the service once, whether or not it was delivered since."""
+
+from tests.operations.backup.machine import Backups
+
+
+def test_delivered_since_or_not(backups: Backups):
+    site = backups.site
+    site.start("serve")
+    site.serving()
+    site.portal("sync")
+    waiting = [site.acknowledge(site.open_form(tenant)) for tenant in ("acme", "acme", "globex", "globex")]
+    backups.take()
+    assert "complete" in site.portal("backup", "verify", str(backups.home))
+
+    site.start("worker")
+    site.until(lambda: site.is_("delivered", *waiting), "they are delivered after the backup")
+    lost = site.acknowledge(site.open_form())
+    backups.lose_the_machine()
+
+    assert "4 deliveries" in backups.restore()
+    site.start("serve", "worker")
+    site.serving()
+    del site.acknowledged[lost]
+    site.settled()
+    counts = {tenant: behind.counts() for tenant, behind in site.services.items()}
+    assert [counts["acme"][one] for one in waiting[:2]] == [1, 1]
+    assert [counts["globex"][one] for one in waiting[2:]] == [1, 1]
+    page = site.open_form("acme")
+    assert site.acknowledge(page)
