@@ -294,4 +294,4 @@ def look_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
     palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
     light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)
-    return MailDesign(light, dark, logo_of(services.database, tenant))
+    return MailDesign(light, dark, logo_of(services.database, tenant), logo_of(services.database, tenant, is_dark=True))

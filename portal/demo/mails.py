@@ -42,7 +42,7 @@ A name with brackets is another mail of the same template.
 
 @dataclass(frozen=True, slots=True)
 class DemoMail:
-    """A mail on the page. html: with its picture inlined, because browsers do not support `cid:`."""
+    """A mail on the page. html: with its pictures inlined, because browsers do not support `cid:`."""
 
     name: str
     subject: str
@@ -111,7 +111,7 @@ def as_sent(post: MailComposer, slug: str, tag: str, name: str) -> Message:
 
 def _shown(name: str, message: Message) -> DemoMail:
     html = message.html or ""
-    if message.picture:
-        inside = f"data:image/png;base64,{b64encode(message.picture.body).decode()}"
-        html = html.replace(f"cid:{message.picture.name}", inside)
+    for picture in message.pictures:
+        inside = f"data:image/png;base64,{b64encode(picture.body).decode()}"
+        html = html.replace(f"cid:{picture.name}", inside)
     return DemoMail(name, message.subject, html, message.text, len((message.html or "").encode()))

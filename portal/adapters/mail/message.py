@@ -76,8 +76,8 @@ class Message:
 
     sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
     message, `[A-Za-z0-9._-]{1,100}`; becomes the Message-ID, so that mail programs recognise a message sent twice.
-    unsubscribe: URL at which one POST ends the subscription (RFC 8058), for the mail program's own button. picture:
-    shown by the HTML as `cid:NAME`; it is attached, so that opening the email causes no request.
+    unsubscribe: URL at which one POST ends the subscription (RFC 8058), for the mail program's own button. pictures:
+    shown by the HTML as `cid:NAME`; they are attached, so that opening the email causes no request.
     """
 
     sender: str
@@ -88,7 +88,7 @@ class Message:
     at: datetime
     html: str | None = field(default=None, repr=False)
     unsubscribe: str | None = field(default=None, repr=False)
-    picture: "InlineImage | None" = None
+    pictures: "tuple[InlineImage, ...]" = ()
 
     def as_email(self) -> EmailMessage:
         """Return the email by RFC 5322; raise MailRefused if a header has a line break or an address is invalid."""
@@ -113,8 +113,8 @@ class Message:
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
-                if self.picture is not None:
-                    self.picture.put_beside(list(email.iter_parts())[1])
+                for picture in self.pictures:
+                    picture.put_beside(list(email.iter_parts())[1])
             _hold_to_what_was_written(email)
         except (UnicodeError, ValueError, MessageError):
             raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None

@@ -126,7 +126,7 @@ class MailComposer:
             reference=reference,
             at=self._clock.now(),
             unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
-            picture=look.logo,
+            pictures=tuple(picture for picture in (look.logo, look.logo_dark) if picture),
         )
 
     def zone(self, slug: str) -> tzinfo:

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 _LOGO_HEIGHT = 80
 """Pixels: twice the height in an email."""
+_DARK_PAPER = "#1b1e24"
+"""The ground of an email in dark mode, as in templates/mail/layout.html."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,15 @@ class MailColours:
 
 @dataclass(frozen=True, slots=True)
 class MailDesign:
-    """The colours for readers' light and dark mode. logo: None shows the company's name instead."""
+    """The colours for readers' light and dark mode. logo: None shows the company's name instead.
+
+    logo_dark: shown in its place in dark mode, by programs that know it.
+    """
 
     light: MailColours
     dark: MailColours
     logo: InlineImage | None = None
+    logo_dark: InlineImage | None = None
 
 
 PLAIN = MailDesign(
@@ -60,22 +66,25 @@ def plain(tenant: Tenant) -> MailDesign:  # noqa: ARG001  one design for every c
     return PLAIN
 
 
-def logo_of(db: Database, tenant: Tenant) -> InlineImage | None:
-    """Return the logo as a PNG, which every mail program shows; None if it cannot be drawn as one."""
-    shown = stored_pictures.shown(db, tenant).get(PictureKind.LOGO)
+def logo_of(db: Database, tenant: Tenant, *, is_dark: bool = False) -> InlineImage | None:
+    """Return the logo as a PNG, which every mail program shows; None if it cannot be drawn as one.
+
+    is_dark: the one for dark mode.
+    """
+    shown = stored_pictures.shown(db, tenant).get(f"{PictureKind.LOGO}_dark" if is_dark else PictureKind.LOGO)
     if shown is None:
         return None
     drawn = stored_pictures.pixels(db, tenant.slug, shown, (4 * _LOGO_HEIGHT, _LOGO_HEIGHT))
-    return _as_png(shown.digest, drawn) if drawn else None
+    return _as_png(shown.digest, drawn, _DARK_PAPER if is_dark else "white") if drawn else None
 
 
 @lru_cache(200)
-def _as_png(digest: str, body: bytes) -> InlineImage:
-    """Return the logo on white, for which it was most likely drawn: a dark logo would vanish on a dark background."""
+def _as_png(digest: str, body: bytes, paper_colour: str) -> InlineImage:
+    """Return the logo on the paper that it was drawn for: on the other one, its letters could vanish."""
     with Image.open(BytesIO(body)) as picture:
         drawn = picture.convert("RGBA")
     drawn.thumbnail((4 * _LOGO_HEIGHT, _LOGO_HEIGHT), Image.Resampling.LANCZOS)
-    paper = Image.new("RGB", drawn.size, "white")
+    paper = Image.new("RGB", drawn.size, paper_colour)
     paper.paste(drawn, mask=drawn.getchannel("A"))
     out = BytesIO()
     paper.save(out, "PNG", optimize=True)

@@ -220,13 +220,13 @@ def drawn(size: tuple[int, int], kind: str = "PNG") -> bytes:
     return out.getvalue()
 
 
-def hang(made: builders.Portal, data: bytes) -> None:
+def hang(made: builders.Portal, data: bytes, slot: str = PictureKind.LOGO) -> None:
     picture = checked(data, PictureKind.LOGO)
     stored_pictures.keep(
         made.parts.database,
         "acme",
-        PictureKind.LOGO,
-        "https://www.acme.example/logo.png",
+        slot,
+        f"https://www.acme.example/{slot}.png",
         picture,
         until=made.parts.clock.now(),
         renew=version.renew,
@@ -246,6 +246,21 @@ def test_the_logo_goes_with_the_mail_and_is_fetched_from_nowhere(tmp_path: Path)
     with Image.open(BytesIO(picture.get_content())) as found:
         assert (found.format, found.width, found.height) == ("PNG", 320, 80)
     assert (shown.attrib["width"], shown.attrib["height"]) == ("160", "40")
+
+
+def test_dark_mode_shows_the_logo_that_was_drawn_for_it(tmp_path: Path):
+    made = builders.portal(tmp_path / "portal", base_url=BASE)
+    dark_logo = 'logo_dark = "https://www.acme.example/logo_dark.png"\naccent'
+    made.add_tenant("acme", "Acme & Söhne", FILE.format(accent="#0b5fff").replace("accent", dark_logo, 1))
+    hang(made, drawn((600, 150)))
+    hang(made, drawn((300, 150)), "logo_dark")
+    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    made.parts.database.close()
+    attached = {part["Content-ID"] for part in letter.walk() if part.get_content_maintype() == "image"}
+    light, dark = parsed(letter).findall(".//img")
+    assert {f"<{one.attrib['src'].removeprefix('cid:')}>" for one in (light, dark)} == attached
+    assert (light.attrib["class"], dark.attrib["class"]) == ("logo-light", "logo-dark")
+    assert "display:none" in dark.attrib["style"], "programs without dark mode show one logo"
 
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40"><path fill="#f00" d="M0 0h100v40H0z"/>%s</svg>'
@@ -291,7 +306,7 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
         logo_of(made.parts.database, made.parts.tenants.require("acme")),
     )
     made.parts.database.close()
-    assert letter.picture is None
+    assert letter.pictures == ()
     assert look.logo is not None
     assert look.light.fill not in (letter.html or "")
     assert "people@acme.example" not in (letter.html or "") + letter.text
