@@ -95,7 +95,7 @@ _STYLES = {
     "p": "margin:0 0 16px",
     "ul": "margin:0 0 16px;padding-inline-start:20px",
     "li": "margin:0 0 8px",
-    "a": "color:{text};text-decoration:underline;overflow-wrap:anywhere",
+    "a": "color:{text};text-decoration:underline;display:inline-block;max-width:100%;overflow-wrap:anywhere",
 }
 """Inline styles by element, added after rendering: mail programs support style sheets differently."""
 _BARE = re.compile(rf"<({'|'.join(_STYLES)})(?=[ >])(?![^>]*\sstyle=)")
