@@ -1,11 +1,14 @@
 """`portal storage`: the bucket that holds CVs, and its contents."""
 
+import io
 import math
+import sys
 
 import click
 
 from portal.adapters.storage.bucket import Bucket, Finding
-from portal.adapters.storage.opening import bucket_of, folder_of
+from portal.adapters.storage.opening import bucket_of, folder_of, open_store
+from portal.adapters.storage.store import copy_objects
 from portal.cli.opened_services import ready
 from portal.delivery.uploads import orphans
 from portal.delivery.uploads.direct import QUARANTINE
@@ -55,6 +58,23 @@ def _apply(bucket: Bucket, change: Finding) -> None:
 def policy() -> None:
     """Print the minimum policy that the portal needs for its bucket, as JSON."""
     click.echo(_bucket(Settings.from_env()).policy())
+
+
+@storage.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+def copy(source: str, target: str) -> None:
+    """Copy all files from one storage to another, as PORTAL_ATTACHMENTS names them. Again: only new ones."""
+    settings = Settings.from_env()
+    folder = folder_of(source)
+    if folder and not folder.is_dir():
+        raise SettingsError(f"the folder {folder} does not exist: check FROM, and whether its disk is mounted")
+    stores = [open_store(address, s3_endpoint=settings.s3_endpoint) for address in (source, target)]
+    screen = sys.stderr if sys.stderr.isatty() else io.StringIO()
+    with click.progressbar(length=0, label="files", show_percent=False, show_pos=True, file=screen) as bar:
+        done, new = copy_objects(stores[0], stores[1], report=lambda _number, _size: bar.update(1))
+    click.echo(f"{done} files are at {target}, {new} of them new; each was read back and compared")
+    click.echo("Next: docs/operating/backup-and-upgrade.md#move-files-to-a-bucket")
 
 
 @storage.command("check")

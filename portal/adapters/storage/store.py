@@ -1,5 +1,6 @@
 """The protocol of attachment stores."""
 
+import hashlib
 import io
 import re
 import secrets
@@ -11,7 +12,7 @@ from typing import BinaryIO, Protocol
 from urllib.parse import quote
 
 from portal.platform.crypto.normal_forms import JOINERS, composed, taken_apart
-from portal.platform.errors import StoreMisconfigured
+from portal.platform.errors import AttachmentMissing, StoreMisconfigured
 
 INCOMING_TYPE = "application/octet-stream"
 """The media type that browsers have to declare: the real type is determined from the content."""
@@ -107,6 +108,40 @@ def check_round_trip(store: Store) -> None:
         store.delete(key)
 
 
+def copy_objects(source: Store, target: Store, *, report: Callable[[int, int], object]) -> tuple[int, int]:
+    """Copy every object that `target` does not have, and read each one back; return how many there are, and new ones.
+
+    report: called with the number of objects and of bytes that are done. Raises StoreMisconfigured where an object of
+    the same key has other bytes, StoreUnavailable. What was copied before is only read, so it can be run again.
+    """
+    there = set(target.keys(""))
+    done = new = size = 0
+    for key in source.keys(""):
+        try:
+            with source.open_pinned(key) as found:
+                if key not in there:
+                    target.put(key, found.content, size=found.size, media_type=INCOMING_TYPE, filename="cv")
+                    new += 1
+            digest, length = _digest(source, key)
+        except AttachmentMissing:  # deleted since it was listed
+            continue
+        if (digest, length) != _digest(target, key):
+            raise StoreMisconfigured(f"an object has other bytes at the target than at the source: number {done + 1}")
+        done, size = done + 1, size + length
+        report(done, size)
+    return done, new
+
+
+def _digest(store: Store, key: str) -> tuple[str, int]:
+    digest, length = hashlib.sha256(), 0
+    with store.open(key) as body:
+        while chunk := body.read(_CHUNK):
+            digest.update(chunk)
+            length += len(chunk)
+    return digest.hexdigest(), length
+
+
+_CHUNK = 256 * 1024
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}/[A-Za-z0-9_-]{1,98}")
 _LENGTH = 100  # §8: cvAttachmentId has 1 to 100 characters
 

@@ -1,0 +1,69 @@
+"""`portal storage copy` has every file at the target, read back; run again it copies what is new and nothing else."""
+
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import boto3
+import pytest
+from botocore.config import Config
+
+from tests.parts import command
+from tests.parts.radosgw import RunningRadosgw
+
+SECRET = {"PORTAL_SECRET_KEY": "a secret for tests, 32 characters"}
+
+
+def copy(source: Path, target: str, **settings: str) -> CompletedProcess[str]:
+    return command.portal("storage", "copy", f"file:{source}", target, environment={**SECRET, **settings})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "attachments"
+    for number in range(5):
+        place = made / f"tenant-{number % 2}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"file-{number}").write_bytes(bytes([number]) * (number * 100_000))
+    return made
+
+
+def test_again_it_copies_only_what_is_new(folder: Path, tmp_path: Path):
+    target = tmp_path / "target"
+    done = copy(folder, f"file:{target}")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (
+        0,
+        f"5 files are at file:{target}, 5 of them new; each was read back and compared",
+    )
+    (folder / "tenant-0" / "file-9").write_bytes(b"new")
+    assert "6 files are at" in copy(folder, f"file:{target}").stdout
+    assert "6 files are at" in (again := copy(folder, f"file:{target}")).stdout
+    assert ", 0 of them new" in again.stdout
+    found = {path.relative_to(target): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+    assert found == {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_other_bytes_at_the_target_are_told_without_the_key(folder: Path, tmp_path: Path):
+    target = tmp_path / "target"
+    assert copy(folder, f"file:{target}").returncode == 0
+    (target / "tenant-1" / "file-3").write_bytes(b"other")
+    done = copy(folder, f"file:{target}")
+    assert done.returncode == 1
+    assert "has other bytes at the target" in done.stderr
+    assert "file-3" not in done.stderr
+    assert (target / "tenant-1" / "file-3").read_bytes() == b"other"
+
+
+def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path):
+    done = copy(tmp_path / "nowhere", f"file:{tmp_path / 'target'}")
+    assert (done.returncode, "does not exist" in done.stderr) == (1, True)
+
+
+@pytest.mark.verify
+def test_to_a_bucket(folder: Path, s3: RunningRadosgw):
+    client = boto3.client("s3", endpoint_url=s3.endpoint, config=Config(s3={"addressing_style": "path"}))
+    client.create_bucket(Bucket="moved-to")
+    settings = {**s3.environment, "PORTAL_S3_ENDPOINT": s3.endpoint}
+    done = copy(folder, "s3://moved-to", **settings)
+    assert "5 files are at s3://moved-to, 5 of them new" in done.stdout, done.stderr
+    kept = {one["Key"]: one["Size"] for one in client.list_objects_v2(Bucket="moved-to")["Contents"]}
+    assert kept == {str(path.relative_to(folder)): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
