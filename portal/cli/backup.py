@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from portal.adapters.storage.opening import folder_of
 from portal.operations.backup import dumps, manifest
 from portal.operations.backup.manifest import BackupError, Manifest
 from portal.operations.backup.restore import RestoreTarget, verify
@@ -30,23 +31,26 @@ _MB = 1_000_000
 def backup(words: tuple[str, ...], keep: int | None) -> None:
     """Back up databases, files, tenant files and their keys to DIR; or verify the newest backup there."""
     is_verify = words[:1] == ("verify",) and len(words) == 2
-    if not is_verify and len(words) != 1:
+    if not is_verify and (len(words) != 1 or words[0] in {"", "verify"}):
         raise click.UsageError("expected: portal backup DIR, or portal backup verify DIR")
+    folder = Path(words[-1]).resolve()
     if is_verify:
-        _verify(Path(words[1]))
+        _verify(folder)
         return
     with _opened() as (services, portal, tracker), _shown() as progress:
-        folder = services.settings.tenants
+        files = folder_of(services.settings.attachments)
+        if files and (folder.is_relative_to(files.resolve()) or files.resolve().is_relative_to(folder)):
+            raise BackupError(f"{folder} and the files of PORTAL_ATTACHMENTS overlap: choose another folder")
         source = BackupSource(
             portal=portal,
             tracker=None if dumps.is_empty(tracker) else tracker,
             store=services.store,
-            tenants=folder,
+            tenants=services.settings.tenants,
             key_files=services.tenants.key_files(),
             secrets=services.seal.fingerprints,
         )
         portal.require_current_schema()
-        made = take(source, Path(words[0]), CLOCK, report=progress, keep=keep)
+        made = take(source, folder, CLOCK, report=progress, keep=keep)
     click.echo(f"{made}\n{_contents(Manifest.read(made))}")
 
 
@@ -54,7 +58,7 @@ def backup(words: tuple[str, ...], keep: int | None) -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def restore(folder: Path) -> None:
     """Restore the newest backup in DIR to the databases, storage and folders of the settings, which must be empty."""
-    found = manifest.newest(folder)
+    found = manifest.newest(folder.resolve())
     click.echo(f"{found}\n{_contents(Manifest.read(found))}")
     with _opened() as (services, portal, tracker), _shown() as progress:
         target = RestoreTarget(
@@ -106,6 +110,8 @@ def _contents(found: Manifest) -> str:
         f"keys       {len(found.keys)} files",
         f"needs      secret keys with the fingerprints {', '.join(found.secrets)}",
     ]
+    if len(found.databases) == 1:
+        lines.append("WARNING    no database of the service: there is none at TRACKER_DATABASE_URL")
     if found.missing:
         lines.append(f"WARNING    the files of {found.missing} submissions were gone before: portal storage check")
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from psycopg.conninfo import make_conninfo
@@ -62,7 +63,7 @@ def _copy_sqlite(connection: sa.Connection, file: Path, what: str, report: Repor
 
     draft = file.with_suffix(".new")
     private_files.create_database_file(draft)
-    with closing(sqlite3.connect(draft)) as target:
+    with _naming(what), closing(sqlite3.connect(draft)) as target:
         source.backup(target, pages=_PAGES, progress=tell)
     draft.replace(file)  # only SQLite opens what it was connected to, so the copy is read under another name
 
@@ -76,6 +77,17 @@ def _run_pg_dump(db: Database, connection: sa.Connection, file: Path, what: str,
         while process.poll() is None:
             report(what, min(file.stat().st_size, size), size)
             time.sleep(_LOOK_EVERY)
+
+
+@contextmanager
+def _naming(what: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        said = getattr(error, "sqlite_errorname", type(error).__name__)
+        raise BackupError(
+            f"{what}: the copy cannot be read or written ({said}): check the disk that it is on"
+        ) from error
 
 
 @contextmanager
@@ -139,7 +151,8 @@ def load(copy: Path, db: Database, *, what: str, report: Report) -> None:
     """
     report(what, 0, copy.stat().st_size)
     if db.is_sqlite:
-        with closing(sqlite3.connect(f"file:{copy}?mode=ro&immutable=1", uri=True)) as source:
+        address = f"file:{quote(str(copy.absolute()))}?mode=ro&immutable=1"
+        with _naming(what), closing(sqlite3.connect(address, uri=True)) as source:
             private_files.create_database_file(db.file)
             with db.engine.connect() as connection:
                 target: Any = connection.connection.driver_connection

@@ -7,18 +7,20 @@ list of the files that were there when it was made: `files.gz`, a line for each,
 import gzip
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from portal.adapters.storage.local import LocalStore
-from portal.adapters.storage.store import Store
+from portal.adapters.storage.store import Store, check_key
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.errors import AttachmentMissing
 
 LIST = "files.gz"
 FOLDER = "files"
 _CHUNK = 256 * 1024
+_LONGEST_LINE = 300
 _TYPE = "application/octet-stream"
 
 
@@ -99,18 +101,26 @@ def read_list(folder: Path) -> Iterator[tuple[str, FileEntry]]:
     """Yield each file of a backup with its key. Raises BackupError."""
     try:
         with gzip.open(folder / LIST, "rt", encoding="ascii") as lines:
-            for line in lines:
+            while line := lines.readline(_LONGEST_LINE):
                 digest, size, key = line.split()
+                check_key(key)
                 yield key, FileEntry(digest, int(size))
     except (OSError, EOFError, ValueError) as error:
         raise BackupError(f"{folder / LIST} cannot be read ({type(error).__name__}): choose another backup") from error
 
 
 def damaged(home: Path, folder: Path, *, total: int, report: Report) -> int:
-    """Read every file of a backup; return how many are missing or are not what was copied."""
+    """Read every file of a backup; return how many are missing or are not what was copied.
+
+    A damaged one is renamed, so that the next backup copies it anew.
+    """
     bad = 0
     for number, (key, entry) in enumerate(read_list(folder), 1):
-        bad += not _is_whole(home / FOLDER / key, entry)
+        file = home / FOLDER / key
+        if not _is_whole(file, entry):
+            bad += 1
+            with suppress(OSError):
+                file.rename(file.with_name(f"{file.name}.damaged"))  # a name with a dot is no key
         report("files", number, total)
     return bad
 
@@ -118,8 +128,10 @@ def damaged(home: Path, folder: Path, *, total: int, report: Report) -> int:
 def _is_whole(file: Path, entry: FileEntry) -> bool:
     digest, size = hashlib.sha256(), 0
     try:
+        if not file.is_file():  # nor a pipe or a device, which would never end
+            return False
         with file.open("rb") as opened:
-            while chunk := opened.read(_CHUNK):
+            while size <= entry.size and (chunk := opened.read(_CHUNK)):
                 digest.update(chunk)
                 size += len(chunk)
     except OSError:

@@ -15,9 +15,11 @@ from portal.platform.errors import PortalError
 NAME = "manifest.json"
 _PART = ".part"
 _INSTANT = "%Y%m%dT%H%M%SZ"
+_NAMES = "[0-9]*T[0-9]*Z"
 _MOST = 64 * 1024 * 1024
 """Bytes of a manifest."""
 _CHUNK = 1024 * 1024
+_LARGEST = 2**62
 
 
 Report = Callable[[str, int, int], object]
@@ -32,10 +34,10 @@ class BackupError(PortalError):
 class DatabaseCopy:
     """A database in a backup. engine: sqlite or postgresql. rows: by table. sha256: of the file, in hex."""
 
-    name: str
+    name: Annotated[str, Field(pattern="^(portal|tracker)$")]
     engine: Annotated[str, Field(pattern="^(sqlite|postgresql)$")]
     file: Annotated[str, Field(pattern="^[a-z]+[.][a-z]+$")]
-    size: int
+    size: Annotated[int, Field(ge=0, le=_LARGEST)]
     sha256: str
     schema: str
     rows: dict[str, int]
@@ -53,10 +55,11 @@ class Manifest:
     taken_at: datetime
     seconds: float
     databases: tuple[DatabaseCopy, ...]
-    files: int
-    file_bytes: int
+    files: Annotated[int, Field(ge=0, le=_LARGEST)]
+    file_bytes: Annotated[int, Field(ge=0, le=_LARGEST)]
     missing: int
     list_sha256: str
+    texts_sha256: str
     tenants: dict[str, str]
     keys: dict[str, str]
     secrets: tuple[str, ...]
@@ -74,6 +77,8 @@ class Manifest:
             if file.stat().st_size > _MOST:
                 raise BackupError(f"{file} is no manifest of a backup: it is too large")
             found: Manifest = _shape.validate_json(file.read_bytes())
+            if [copy.name for copy in found.databases].count("portal") != 1:
+                raise BackupError(f"{file} names no database of the portal: choose another backup")
         except (OSError, ValidationError) as error:
             raise BackupError(f"{file} cannot be read ({type(error).__name__}): choose another backup") from error
         return found
@@ -89,7 +94,7 @@ def folder_name(instant: datetime) -> str:
 
 def unfinished(home: Path) -> list[Path]:
     """Return the folders of backups that were interrupted."""
-    return sorted(home.glob(f"*{_PART}"))
+    return sorted(path for path in home.glob(f"{_NAMES}{_PART}") if path.is_dir())
 
 
 def part_of(folder: Path) -> Path:
@@ -99,7 +104,7 @@ def part_of(folder: Path) -> Path:
 
 def complete(home: Path) -> list[Path]:
     """Return the folders of complete backups in a folder, the newest last."""
-    return sorted(one.parent for one in home.glob(f"[0-9]*T[0-9]*Z/{NAME}"))
+    return sorted(one.parent for one in home.glob(f"{_NAMES}/{NAME}"))
 
 
 def newest(home: Path) -> Path:

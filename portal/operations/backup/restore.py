@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from portal.adapters.storage.store import Store
 from portal.background.mails.queue import KIND as MAIL
 from portal.background.outbox import queue as outbox
+from portal.contract.bounds import SLUG
 from portal.delivery.kinds import KINDS
 from portal.delivery.uploads.tables import uploads
 from portal.operations.backup import dumps, files, runs
 from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, sha256_of
-from portal.operations.backup.take import KEYS, TENANTS
+from portal.operations.backup.take import KEYS, TENANTS, sha256_of_texts
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.database.db import Database
@@ -51,7 +52,10 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
     if any(target.tenants.glob("*.toml")):
         wrong.append(f"there are tenant files in {target.tenants}")
     if wrong:
-        raise BackupError(f"nothing was restored: {'; '.join(wrong)}: a backup is restored only where there is nothing")
+        raise BackupError(
+            f"nothing was restored: {'; '.join(wrong)}: a backup is restored only where there is nothing; remove what "
+            "an interrupted restore left"
+        )
     if lacking := [one for one in manifest.secrets if one not in target.secrets]:
         raise BackupError(
             f"nothing was restored: secret keys are missing (fingerprints {', '.join(lacking)}): set PORTAL_SECRET_KEY "
@@ -67,6 +71,9 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
     """
     manifest = Manifest.read(folder)
     refuse_unless_empty(manifest, folder, target)
+    if wrong := _damage(home, folder, manifest, report):
+        raise BackupError(f"nothing was restored: {folder} is damaged: {'; '.join(wrong)}: choose another backup")
+    _require_named(manifest, folder)
     files.put_back(home, folder, target.store, total=manifest.files, report=report)
     _put_texts(folder / KEYS, _key_files(manifest, target))
     for copy in sorted(manifest.databases, key=lambda one: one.name != "tracker"):
@@ -77,6 +84,37 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )
     return done
+
+
+def _require_named(manifest: Manifest, folder: Path) -> None:
+    """Raise BackupError for a tenant file of another name than a slug's, or a key that no tenant file names."""
+    texts = [(folder / TENANTS / Path(number).name).read_text(encoding="utf-8") for number in manifest.tenants]
+    strange = [
+        name
+        for name in manifest.tenants.values()
+        if not (name.endswith(".toml") and SLUG.fullmatch(name.removesuffix(".toml")))
+    ]
+    strange += [path for path in manifest.keys.values() if not any(f'"file:{path}"' in text for text in texts)]
+    if strange:
+        raise BackupError(f"nothing was restored: the manifest names {len(strange)} files that no tenant file explains")
+
+
+def _damage(home: Path, folder: Path, manifest: Manifest, report: Report) -> list[str]:
+    """Return what is missing or damaged, by its hashes."""
+    if sha256_of(folder / files.LIST) != manifest.list_sha256:
+        return [f"{files.LIST} is damaged"]
+    try:
+        is_whole = sha256_of_texts(folder, manifest.tenants, manifest.keys) == manifest.texts_sha256
+    except OSError:
+        is_whole = False
+    wrong = [] if is_whole else ["tenant files or keys are missing or damaged"]
+    for copy in manifest.databases:
+        file = folder / copy.file
+        if not file.is_file() or sha256_of(file) != copy.sha256:
+            wrong.append(f"{copy.file} is missing or damaged")
+    if bad := files.damaged(home, folder, total=manifest.files, report=report):
+        wrong.append(f"{bad} of {manifest.files} files are missing or damaged; the next backup copies them anew")
+    return wrong
 
 
 def _key_files(manifest: Manifest, target: RestoreTarget) -> dict[str, Path]:
@@ -95,14 +133,9 @@ def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: 
     databases: those of the settings by name: a copy from PostgreSQL is restored to a new database on the same server.
     """
     manifest = Manifest.read(folder)
-    wrong = []
-    if sha256_of(folder / files.LIST) != manifest.list_sha256:
-        raise BackupError(f"{folder / files.LIST} is damaged: choose another backup")
-    for copy in manifest.databases:
+    wrong = _damage(home, folder, manifest, report)
+    for copy in manifest.databases if not wrong else ():
         wrong += _wrong_with(folder, copy, databases[copy.name], report)
-    bad = files.damaged(home, folder, total=manifest.files, report=report)
-    if bad:
-        wrong.append(f"{bad} of {manifest.files} files are missing or damaged")
     if wrong:
         raise BackupError(f"{folder} is damaged: {'; '.join(wrong)}: choose another backup")
     return manifest
@@ -120,8 +153,6 @@ def require_same_engine(copy: DatabaseCopy, db: Database) -> None:
 def _wrong_with(folder: Path, copy: DatabaseCopy, db: Database, report: Report) -> list[str]:
     require_same_engine(copy, db)
     file = folder / copy.file
-    if not file.is_file() or sha256_of(file) != copy.sha256:
-        return [f"{copy.file} is missing or damaged"]
     with tempfile.TemporaryDirectory() as place, dumps.temporary(db, Path(place)) as restored:
         dumps.load(file, restored, what=f"database of the {copy.name}", report=report)
         with restored.read() as connection:

@@ -7,10 +7,11 @@ portal, which does not know that, finds it there instead of losing it.
 """
 
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
@@ -74,12 +75,11 @@ def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep
             shutil.rmtree(left)
         taken_at = clock.now()
         folder = home / folder_name(taken_at)
-        if folder.exists():
-            raise BackupError(f"{folder} exists: two backups in the same second")
+        if (there := complete(home)) and there[-1].name >= folder.name:
+            raise BackupError(f"{there[-1]} is not older than this machine's clock: correct the clock, or move it away")
         part = part_of(folder)
         part.mkdir(mode=private_files.FOLDER)
-        before = complete(home)[-1:]
-        known = dict(files.read_list(before[0])) if before else {}
+        known = _known(there)
         manifest = _written(source, home, part, known, taken_at, clock, report)
         manifest.write(part)
         _sync(part)
@@ -121,10 +121,25 @@ def _written(
         file_bytes=sum(entry.size for entry in copied.entries.values()),
         missing=len(portal.missing),
         list_sha256=sha256_of(part / files.LIST),
+        texts_sha256=sha256_of_texts(part, tenants, keys),
         tenants=tenants,
         keys=keys,
         secrets=source.secrets,
     )
+
+
+def _known(there: list[Path]) -> dict[str, files.FileEntry]:
+    """Return the files of the newest backup; none if its list is damaged: then each copy is read anew."""
+    try:
+        return dict(files.read_list(there[-1])) if there else {}
+    except BackupError:
+        return {}
+
+
+def sha256_of_texts(folder: Path, tenants: dict[str, str], keys: dict[str, str]) -> str:
+    """Return one SHA-256 of all tenant files and keys in a backup, in hex. Raises OSError."""
+    numbered = [folder / place / Path(number).name for place, of in ((TENANTS, tenants), (KEYS, keys)) for number in of]
+    return hashlib.sha256("".join(sha256_of(path) for path in numbered).encode()).hexdigest()
 
 
 def _portal_with_files(source: BackupSource, part: Path, copied: files.CopiedFiles, report: Report) -> _PortalCopy:
@@ -185,7 +200,8 @@ def _remove_old(home: Path, keep: int) -> None:
     found = complete(home)
     for old in found[:-keep]:
         shutil.rmtree(old)
-    files.remove_unlisted(home, found[-keep:])
+    with suppress(BackupError):  # a kept list is damaged, which `verify` tells: nothing is deleted then
+        files.remove_unlisted(home, found[-keep:])
 
 
 def _sync(folder: Path) -> None:

@@ -79,6 +79,34 @@ def test_only_the_newest_are_kept_with_their_files(backups: Backups):
     assert not copy.exists()
 
 
+def test_a_clock_that_went_back_deletes_no_backup(backups: Backups):
+    made = backups.take()
+    ahead = made.rename(made.with_name("29990101T000000Z"))
+    done = backups.run("backup", str(backups.home), "--keep", "1")
+    assert (done.returncode, "correct the clock" in done.stderr) == (1, True)
+    assert _complete(backups.home) == [ahead.name]
+
+
+def test_only_what_a_backup_left_is_removed(backups: Backups):
+    (backups.home / "holiday.part").mkdir(parents=True)
+    (backups.home / "20260101T000000Z.part").write_text("a file")
+    backups.take()
+    assert (backups.home / "holiday.part").is_dir()
+
+
+def test_a_folder_among_the_files_and_no_folder_are_refused(backups: Backups):
+    files = backups.site.folder / "attachments"
+    for folder, status in ((files / "backups", 1), (files, 1), (files.parent, 1), ("", 2), ("verify", 2)):
+        assert backups.run("backup", str(folder)).returncode == status
+
+
+def test_a_name_that_an_address_would_end_at_is_a_name(backups: Backups):
+    home = backups.home.with_name("b#x?y%41")
+    backups.site.portal("backup", str(home))
+    backups.site.portal("backup", "verify", str(next(home.glob("2*"))))
+    assert not home.with_name("b").exists()
+
+
 def _later(backups: Backups, *options: str) -> Path:
     time.sleep(1.1)  # a backup is named by its second
     return backups.take(*options)

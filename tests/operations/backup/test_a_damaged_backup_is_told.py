@@ -1,10 +1,14 @@
 """Who verifies a backup learns of every file in it that is damaged or missing."""
 
+import json
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.delivery.premises import Premises
 from tests.operations.backup.machine import Backups
 
 pytestmark = pytest.mark.parametrize("backups", ["sqlite"], indirect=True)
@@ -24,11 +28,27 @@ def _newest(backups: Backups) -> Path:
     return max(path for path in backups.home.iterdir() if path.name.startswith("2"))
 
 
+def _rewrite(backups: Backups, **changed: object) -> None:
+    file = _newest(backups) / "manifest.json"
+    told = json.loads(file.read_text())
+    if name := changed.pop("name", None):
+        told["databases"][0]["name"] = name
+    file.write_text(json.dumps({**told, **changed}))
+
+
 DAMAGE: dict[str, tuple[Callable[[Backups], object], str]] = {
     "portal": (lambda it: _damage(_newest(it) / "portal.sqlite"), "portal.sqlite is missing or damaged"),
     "tracker": (lambda it: (_newest(it) / "tracker.sqlite").unlink(), "tracker.sqlite is missing or damaged"),
     "a file": (lambda it: _damage(_some_file(it)), "1 of 2 files are missing or damaged"),
     "no file": (lambda it: _some_file(it).unlink(), "1 of 2 files are missing or damaged"),
+    "tenant": (
+        lambda it: (_newest(it) / "tenants" / "1").write_text("x"),
+        "tenant files or keys are missing or damaged",
+    ),
+    "key": (lambda it: (_newest(it) / "keys" / "1").unlink(), "tenant files or keys are missing or damaged"),
+    "databases": (lambda it: _rewrite(it, databases=[]), "manifest.json names no database of the portal"),
+    "name": (lambda it: _rewrite(it, name="other"), "manifest.json cannot be read"),
+    "size": (lambda it: _rewrite(it, file_bytes=10**400), "manifest.json cannot be read"),
     "list": (lambda it: _damage(_newest(it) / "files.gz"), "files.gz is damaged"),
     "manifest": (lambda it: (_newest(it) / "manifest.json").write_text("{}"), "manifest.json cannot be read"),
     "deep": (lambda it: (_newest(it) / "manifest.json").write_text("[" * 100_000), "manifest.json cannot be read"),
@@ -57,3 +77,41 @@ def test_each_is_named(backups: Backups, two_applications: None):
         done = damaged.run("backup", "verify", str(home))
         assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
         assert says in done.stderr
+        # Nor is any of it restored: what is there is not touched before all of it was read.
+        elsewhere = Backups(site_elsewhere(backups), home, backups.databases)
+        assert elsewhere.run("restore", str(home)).returncode == 1
+        assert not list(elsewhere.site.folder.rglob("*.db"))
+
+
+def site_elsewhere(backups: Backups) -> Premises:
+    """The settings of an empty machine that has the key files that tenant files name."""
+    folder = backups.home.with_name("elsewhere")
+    folder.mkdir(exist_ok=True)
+    told = {
+        **backups.site.environment,
+        "PORTAL_DATABASE_URL": f"sqlite:///{folder / 'portal.db'}",
+        "TRACKER_DATABASE_URL": f"sqlite:///{folder / 'tracker.db'}",
+        "PORTAL_TENANTS": str(folder / "tenants"),
+        "PORTAL_ATTACHMENTS": f"file:{folder / 'attachments'}",
+    }
+    return replace(backups.site, folder=folder, environment=told)
+
+
+def test_a_damaged_copy_is_made_anew_by_the_next_backup(backups: Backups, two_applications: None):
+    backups.take()
+    _damage(_some_file(backups))
+    assert backups.run("backup", "verify", str(backups.home)).returncode == 1
+    (_newest(backups) / "files.gz").write_text("x")  # and a damaged list stops no later backup
+    time.sleep(1.1)  # a backup is named by its second
+    backups.take("--keep", "1")
+    assert backups.run("backup", "verify", str(backups.home)).returncode == 0
+
+
+def test_what_no_tenant_file_explains_is_not_written(backups: Backups, two_applications: None):
+    backups.take()
+    outside = backups.home.with_name("outside")
+    for changed in ({"keys": {"1": str(outside)}}, {"tenants": {"1": "../outside.toml", "2": "globex.toml"}}):
+        _rewrite(backups, **changed)
+        done = Backups(site_elsewhere(backups), backups.home, backups.databases).run("restore", str(backups.home))
+        assert (done.returncode, "that no tenant file explains" in done.stderr) == (1, True), done.stderr
+        assert not list(backups.home.parent.glob("outside*"))
