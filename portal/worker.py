@@ -10,7 +10,7 @@ from portal.adapters.mail.transports import open_mailer
 from portal.adapters.tracker_client.errors import CertificateExpired
 from portal.background.mails import queue as mail_queue
 from portal.background.mails.deliver import MailComposer, MailHandler
-from portal.background.mails.render import MailColours, MailDesign, Renderer, logo_of
+from portal.background.mails.render import MailColours, MailDesign, Renderer, logos_of
 from portal.background.outbox import wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
@@ -294,4 +294,4 @@ def look_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
     palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
     light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)
-    return MailDesign(light, dark, logo_of(services.database, tenant), logo_of(services.database, tenant, is_dark=True))
+    return MailDesign(light, dark, *logos_of(services.database, tenant))

@@ -22,6 +22,7 @@ from portal.tracker.tables import MIGRATIONS
 CLOCK = SystemClock()
 _LINE_EVERY = 10.0
 _ON_A_TERMINAL_EVERY = 0.2
+"""Seconds between two reports of progress."""
 _MB = 1_000_000
 
 

@@ -4,6 +4,7 @@ It reads the state of all services and shows it, without any personal data, as p
 with console.app; health.portal_health gathers the state of all parts.
 
     console    the operators' pages, an application on a port of its own
+    backup     backups of everything, and their restore
     actions    manual actions, for the console and the commands
     health     /healthz, /readyz, /metrics, and the probes behind them
 """

@@ -66,16 +66,20 @@ def plain(tenant: Tenant) -> MailDesign:  # noqa: ARG001  one design for every c
     return PLAIN
 
 
-def logo_of(db: Database, tenant: Tenant, *, is_dark: bool = False) -> InlineImage | None:
-    """Return the logo as a PNG, which every mail program shows; None if it cannot be drawn as one.
+def logos_of(db: Database, tenant: Tenant) -> tuple[InlineImage | None, InlineImage | None]:
+    """Return the logo and the one for dark mode as PNG, which every mail program shows; None if it cannot be drawn."""
+    shown = stored_pictures.shown(db, tenant)
+    light, dark = shown.get(PictureKind.LOGO), shown.get(f"{PictureKind.LOGO}_dark")
+    return _drawn(db, tenant, light, "white"), _drawn(db, tenant, dark, _DARK_PAPER)
 
-    is_dark: the one for dark mode.
-    """
-    shown = stored_pictures.shown(db, tenant).get(f"{PictureKind.LOGO}_dark" if is_dark else PictureKind.LOGO)
+
+def _drawn(
+    db: Database, tenant: Tenant, shown: stored_pictures.ShownPicture | None, paper_colour: str
+) -> InlineImage | None:
     if shown is None:
         return None
     drawn = stored_pictures.pixels(db, tenant.slug, shown, (4 * _LOGO_HEIGHT, _LOGO_HEIGHT))
-    return _as_png(shown.digest, drawn, _DARK_PAPER if is_dark else "white") if drawn else None
+    return _as_png(shown.digest, drawn, paper_colour) if drawn else None
 
 
 @lru_cache(200)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from portal.adapters.storage.local import LocalStore
-from portal.adapters.storage.store import Store, check_key
+from portal.adapters.storage.store import INCOMING_TYPE, Store, check_key
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.errors import AttachmentMissing
 
@@ -21,7 +21,6 @@ LIST = "files.gz"
 FOLDER = "files"
 _CHUNK = 256 * 1024
 _LONGEST_LINE = 300
-_TYPE = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class CopiedFiles:
         self._copies = LocalStore(home / FOLDER)
         self._folder = home / FOLDER
         self.entries: dict[str, FileEntry] = {}
-        self.new_bytes = 0
 
     def copy_all(self, *, report: Report) -> None:
         """Copy every object that is stored now and was not copied before. Raises StoreError, OSError."""
@@ -76,11 +74,10 @@ class CopiedFiles:
             with self._store.open_pinned(key) as found:
                 hashed = _Hashed(found.content)
                 body = cast("BinaryIO", hashed)  # it reads, and a folder asks for nothing else
-                self._copies.put(key, body, size=found.size, media_type=_TYPE, filename="")
+                self._copies.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="")
         except AttachmentMissing:
             return False
         self.entries[key] = FileEntry(hashed.digest.hexdigest(), found.size)
-        self.new_bytes += found.size
         return True
 
     def _has(self, key: str, size: int) -> bool:
@@ -144,7 +141,7 @@ def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Repo
     copies = LocalStore(home / FOLDER)
     for number, (key, entry) in enumerate(read_list(folder), 1):
         with copies.open(key) as body:
-            store.put(key, body, size=entry.size, media_type=_TYPE, filename="cv")
+            store.put(key, body, size=entry.size, media_type=INCOMING_TYPE, filename="cv")
         report("files", number, total)
 
 

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from portal.background.mails.deliver import MailComposer
-from portal.background.mails.render import MailDesign, logo_of
+from portal.background.mails.render import MailDesign, logos_of
 from portal.demo import mails
 from portal.jobs.mirror import version
 from portal.site.design import accent
@@ -303,7 +303,7 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
     look = MailDesign(
         accent.light("#ff0000"),
         accent.dark("#ff0000"),
-        logo_of(made.parts.database, made.parts.tenants.require("acme")),
+        *logos_of(made.parts.database, made.parts.tenants.require("acme")),
     )
     made.parts.database.close()
     assert letter.pictures == ()
