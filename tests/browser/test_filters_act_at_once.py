@@ -111,6 +111,15 @@ def test_the_next_page_begins_at_its_first_job(desktop: Page, demo: RunningDemo)
     assert desktop.evaluate("window.here")
 
 
+def test_nothing_moves_below_the_pointer_while_one_scrolls(desktop: Page, demo: RunningDemo):
+    desktop.goto(f"{demo.portal}/acme/")
+    before = desktop.evaluate("document.documentElement.scrollHeight")
+    desktop.keyboard.press("End")
+    expect(desktop.locator("a[rel=next]")).to_be_in_viewport()
+    desktop.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert desktop.evaluate("document.documentElement.scrollHeight") == before
+
+
 def test_a_job_leads_back_to_the_results_it_was_found_in(desktop: Page, demo: RunningDemo):
     desktop.goto(f"{demo.portal}/acme/?employmentType=fullTime")
     desktop.get_by_label("Hybrid").check()
