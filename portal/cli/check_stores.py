@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
-from portal.operations.backup import runs
+from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings
@@ -111,7 +111,7 @@ def disk_space(services: Services) -> CheckResult:
 
 def backup(services: Services) -> CheckResult:
     """Check when the newest backup was made; warn if there is none, or two daily ones were missed."""
-    taken_at = runs.last_taken(services.database)
+    taken_at = manifest.last_taken(services.database)
     if taken_at is None:
         says = "none was made by `portal backup DIR`: run it daily, unless you back up in another way"
         return CheckResult("backup", ok=True, says=says, warns=True)

@@ -28,7 +28,8 @@ from portal.background.mails import queue as mail_queue
 from portal.background.outbox import queue
 from portal.background.outbox.states import HeldFor
 from portal.delivery.envelopes import consent, repeats, tables
-from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P, lane, new_reference
+from portal.delivery.envelopes.kinds import Contents, DeliveryKind, OrderedBy, P, lane
+from portal.delivery.envelopes.references import new_reference
 from portal.delivery.envelopes.repeats import Original
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.uploads import claims
@@ -94,8 +95,9 @@ def accept(
     scan_required: hold a delivery with a file until the scanner has checked it. Raises DifferentContent, UploadGone,
     DatabaseUnavailable, and whatever `new.on_insert` raises.
     """
-    reference = new_reference()
-    answer, is_new = _insert_delivery(db, seal, kind, tenant, new, reference, clock.now(), scan_required=scan_required)
+    now, subject = clock.now(), new.subject_id if kind.about_is_public else None
+    reference = new_reference(seal, tenant=tenant.slug, kind=kind.name, subject_id=subject, now=now)
+    answer, is_new = _insert_delivery(db, seal, kind, tenant, new, reference, now, scan_required=scan_required)
     if is_new:
         event(EventName.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
         if new.held_for is not None:

@@ -1,7 +1,6 @@
 """What a kind of delivery is, and its envelope: sealed when it is accepted, opened when it is sent."""
 
 import json
-import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,22 +21,10 @@ from portal.platform.database.db import Database
 from portal.platform.database.prepared import AnyConnection, PreparedStatement
 from portal.tenants.model import Tenant
 
-_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""No character that is confused with another one over the telephone."""
-
 
 def lane(tenant: str) -> str:
     """Return the outbox lane to one tenant's service."""
     return f"service:{tenant}"
-
-
-def new_reference() -> str:
-    """Return 20 random characters, 98 bits: they can be read out, and cannot be guessed."""
-    left, found = secrets.randbelow(len(_ALPHABET) ** 20), []
-    for _ in range(20):
-        left, place = divmod(left, len(_ALPHABET))
-        found.append(_ALPHABET[place])
-    return "".join(found)
 
 
 def msgid(text: str) -> str:

@@ -55,6 +55,15 @@ sa.Index(
     postgresql_where=_suspected,
 )
 
+restores = sa.Table(
+    "restores",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("taken_at", Instant, nullable=False),
+    sa.Column("restored_at", Instant, nullable=False),
+)
+"""taken_at: when the backup that was restored began: what was accepted until restored_at may be missing."""
+
 ERASED = {"sealed": None, "sources": None}
 """The columns to null when an envelope is erased."""
 

@@ -14,8 +14,8 @@ from babel import Locale
 
 from portal.background.mails import queue as mail_queue
 from portal.delivery.envelopes import person, receipt
-from portal.delivery.envelopes.kinds import new_reference
 from portal.delivery.envelopes.receipt import Receipt
+from portal.delivery.envelopes.references import new_reference
 from portal.delivery.envelopes.repeats import lock_order_key
 from portal.delivery.envelopes.submissions import AuditHook, no_audit
 from portal.delivery.privacy_requests.tables import owed_requests
@@ -204,9 +204,9 @@ def _ask(
     *,
     sent: Receipt | None = None,
 ) -> OpenRequest:
-    request = OpenRequest(
-        new_reference(), tenant.slug, kind, sent.reference if sent else None, now, now + ANSWER_WITHIN, None
-    )
+    reference = new_reference(seal, tenant=tenant.slug, kind="request", subject_id=None, now=now)
+    about = sent.reference if sent else None
+    request = OpenRequest(reference, tenant.slug, kind, about, now, now + ANSWER_WITHIN, None)
     connection.execute(
         owed_requests.insert().values(
             reference=request.reference,

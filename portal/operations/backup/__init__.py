@@ -5,8 +5,7 @@ backup is in progress while its folder's name ends in `.part`; what an interrupt
 
     take       make a backup, one at a time, and remove old ones
     restore    put a backup where there is nothing yet, or verify it
-    manifest   what a backup says that it contains
+    manifest   what a backup says that it contains, and when the last was made
     dumps      one database at one instant → a file, and back
     files      stored files, copied once
-    runs       when the last backup was made, for metrics
 """

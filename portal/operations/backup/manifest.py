@@ -1,4 +1,4 @@
-"""What a backup says that it contains: `manifest.json` in its folder."""
+"""What a backup says that it contains: `manifest.json` in its folder; and when the last was made."""
 
 import hashlib
 import json
@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
+import sqlalchemy as sa
 from pydantic import Field, TypeAdapter, ValidationError
 
+from portal.platform.database.db import Database, Instant, metadata
 from portal.platform.errors import PortalError
 
 NAME = "manifest.json"
@@ -21,6 +23,13 @@ _MOST = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _LARGEST = 2**62
 
+backups = sa.Table(
+    "backups",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("taken_at", Instant, nullable=False),
+)
+"""One row. taken_at: when the newest complete backup began; what came later is not in it."""
 
 Report = Callable[[str, int, int], object]
 """Called with what is being done, how much of it is done, and how much there is (bytes, or files); 0: unknown."""
@@ -124,3 +133,17 @@ def sha256_of(file: Path) -> str:
         while chunk := opened.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def record_run(db: Database, taken_at: datetime) -> None:
+    """Record when the newest backup began. Raises DatabaseUnavailable."""
+    with db.write() as connection:
+        connection.execute(backups.delete())
+        connection.execute(backups.insert().values(taken_at=taken_at))
+
+
+def last_taken(db: Database) -> datetime | None:
+    """Return when the newest backup began; None if there was none. Raises DatabaseUnavailable."""
+    with db.read() as connection:
+        found: datetime | None = connection.scalar(sa.select(sa.func.max(backups.c.taken_at)))
+    return found

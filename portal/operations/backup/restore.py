@@ -10,10 +10,11 @@ from portal.adapters.storage.store import Store
 from portal.background.mails.queue import KIND as MAIL
 from portal.background.outbox import queue as outbox
 from portal.contract.bounds import SLUG
+from portal.delivery.envelopes import references
 from portal.delivery.kinds import KINDS
 from portal.delivery.uploads.tables import uploads
-from portal.operations.backup import dumps, files, runs
-from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, sha256_of
+from portal.operations.backup import dumps, files
+from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, record_run, sha256_of
 from portal.operations.backup.take import KEYS, TENANTS, sha256_of_texts
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
@@ -66,8 +67,8 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
 def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, report: Report) -> outbox.AfterRestore:
     """Restore one backup; return what is done about deliveries whose later state is unknown.
 
-    Raises BackupError, StoreError, DatabaseUnavailable, OSError. Files come before the databases, so that a restore
-    that is interrupted cannot be taken for a complete one.
+    Raises BackupError, StoreError, DatabaseUnavailable, SchemaError, OSError. Files come before the databases, and the
+    tenant files last: without them nothing is served or delivered, so a restore that is interrupted does no harm.
     """
     manifest = Manifest.read(folder)
     refuse_unless_empty(manifest, folder, target)
@@ -77,9 +78,12 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
     files.put_back(home, folder, target.store, total=manifest.files, report=report)
     _put_texts(folder / KEYS, _key_files(manifest, target))
     for copy in sorted(manifest.databases, key=lambda one: one.name != "tracker"):
-        dumps.load(folder / copy.file, target.database(copy.name), what=f"database of the {copy.name}", report=report)
+        db = target.database(copy.name)
+        dumps.load(folder / copy.file, db, what=f"database of the {copy.name}", report=report)
+        db.upgrade()
     done = outbox.after_restore(target.portal, clock.now(), deliveries=tuple(KINDS), mails=MAIL)
-    runs.record(target.portal, manifest.taken_at)
+    record_run(target.portal, manifest.taken_at)
+    references.record_restore(target.portal, taken_at=manifest.taken_at, restored_at=clock.now())
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.store import Store
 from portal.delivery.uploads.tables import uploads
-from portal.operations.backup import dumps, files, runs
+from portal.operations.backup import dumps, files
 from portal.operations.backup.manifest import (
     BackupError,
     DatabaseCopy,
@@ -30,6 +30,7 @@ from portal.operations.backup.manifest import (
     complete,
     folder_name,
     part_of,
+    record_run,
     sha256_of,
     unfinished,
 )
@@ -87,7 +88,7 @@ def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep
         _sync(home)
         if keep is not None:
             _remove_old(home, keep)
-    runs.record(source.portal, taken_at)
+    record_run(source.portal, taken_at)
     return folder
 
 

@@ -18,7 +18,7 @@ from portal.delivery.envelopes.kinds import lane
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts
-from portal.operations.backup import runs
+from portal.operations.backup import manifest
 from portal.people.signin import codes
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
@@ -50,7 +50,7 @@ class DatabaseMetrics:
         yield from self._passes(ListName.CANDIDATES, "portal_index")
         yield from self._requests()
         yield from self._alerts()
-        taken_at = runs.last_taken(self._database)
+        taken_at = manifest.last_taken(self._database)
         age = float("inf") if taken_at is None else max(0.0, (self._clock.now() - taken_at).total_seconds())
         yield GaugeMetricFamily("portal_backup_age_seconds", "Seconds since the newest backup; +Inf: never.", age)
 

@@ -41,7 +41,7 @@ class ApplicationRequest:
     """An application as one request opens or sends it. posting: None while the database is unavailable.
 
     token: which form it is and when it was first shown; None if this portal did not issue the form. sources: where the
-    candidate came from (forms/sources.py).
+    candidate came from (forms/application_form.py).
     """
 
     services: UploadServices

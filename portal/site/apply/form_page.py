@@ -5,7 +5,7 @@ typed.
 import logging
 from contextlib import suppress
 
-from flask import Request, Response, make_response, render_template
+from flask import Request, Response, jsonify, make_response, render_template
 from flask_babel import get_locale
 from werkzeug.datastructures import MultiDict
 
@@ -26,13 +26,12 @@ from portal.site.apply.application import (
 from portal.site.assembly import links_of
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms import refusals, request_body
-from portal.site.forms.application_form import ApplicationForm
+from portal.site.forms.application_form import ApplicationForm, sources_of
 from portal.site.forms.fields import countries
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import PostLimit, pause_of_post
 from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
-from portal.site.forms.sources import sources_of
 from portal.site.routing.origin import is_from_elsewhere
 from portal.tenants.model import Bots, Tenant
 
@@ -219,3 +218,24 @@ def _countries_for(tenant: Tenant, posting: Posting | None) -> list[tuple[str, s
     every = countries.names(str(get_locale()))
     near = [code for code in (posting.place.country if posting else None, tenant.apply.phone_region) if code]
     return sorted(every, key=lambda entry: near.index(entry[0]) if entry[0] in near else len(near))
+
+
+def challenge(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
+    """Answer with `challenge` for the form whose token is in the query; null if none is needed or the token is
+    invalid.
+    """
+    now = services.clock.now()
+    signed = request.args.get("token", "")
+    token = services.signer.read(signed, tenant=tenant.slug, purpose=purpose_of(posting_id), now=now)
+    asked = None
+    if token and bots.asks_for_proof(services.throttle, tenant, request.remote_addr):
+        asked = proof_of_work.challenge(services.seal, form_id=token.form_id, now=now)
+    response = jsonify(challenge=asked)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+_SMALL = 16_384
+"""Bytes that a form with one key may have."""
+_JOBS_MOST = 5
+"""Links to forms: more than one job can match what a lost reference says of its job."""

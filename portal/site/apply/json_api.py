@@ -33,12 +33,12 @@ from portal.site.apply.application import APPLY, DISK_FULL_RETRY_AFTER, Applicat
 from portal.site.apply.json_body import CV_ATTACHMENT_ID, Accepted, ApplicationBody, Stored, fields_of
 from portal.site.assembly import links_of
 from portal.site.forms import request_body
+from portal.site.forms.application_form import sources_of
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
 from portal.site.forms.rate_limits import PostLimit, pause_of_post
 from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
-from portal.site.forms.sources import sources_of
 from portal.site.routing.problems import ProblemError, problem
 from portal.tenants.model import Tenant
 

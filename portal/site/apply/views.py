@@ -2,28 +2,29 @@
 
 import hmac
 from datetime import datetime
+from itertools import islice
 
-from flask import Blueprint, Request, Response, abort, jsonify, make_response, render_template, request
+from flask import Blueprint, Request, Response, abort, make_response, render_template, request
 
 from portal.background.outbox.states import HeldFor
 from portal.contract import bounds
 from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import receipt as receipts
-from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes import references, submissions
 from portal.delivery.envelopes.accept import CONFIRMATION
 from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.uploads import claims
+from portal.jobs import open_jobs
+from portal.jobs.posting import Posting
 from portal.jobs.search import search
-from portal.site.apply import direct_upload, form_page, json_api, json_body, json_errors, proof_of_work
-from portal.site.apply.application import purpose_of
-from portal.site.apply.bots import asks_for_proof
+from portal.site.apply import direct_upload, form_page, json_api, json_body, json_errors
 from portal.site.apply.json_body import Accepted, ApplicationBody, Stored
 from portal.site.assembly import links_of
+from portal.site.forms.application_form import SOURCE_PARAMETERS
 from portal.site.forms.fields import cv
 from portal.site.forms.refusals import with_refusals
 from portal.site.forms.services import UploadServices
-from portal.site.forms.sources import SOURCE_PARAMETERS
 from portal.site.routing.access import (
     Origins,
     for_programs,
@@ -71,7 +72,7 @@ def blueprint(services: UploadServices, *, upload_ttl: float) -> Blueprint:
     @framable
     @for_tenant(services.tenants)
     def challenge(tenant: Tenant, posting_id: str) -> Response:
-        return _challenge(services, tenant, posting_id, request)
+        return form_page.challenge(services, tenant, posting_id, request)
 
     _for_other_front_ends(pages, services, upload_ttl)
     _for_the_forms_script(pages, services)
@@ -148,6 +149,12 @@ _SEND = ApiOperation(
 )
 
 
+_SMALL = 16_384
+"""Bytes that a form with one key may have."""
+_JOBS_MOST = 5
+"""Links to forms: more than one job can match what a lost reference says of its job."""
+
+
 def _for_other_front_ends(pages: Blueprint, services: UploadServices, upload_ttl: float) -> None:
     @pages.post("/<slug>/uploads")
     @form
@@ -199,30 +206,16 @@ def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
         return direct_upload.check(services, tenant, request)
 
 
-def _challenge(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
-    """Answer with `challenge` for the form whose token is in the query; null if none is needed or the token is
-    invalid.
-    """
-    now = services.clock.now()
-    signed = request.args.get("token", "")
-    token = services.signer.read(signed, tenant=tenant.slug, purpose=purpose_of(posting_id), now=now)
-    asked = None
-    if token and asks_for_proof(services.throttle, tenant, request.remote_addr):
-        asked = proof_of_work.challenge(services.seal, form_id=token.form_id, now=now)
-    response = jsonify(challenge=asked)
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
 def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
-    """Return the receipt page, or 404; redirect a duplicate, and a reference typed in lower case, to the actual
-    receipt.
+    """Return the receipt page, 404, or 410 if a restore lost it.
+
+    A duplicate, and a reference typed in lower case, are redirected to the actual receipt.
 
     The page contains nothing personal, but is not cached: it changes, and concerns one candidate.
     """
     found = receipts.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
     if found is None:
-        abort(404)
+        return _say_that_it_is_lost(services, tenant, reference)
     leads_to = found.repeats or found.reference
     if leads_to != reference:
         return _see_receipt(services, tenant, leads_to)
@@ -243,6 +236,24 @@ def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
     return response
 
 
+def _say_that_it_is_lost(services: UploadServices, tenant: Tenant, reference: str) -> Response:
+    """Return a page (410) with a link to the form if a restore lost the application; else raise 404."""
+    lost = references.find_lost(
+        services.database, services.seal, tenant=tenant.slug, kind=APPLICATION.name, reference=reference
+    )
+    if lost is None:
+        abort(404)
+    now = services.clock.now()
+    ids = (one for one in open_jobs.open_ids(services.database, tenant, now) if lost.may_concern(one))
+    found = [search.posting(services.database, tenant, one, now) for one in islice(ids, _JOBS_MOST)]
+    jobs = [one for one in found if isinstance(one, Posting)]
+    response = make_response(
+        render_template("errors/restored.html", jobs=jobs, reference=reference, change=False, status=410), 410
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def refresh_after(receipt: Receipt, now: datetime) -> int | None:
     """Return the seconds until the page reloads; None once nothing changes any more or nobody can still be watching."""
     if receipt.state not in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
@@ -250,10 +261,6 @@ def refresh_after(receipt: Receipt, now: datetime) -> int | None:
     age = (now - receipt.accepted_at).total_seconds()
     steps = ((30, 3), (300, 15), (3_600, 60), (86_400, 600))
     return next((pause for within, pause in steps if age < within), None)
-
-
-_SMALL = 16_384
-"""Bytes that a form with one key may have."""
 
 
 def _show_confirmation(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
@@ -282,9 +289,8 @@ def _found(services: UploadServices, tenant: Tenant, reference: str, key: str) -
     keys = services.seal.hashes(CONFIRMATION, tenant.slug, reference)
     if not any(hmac.compare_digest(one.encode(), given) for one in keys):
         abort(404)
-    return receipts.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference) or abort(
-        404
-    )
+    found = receipts.find(services.database, tenant=tenant.slug, kind=APPLICATION.name, reference=reference)
+    return found or abort(_see_receipt(services, tenant, reference))
 
 
 def _see_receipt(services: UploadServices, tenant: Tenant, reference: str) -> Response:

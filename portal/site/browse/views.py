@@ -24,7 +24,7 @@ from portal.site.assembly import links_of
 from portal.site.browse import filters as place_notice
 from portal.site.browse.filters import chosen, filters, orders
 from portal.site.design import snippet
-from portal.site.forms.sources import sources_of
+from portal.site.forms.application_form import sources_of
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import framable, public
 from portal.site.routing.framing import framed

@@ -1,4 +1,6 @@
-"""The application form: the fields of §4.8, and consent if the tenant requires it."""
+"""The application form: the fields of §4.8, and consent if the tenant requires it. Where a candidate came from."""
+
+from collections.abc import Mapping
 
 from flask_babel import LazyString, lazy_gettext
 from werkzeug.datastructures import MultiDict
@@ -10,6 +12,8 @@ from wtforms.validators import DataRequired
 from portal.contract import bounds
 from portal.contract.bodies import LocationBody
 from portal.delivery.applications.payload import ApplicationPayload, title_of
+from portal.site.forms.fields import text
+from portal.site.forms.fields.refusal import Refused
 from portal.site.forms.fields.typed import CountryField, EmailField, LinkField, PhoneField, TypedField, TypedForm
 from portal.tenants.model import Tenant
 
@@ -105,3 +109,22 @@ def _phone_hint(tenant: Tenant) -> LazyString:
     if tenant.apply.phone_region:
         return lazy_gettext("For a number from another country, start with + and the country code.")
     return lazy_gettext("Start with + and the country code, like +49 30 1234567.")
+
+
+SOURCE_PARAMETERS = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source")
+"""What links from job boards and campaigns carry."""
+_LONGEST_SOURCE = 200
+"""Characters of each value."""
+
+
+def sources_of(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the source parameters of a query or a form."""
+    found = {name: _clean(given[name]) for name in SOURCE_PARAMETERS if name in given}
+    return {name: value for name, value in found.items() if value}
+
+
+def _clean(value: str) -> str:
+    try:
+        return text.single_line(value, longest=_LONGEST_SOURCE)
+    except Refused:
+        return ""

@@ -1,4 +1,8 @@
-"""After a restore, what waited in the backup is at the service once, whether or not it was delivered since."""
+"""After a restore, what waited in the backup is at the service once, and a lost receipt leads to the form."""
+
+import html
+
+import httpx
 
 from tests.operations.backup.machine import Backups
 
@@ -25,5 +29,10 @@ def test_delivered_since_or_not(backups: Backups):
     counts = {tenant: behind.counts() for tenant, behind in site.services.items()}
     assert [counts["acme"][one] for one in waiting[:2]] == [1, 1]
     assert [counts["globex"][one] for one in waiting[2:]] == [1, 1]
-    page = site.open_form("acme")
-    assert site.acknowledge(page)
+    answer = httpx.get(f"{site.url}/acme/applications/{lost}", trust_env=False)
+    assert answer.status_code == 410
+    assert "send your application again" in answer.text
+    assert "/acme/jobs/job-1/apply" in html.unescape(answer.text)
+    for other in (f"globex/applications/{lost}", f"acme/applications/{lost[:-1]}{'2' if lost[-1] != '2' else '3'}"):
+        assert httpx.get(f"{site.url}/{other}", trust_env=False).status_code == 404
+    assert site.acknowledge(site.open_form("acme"))

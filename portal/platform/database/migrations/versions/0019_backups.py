@@ -1,4 +1,4 @@
-"""When the last backup was made."""
+"""When the last backup was made, and which backups were restored."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,17 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A table that the release before does not know."""
+    """Two tables that the release before does not know."""
     op.create_table(
         "backups",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("taken_at", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "restores",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("taken_at", sa.BigInteger, nullable=False),
+        sa.Column("restored_at", sa.BigInteger, nullable=False),
     )
 
 

@@ -1,0 +1,99 @@
+"""References of deliveries: whoever has one can be told that this portal gave it, even if a restore lost the delivery.
+
+Twenty characters: four for the hour, three for what it concerns, nine at random, and four that only this portal can
+compute. Guessing one means guessing the last thirteen, 64 bits.
+"""
+
+import hmac
+import secrets
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from portal.delivery.envelopes.tables import restores
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""No character that is confused with another one over the telephone."""
+_HOUR, _SUBJECT, _RANDOM, _SIGNATURE = 4, 3, 9, 4
+"""Characters of each part, in this order."""
+_LENGTH = _HOUR + _SUBJECT + _RANDOM + _SIGNATURE
+_PURPOSE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class LostReference:
+    """A reference that this portal gave for a delivery that a restore lost."""
+
+    subject: str
+
+    def may_concern(self, subject_id: str) -> bool:
+        """Return whether it may concern that posting; one in 27,000 others would match too."""
+        return _subject(subject_id) == self.subject
+
+
+def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None, now: datetime) -> str:
+    """Return a reference that can be read out and cannot be guessed.
+
+    subject_id: the posting; None if what the delivery concerns is not public.
+    """
+    subject = _subject(subject_id) if subject_id else _random(_SUBJECT)
+    body = _text(_hours(now), _HOUR) + subject + _random(_RANDOM)
+    return body + _signature(seal.hash(_PURPOSE, tenant, kind, body))
+
+
+def find_lost(db: Database, seal: Seal, *, tenant: str, kind: str, reference: str) -> LostReference | None:
+    """Return what is known of an unknown reference if this portal gave it between a backup and its restore, else None.
+
+    Raises DatabaseUnavailable. The database is asked only about a reference with a valid signature.
+    """
+    given = reference.upper()
+    if len(given) != _LENGTH or not set(given) <= set(_ALPHABET):
+        return None
+    body, signature = given[:-_SIGNATURE], given[-_SIGNATURE:]
+    signatures = [_signature(one) for one in seal.hashes(_PURPOSE, tenant, kind, body)]
+    if not any(hmac.compare_digest(signature, one) for one in signatures):
+        return None
+    hour = 0
+    for character in body[:_HOUR]:
+        hour = hour * len(_ALPHABET) + _ALPHABET.index(character)
+    with db.read() as connection:
+        for row in connection.execute(sa.select(restores.c.taken_at, restores.c.restored_at)):
+            if _hours(row.taken_at) <= hour <= _hours(row.restored_at):
+                return LostReference(body[_HOUR : _HOUR + _SUBJECT])
+    return None
+
+
+def record_restore(db: Database, *, taken_at: datetime, restored_at: datetime) -> None:
+    """Record that everything accepted between the two instants is missing. Raises DatabaseUnavailable."""
+    with db.write() as connection:
+        connection.execute(restores.insert().values(taken_at=taken_at, restored_at=restored_at))
+
+
+def _hours(instant: datetime) -> int:
+    """Return whole hours since 1970, of which four characters hold until 2062."""
+    return int(instant.astimezone(UTC).timestamp()) // 3_600
+
+
+def _subject(subject_id: str) -> str:
+    return _text(zlib.crc32(subject_id.encode()), _SUBJECT)
+
+
+def _random(length: int) -> str:
+    return _text(secrets.randbelow(len(_ALPHABET) ** length), length)
+
+
+def _signature(hashed: str) -> str:
+    return _text(int(hashed, 16), _SIGNATURE)
+
+
+def _text(number: int, length: int) -> str:
+    """Return the last digits of a number, written with our alphabet."""
+    found = []
+    for _ in range(length):
+        number, place = divmod(number, len(_ALPHABET))
+        found.append(_ALPHABET[place])
+    return "".join(reversed(found))

@@ -1,0 +1,73 @@
+"""A reference tells this portal that it gave it, in which hour and for which job, and tells a stranger nothing."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from portal.delivery.envelopes.references import find_lost, new_reference, record_restore
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+
+SEAL = Seal("s" * 32)
+BACKUP = datetime(2026, 3, 1, 10, 30, tzinfo=UTC)
+RESTORE = BACKUP + timedelta(hours=6)
+
+
+def _given(after: timedelta = timedelta(hours=2), seal: Seal = SEAL, job: str | None = "nurse-1") -> str:
+    return new_reference(seal, tenant="acme", kind="application", subject_id=job, now=BACKUP + after)
+
+
+@pytest.fixture
+def restored(database: Database) -> Database:
+    record_restore(database, taken_at=BACKUP, restored_at=RESTORE)
+    return database
+
+
+def _find(database: Database, reference: str, *, tenant: str = "acme", kind: str = "application", seal: Seal = SEAL):
+    return find_lost(database, seal, tenant=tenant, kind=kind, reference=reference)
+
+
+def test_one_given_between_backup_and_restore_was_lost(restored: Database):
+    found = _find(restored, _given())
+    assert found is not None
+    assert found.may_concern("nurse-1")
+    assert not found.may_concern("nurse-2")
+
+
+@pytest.mark.parametrize("after", [timedelta(hours=-1), timedelta(hours=7)], ids=["before", "since"])
+def test_one_given_at_another_time_was_not(restored: Database, after: timedelta):
+    assert _find(restored, _given(after)) is None
+
+
+def test_without_a_restore_nothing_was_lost(database: Database):
+    assert _find(database, _given()) is None
+
+
+def test_it_is_known_in_lower_case(restored: Database):
+    assert _find(restored, _given().lower())
+
+
+def test_it_is_known_after_the_secret_key_was_changed(restored: Database):
+    assert _find(restored, _given(), seal=Seal("n" * 32, ["s" * 32]))
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["", "A" * 20, "2" * 21, "É" * 20, "ß" * 10, "ſ" * 20, "0" * 20, "\N{FULLWIDTH DIGIT TWO}" * 20, "A\0" * 10],
+)
+def test_what_was_made_up_is_unknown(restored: Database, reference: str):
+    assert _find(restored, reference) is None
+
+
+def test_one_of_another_company_kind_or_portal_is_unknown(restored: Database):
+    assert _find(restored, _given(), tenant="globex") is None
+    assert _find(restored, _given(), kind="change") is None
+    assert _find(restored, _given(seal=Seal("o" * 32))) is None
+
+
+def test_what_is_not_public_does_not_show_in_it():
+    assert len({_given(job=None)[4:7] for _ in range(20)}) > 1
+
+
+def test_a_thousand_differ():
+    assert len({_given() for _ in range(1_000)}) == 1_000
