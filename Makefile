@@ -43,6 +43,7 @@ bench: $(VENV)/.dev
 soak: export CRASH_ROUNDS ?= 25
 soak: export RESTARTS ?= 200
 soak: export CHAOS_SECONDS ?= 1500
+soak: export DRILL_SECONDS ?= 1500
 soak: export FUZZ_EXAMPLES ?= 60
 soak: export WEATHER_CHANGES ?= 4000
 soak: export CORRUPTED ?= 10000
