@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from portal.adapters.storage.opening import folder_of
+from portal.background.outbox.queue import AfterRestore
 from portal.operations.backup import dumps, manifest
 from portal.operations.backup.manifest import BackupError, Manifest
 from portal.operations.backup.restore import RestoreTarget, verify
@@ -71,9 +72,15 @@ def restore(folder: Path) -> None:
             secrets=services.seal.fingerprints,
         )
         done = restore_backup(found.parent, found, target, CLOCK, report=progress)
-    click.echo(f"asked about first  {done.asked_first} deliveries, which the service may have received since")
-    click.echo(f"not sent           {done.not_sent} emails, which may have been sent since")
-    click.echo("Next: portal check")
+    click.echo(f"{settled(done)}\nNext: portal check")
+
+
+def settled(done: AfterRestore) -> str:
+    """Return two lines about what is done with deliveries and emails after a restore."""
+    return (
+        f"asked about first  {done.asked_first} deliveries, which the service may have received since\n"
+        f"not sent           {done.not_sent} emails, which may have been sent since"
+    )
 
 
 def _verify(folder: Path) -> None:

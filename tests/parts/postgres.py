@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +18,7 @@ from tests.parts.missing import missing
 from tests.parts.process import free_port, private_folder, running
 
 HOW = "apt-get install postgresql"
+OWNER = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
 _SHAPE = """
 SELECT md5(string_agg(told, chr(10) ORDER BY told)) FROM (
     SELECT concat_ws(' ', oid, relname, relkind, relnatts, relchecks, relhastriggers, relacl, reloptions) AS told
@@ -162,21 +163,26 @@ def binaries() -> Path:
 
 
 @contextmanager
-def running_postgres(*, fsync: bool = False, port: int | None = None) -> Iterator[Postgres]:
-    """A server of its own. fsync: whether a COMMIT reaches the disk, which only tests of durability pay for."""
+def running_postgres(
+    *, fsync: bool = False, port: int | None = None, data: Path | None = None, settings: Mapping[str, str] | None = None
+) -> Iterator[Postgres]:
+    """A server of its own. fsync: whether a COMMIT reaches the disk, which only tests of durability pay for.
+
+    data: its folder, which is kept, and made where there is none. settings: more of them.
+    """
     folder = binaries()
-    owner = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
-    with private_folder(owner=owner) as home:
-        data = home / "data"
-        subprocess.run(
-            [folder / "initdb", "-D", data, "-U", "portal", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
-            check=True,
-            capture_output=True,
-            cwd=home,
-            user=owner,
-            group=owner,
-            extra_groups=[] if owner else None,
-        )
+    with private_folder(owner=OWNER) as home:
+        data = data or home / "data"
+        if not data.exists():
+            subprocess.run(
+                [folder / "initdb", "-D", data, "-U", "portal", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
+                check=True,
+                capture_output=True,
+                cwd=home,
+                user=OWNER,
+                group=OWNER,
+                extra_groups=[] if OWNER else None,
+            )
         server = Postgres(port or free_port(), 0)
         options = {
             "listen_addresses": "127.0.0.1",
@@ -184,11 +190,12 @@ def running_postgres(*, fsync: bool = False, port: int | None = None) -> Iterato
             "fsync": "on" if fsync else "off",
             "max_connections": "200",
             "shared_buffers": "64MB",
+            **(settings or {}),
         }
         argv = [str(folder / "postgres"), "-D", str(data), "-p", str(server.port)]
         argv += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         # SIGINT is PostgreSQL's fast shutdown: it cuts clients instead of waiting for them.
-        with running(argv, log=home / "log", ready=server.answers, cwd=home, user=owner, stop=SIGINT) as process:
+        with running(argv, log=home / "log", ready=server.answers, cwd=home, user=OWNER, stop=SIGINT) as process:
             server.pid = process.pid
             yield server
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from portal.adapters.storage.store import Store
 from portal.background.mails.queue import KIND as MAIL
 from portal.background.outbox import queue as outbox
+from portal.background.outbox.tables import workers
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import references
 from portal.delivery.kinds import KINDS
@@ -19,6 +21,8 @@ from portal.operations.backup.take import KEYS, TENANTS, sha256_of_texts
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.database.db import Database
+
+_CLOCKS_DIFFER = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +85,34 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
         db = target.database(copy.name)
         dumps.load(folder / copy.file, db, what=f"database of the {copy.name}", report=report)
         db.upgrade()
-    done = outbox.after_restore(target.portal, clock.now(), deliveries=tuple(KINDS), mails=MAIL)
     record_run(target.portal, manifest.taken_at)
-    references.record_restore(target.portal, taken_at=manifest.taken_at, restored_at=clock.now())
+    done = settle_earlier_state(target.portal, manifest.taken_at, clock)
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )
     return done
+
+
+def settle_earlier_state(db: Database, taken_at: datetime, clock: Clock) -> outbox.AfterRestore:
+    """Prepare a portal's database that is as it was at an earlier instant; return what is done about deliveries.
+
+    taken_at: the instant. Raises DatabaseUnavailable.
+    """
+    now = clock.now()
+    done = outbox.after_restore(db, now, deliveries=tuple(KINDS), mails=MAIL)
+    references.record_restore(db, taken_at=taken_at, restored_at=now)
+    return done
+
+
+def require_unused_since(db: Database, taken_at: datetime) -> None:
+    """Raise BackupError if a worker wrote to the portal's database after an instant to which it was restored."""
+    with db.read() as connection:
+        seen_at = connection.scalar(sa.select(sa.func.max(workers.c.seen_at)))
+    if seen_at and seen_at > taken_at + _CLOCKS_DIFFER:
+        raise BackupError(
+            f"a worker wrote at {seen_at:%Y-%m-%dT%H:%M:%SZ}, after {taken_at:%Y-%m-%dT%H:%M:%SZ}: stop the workers, "
+            "and name the instant to which the database was restored"
+        )
 
 
 def _require_named(manifest: Manifest, folder: Path) -> None:
