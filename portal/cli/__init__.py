@@ -14,7 +14,7 @@ import click
 from portal.platform.errors import PortalError
 
 _COMMANDS = {
-    "backup": "portal.cli.backup",
+    "backup": "portal.cli.database",
     "check": "portal.cli.check",
     "console": "portal.cli.console",
     "db": "portal.cli.database",
@@ -22,7 +22,7 @@ _COMMANDS = {
     "init": "portal.cli.init",
     "profile": "portal.cli.profile",
     "requests": "portal.cli.requests",
-    "restore": "portal.cli.backup",
+    "restore": "portal.cli.database",
     "serve": "portal.cli.serve",
     "storage": "portal.cli.storage",
     "submissions": "portal.cli.submissions",

@@ -1,17 +1,181 @@
-"""`portal db`."""
+"""`portal backup`, `portal restore` and `portal db`: whole databases, files, tenant files and keys."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
+import sqlalchemy as sa
 
-from portal.cli.backup import settled
-from portal.operations.backup.restore import require_unused_since, settle_earlier_state
+import portal.platform.database.migrations
+from portal.adapters.storage.opening import folder_of
+from portal.background.outbox.queue import AfterRestore
+from portal.operations.backup import dumps, manifest
+from portal.operations.backup.manifest import BackupError, Manifest
+from portal.operations.backup.restore import RestoreTarget, require_unused_since, settle_earlier_state, verify
+from portal.operations.backup.restore import restore as restore_backup
+from portal.operations.backup.take import BackupSource, take
+from portal.operations.database_copy import copy_database
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings
+from portal.platform.config.settings import Settings, TrackerSettings, home
 from portal.platform.database.db import Database
-from portal.services import open_database
+from portal.services import Services, open_database
+from portal.tracker.tables import MIGRATIONS
 
 CLOCK = SystemClock()
+_LINE_EVERY = 10.0
+_ON_A_TERMINAL_EVERY = 0.2
+"""Seconds between two reports of progress."""
+_MB = 1_000_000
+
+
+@click.command("backup")
+@click.argument("words", nargs=-1, metavar="[verify] DIR")
+@click.option("--keep", type=click.IntRange(1, 10_000), help="Then delete all backups but the newest N.")
+def backup(words: tuple[str, ...], keep: int | None) -> None:
+    """Back up databases, files, tenant files and their keys to DIR; or verify the newest backup there."""
+    is_verify = words[:1] == ("verify",) and len(words) == 2
+    if not is_verify and (len(words) != 1 or words[0] in {"", "verify"}):
+        raise click.UsageError("expected: portal backup DIR, or portal backup verify DIR")
+    folder = Path(words[-1]).resolve()
+    if is_verify:
+        _verify(folder)
+        return
+    with _opened() as (services, portal, tracker), _shown() as progress:
+        files = folder_of(services.settings.attachments)
+        if files and (folder.is_relative_to(files.resolve()) or files.resolve().is_relative_to(folder)):
+            raise BackupError(f"{folder} and the files of PORTAL_ATTACHMENTS overlap: choose another folder")
+        source = BackupSource(
+            portal=portal,
+            tracker=None if dumps.is_empty(tracker) else tracker,
+            store=services.store,
+            tenants=services.settings.tenants,
+            key_files=services.tenants.key_files(),
+            secrets=services.seal.fingerprints,
+        )
+        portal.require_current_schema()
+        made = take(source, folder, CLOCK, report=progress, keep=keep)
+    click.echo(f"{made}\n{_contents(Manifest.read(made))}")
+
+
+@click.command("restore")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def restore(folder: Path) -> None:
+    """Restore the newest backup in DIR to the databases, storage and folders of the settings, which must be empty."""
+    found = manifest.newest(folder.resolve())
+    click.echo(f"{found}\n{_contents(Manifest.read(found))}")
+    with _opened() as (services, portal, tracker), _shown() as progress:
+        target = RestoreTarget(
+            portal=portal,
+            tracker=tracker,
+            store=services.store,
+            tenants=services.settings.tenants,
+            home=home(),
+            secrets=services.seal.fingerprints,
+        )
+        done = restore_backup(found.parent, found, target, CLOCK, report=progress)
+    click.echo(f"{_settled(done)}\nNext: portal check")
+
+
+def _settled(done: AfterRestore) -> str:
+    """Return two lines about what is done with deliveries and emails after a restore."""
+    return (
+        f"asked about first  {done.asked_first} deliveries, which the service may have received since\n"
+        f"not sent           {done.not_sent} emails, which may have been sent since"
+    )
+
+
+def _verify(folder: Path) -> None:
+    found = manifest.newest(folder)
+    with _opened() as (_, portal, tracker), _shown() as progress:
+        verified = verify(found.parent, found, {"portal": portal, "tracker": tracker}, report=progress)
+    click.echo(f"{found}: everything was read and is complete\n{_contents(verified)}")
+
+
+@contextmanager
+def _opened() -> Iterator[tuple[Services, Database, Database]]:
+    """Yield the services, and both databases without a limit on how long a statement may take."""
+    settings = Settings.from_env()
+    services = Services.open(settings, clock=CLOCK, tells=False)
+    portal = open_database(settings)
+    tracker = Database(TrackerSettings.from_env().database_url, migrations=MIGRATIONS)
+    try:
+        yield services, portal, tracker
+    finally:
+        services.close()
+        portal.close()
+        tracker.close()
+
+
+def _contents(found: Manifest) -> str:
+    lines = [
+        f"release    {found.release}",
+        f"taken at   {found.taken_at:%Y-%m-%d %H:%M:%S} UTC, in {found.seconds:.1f} s",
+        *(
+            f"{copy.name:<9}  {copy.engine}, schema {copy.schema}, {sum(copy.rows.values())} rows, {_size(copy.size)}"
+            for copy in found.databases
+        ),
+        f"files      {found.files}, {_size(found.file_bytes)}",
+        f"tenants    {', '.join(sorted(Path(name).stem for name in found.tenants.values())) or 'none'}",
+        f"keys       {len(found.keys)} files",
+        f"needs      secret keys with the fingerprints {', '.join(found.secrets)}",
+    ]
+    if len(found.databases) == 1:
+        lines.append("WARNING    no database of the service: there is none at TRACKER_DATABASE_URL")
+    if found.missing:
+        lines.append(f"WARNING    the files of {found.missing} submissions were gone before: portal storage check")
+    return "\n".join(lines)
+
+
+def _size(size: float) -> str:
+    return f"{size / _MB:.1f} MB"
+
+
+class _Progress:
+    """Shows a step's progress: one line that is rewritten on a terminal, else a line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._every = _ON_A_TERMINAL_EVERY if self._is_terminal else _LINE_EVERY
+        self._what, self._began, self._shown = "", 0.0, 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show how far a step has come. what: the step. done, total: bytes of a database, or files."""
+        now = CLOCK.monotonic()
+        if what != self._what:
+            self.end()
+            self._what, self._began, self._shown = what, now, now
+        elif now - self._shown >= self._every:
+            self._shown = now
+            self._show(done, total, now - self._began)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._is_terminal and self._what:
+            click.echo(err=True)
+
+    def _show(self, done: int, total: int, seconds: float) -> None:
+        is_counted = self._what.endswith(("files", "rows"))
+        far = f"{done} of {total}" if is_counted else f"{_size(done)} of {_size(total)}"
+        left = f", about {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
+        click.echo(
+            f"\r{self._what}: {far}{left}\033[K" if self._is_terminal else f"{self._what}: {far}{left}",
+            err=True,
+            nl=not self._is_terminal,
+        )
+
+
+@contextmanager
+def _shown() -> Iterator[_Progress]:
+    progress = _Progress()
+    try:
+        yield progress
+    except OSError as error:
+        raise BackupError(f"{error.strerror or type(error).__name__}: {error.filename or 'the disk'}") from error
+    finally:
+        progress.end()
 
 
 @click.group("db")
@@ -22,7 +186,32 @@ def db() -> None:
 @db.command("upgrade")
 def upgrade() -> None:
     """Upgrade the schema to this release."""
-    click.echo(_opened().upgrade().upgraded)
+    click.echo(_portal().upgrade().upgraded)
+
+
+@db.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--finish", is_flag=True, help="Use TO from now on; nobody may use FROM any more.")
+def copy(source: str, target: str, *, finish: bool) -> None:
+    """Copy the portal's or the service's database from SQLite to PostgreSQL, while it is in use.
+
+    Run again, it copies what changed since. FROM: sqlite:///PATH. TO: postgresql+psycopg://…, an empty database; leave
+    the password to PGPASSFILE or PGPASSWORD.
+    """
+    databases = []
+    for address in (source, target):
+        databases.append(Database(address, migrations=_migrations_of(source)))
+        click.get_current_context().call_on_close(databases[-1].close)
+    with _shown() as progress:
+        done = copy_database(*databases, finish=finish, report=progress)
+    click.echo(f"{sum(done.rows.values())} rows of {len(done.rows)} tables are equal: counted and hashed on both sides")
+    click.echo(f"written {done.written}, deleted {done.deleted}")
+    name = "PORTAL_DATABASE_URL" if "deliveries" in done.rows else "TRACKER_DATABASE_URL"
+    if finish:
+        click.echo(f"FROM is not used any more. Next: set {name} to TO, then portal check")
+    else:
+        click.echo("Next: stop what uses FROM, and run the same with --finish")
 
 
 @db.command("restored")
@@ -35,13 +224,26 @@ def restored(instant: datetime) -> None:
     taken_at = instant.replace(tzinfo=UTC)
     if taken_at > CLOCK.now():
         raise click.BadParameter("it is in the future", param_hint="INSTANT")
-    database = _opened()
+    database = _portal()
     database.upgrade()
     require_unused_since(database, taken_at)
-    click.echo(f"{settled(settle_earlier_state(database, taken_at, CLOCK))}\nNext: portal check")
+    click.echo(f"{_settled(settle_earlier_state(database, taken_at, CLOCK))}\nNext: portal check")
 
 
-def _opened() -> Database:
+def _migrations_of(address: str) -> Path:
+    """Return the migrations of the portal's or the service's database, whichever it is."""
+    database = Database(address, migrations=MIGRATIONS)
+    try:
+        if database.file is not None and not database.file.exists():  # connecting would create an empty file
+            raise click.BadParameter(f"{database.file} does not exist", param_hint="FROM")
+        with database.read() as connection:
+            is_portal = sa.inspect(connection).has_table("deliveries")
+    finally:
+        database.close()
+    return Path(portal.platform.database.migrations.__path__[0]) if is_portal else MIGRATIONS
+
+
+def _portal() -> Database:
     database = open_database(Settings.from_env())
     click.get_current_context().call_on_close(database.close)
     return database

@@ -20,7 +20,14 @@ from portal.platform.clock import Clock, SystemClock
 from portal.platform.config import private_files
 from portal.platform.database.engines import KEPT, MORE, SESSIONS, TimeoutGuard, on_postgresql, on_sqlite
 from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, raising_unavailable
-from portal.platform.database.schema import LOCK_TIMEOUT, STATEMENT_TIMEOUT, Schema, SchemaState, SchemaStatus
+from portal.platform.database.schema import (
+    LOCK_TIMEOUT,
+    STATEMENT_TIMEOUT,
+    Schema,
+    SchemaMark,
+    SchemaState,
+    SchemaStatus,
+)
 from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
 
 NAMING = {
@@ -228,6 +235,14 @@ class Database:
         with self.read() as connection:
             found = self._schema.status(connection)
         found.require()
+
+    def mark(self, connection: sa.Connection, mark: SchemaMark | None) -> None:
+        """Mark the schema, which is this release's, so that nobody uses the database; None: remove the mark."""
+        self._schema.mark(connection, mark)
+
+    def is_marked(self, connection: sa.Connection, mark: SchemaMark) -> bool:
+        """Return whether the schema is this release's and marked so."""
+        return self._schema.is_marked(connection, mark)
 
     def truncate_log(self) -> bool:
         """Truncate SQLite's write-ahead log, which still holds what secure_delete has zeroed in the file.

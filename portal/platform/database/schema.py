@@ -7,7 +7,7 @@ reads there whether it may run.
 
 import json
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from functools import cached_property
 from pathlib import Path
 
@@ -48,7 +48,20 @@ class SchemaState(Enum):
     TOO_NEW = auto()
     """A later release made it, and removed what this one needs."""
     BROKEN = auto()
-    """It has no version or several, or some of its tables are gone."""
+    """It has no version or several, some of its tables are gone, or it is marked."""
+
+
+class SchemaMark(StrEnum):
+    """Why nobody may use a database whose schema is complete; it stands before the version."""
+
+    COPYING = "copying"
+    MOVED = "moved"
+
+
+_MARKED = {
+    SchemaMark.COPYING: "the database is being copied to: end that with `portal db copy FROM TO --finish`",
+    SchemaMark.MOVED: "the database was moved: use the one to which `portal db copy --finish` copied it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,8 @@ class Schema:
         if len(versions) != 1:
             return self._without_version(tables, versions)
         (version,) = versions
+        if mark := next((one for one in SchemaMark if version.startswith(one)), None):
+            return SchemaStatus(SchemaState.BROKEN, _MARKED[mark])
         suits = connection.execute(sa.select(_suits)).first() if _suits.name in tables else None
         if suits and (gone := sorted(set(json.loads(suits.tables)) - tables)):
             return _broken(f"its version is {version}, and tables of it are gone ({', '.join(gone)})")
@@ -100,6 +115,15 @@ class Schema:
         before = _tables(connection)
         command.upgrade(self._config(connection), "head")
         self._note(connection, made=_tables(connection) - before)
+
+    def mark(self, connection: sa.Connection, mark: SchemaMark | None) -> None:
+        """Mark a schema of this release's version, or remove the mark."""
+        version = f"{mark}-{self._head}" if mark else self._head
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+
+    def is_marked(self, connection: sa.Connection, mark: SchemaMark) -> bool:
+        """Return whether it is of this release's version, and marked so."""
+        return MigrationContext.configure(connection).get_current_heads() == (f"{mark}-{self._head}",)
 
     def note_if_new(self, connection: sa.Connection) -> None:
         """Record which releases can work on the schema, if the release that made it recorded nothing."""
