@@ -132,6 +132,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.disk_space(services)
     if schema.ok:
         yield check_stores.backup(services)
+    yield from check_stores.service_database(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()
     for part in standing:

@@ -15,7 +15,7 @@ from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.config import private_files
-from portal.platform.config.settings import Settings
+from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
 from portal.platform.database.db import metadata
 from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
@@ -117,6 +117,18 @@ def backup(services: Services) -> CheckResult:
         return CheckResult("backup", ok=True, says=says, warns=True)
     hours = (services.clock.now() - taken_at).total_seconds() / 3_600
     return CheckResult("backup", ok=True, says=f"the newest is {hours:.0f} hours old", warns=hours > _BACKUP_HOURS)
+
+
+def service_database(services: Services) -> Iterator[CheckResult]:
+    """Warn if the service's database is on SQLite beside a portal on PostgreSQL; nothing if it is not, or not here."""
+    address = sa.make_url(TrackerSettings.from_env().database_url)
+    is_sqlite = address.get_backend_name() == "sqlite" and Path(address.database or "").is_file()
+    if is_sqlite and not services.database.is_sqlite:
+        says = (
+            f"on SQLite ({address.database}), while the portal's is on PostgreSQL: only this machine can use it; "
+            "docs/operating/backup-and-upgrade.md#move-to-postgresql"
+        )
+        yield CheckResult("service database", ok=True, says=says, warns=True)
 
 
 def limits(services: Services) -> CheckResult:

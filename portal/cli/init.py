@@ -62,6 +62,13 @@ _QUESTIONS = (
     _Question("tenant", "First company, as it appears in URLs", new_home.wrong_slug, _always(None)),
     _Question("name", "Company name", new_home.wrong_name, lambda told: told["tenant"].replace("-", " ").title()),
     _Question("service", "URL of its recruitment tracking service", new_home.wrong_service, _always(None)),
+    _Question(
+        "service_database",
+        "Database of that service, or none if it does not run here",
+        lambda text: None if text == "none" else _setting("PORTAL_DATABASE_URL")(text),
+        lambda told: new_home.service_database(told) or "none",
+        secret=True,
+    ),
     _Question("key", "Where its API key is stored", new_home.wrong_key, lambda told: f"file:keys/{told['tenant']}"),
 )
 
@@ -81,6 +88,11 @@ _QUESTIONS = (
 @click.option("--tenant", metavar="SLUG", help="The first company, as it appears in URLs.")
 @click.option("--name", help="The company's name.")
 @click.option("--service", metavar="URL", help="{base_url} of its recruitment tracking service.")
+@click.option(
+    "--service-database",
+    envvar="TRACKER_DATABASE_URL",
+    help="The same for that service, or none.",
+)
 @click.option("--key", metavar="env:NAME|file:PATH", help="Where its API key is stored.")
 @click.option("--yes", is_flag=True, help="Ask no questions; use the defaults for missing options.")
 def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001  a flag, as click passes it

@@ -27,7 +27,10 @@ VARIABLES_BY_FLAG = {
     "mail": "PORTAL_MAIL",
     "rate_limits": "PORTAL_RATE_LIMITS",
     "scanner": "PORTAL_SCANNER",
+    "service_database": "TRACKER_DATABASE_URL",
 }
+_OMITTED = {"aws", "none"}
+"""Answers for which nothing is set."""
 _HEAD = """\
 # Portal settings, for systemd (EnvironmentFile=) and for a shell: set -a; . {file}; set +a
 # All settings and what they mean: see the settings table in the README.
@@ -89,11 +92,12 @@ def require_new(home: Path) -> None:
 def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     """Write all files, the settings last, and return the settings. On failure, remove whatever was written."""
     slug = told["tenant"]
-    given = {name: told[key] for key, name in VARIABLES_BY_FLAG.items() if told.get(key, "aws") != "aws"}
+    given = {name: told[key] for key, name in VARIABLES_BY_FLAG.items() if told.get(key, "none") not in _OMITTED}
     settings = {
         "PORTAL_HOME": str(home),
         "PORTAL_SECRET_KEY": secrets.token_hex(32),
         "PORTAL_TENANTS": "tenants",
+        "PORTAL_METRICS_TOKEN": secrets.token_hex(16),
         **given,
     }
     files = {f"units/{name}": text for name, text in _units(home).items()}
@@ -110,6 +114,16 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
             _make_folder(home / "keys", undo)
         undo.pop_all()
     return settings
+
+
+def service_database(told: Mapping[str, str]) -> str | None:
+    """Return the usual address of the service's database if the service runs here: beside the portal's."""
+    if not is_loopback(urlsplit(told["service"]).hostname or ""):
+        return None
+    if told["database"].startswith("sqlite"):
+        return "sqlite:///tracker.db"
+    server, _, query = told["database"].partition("?")
+    return f"{server.rpartition('/')[0]}/tracker{'?' if query else ''}{query}"
 
 
 def command_line(home: Path, command: str) -> str:
@@ -192,7 +206,6 @@ def _units(home: Path) -> dict[str, str]:
     user = pwd.getpwuid(os.getuid()).pw_name
     ours = {
         "/opt/portal": sys.prefix,
-        "/etc/portal": str(home),
         "/var/lib/portal": str(home),
         "User=portal": f"User={user}",
         "Group=portal": f"Group={grp.getgrgid(os.getgid()).gr_name}",

@@ -35,7 +35,7 @@ def settings_of(home: Path) -> dict[str, str]:
         capture_output=True,
         text=True,
     )
-    return dict(one.split("=", 1) for one in done.stdout.split("\0") if one.startswith(("PORTAL_", "AWS_")))
+    return dict(one.split("=", 1) for one in done.stdout.split("\0") if one.startswith(("PORTAL_", "AWS_", "TRACKER_")))
 
 
 @contextmanager
@@ -67,6 +67,25 @@ def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
     assert done.exit_code == 0, "everything was written"
 
 
+def test_the_service_has_a_database_beside_the_portals(tmp_path: Path):
+    init(tmp_path / "a", *FLAGS)
+    assert settings_of(tmp_path / "a")["TRACKER_DATABASE_URL"] == "sqlite:///tracker.db"
+    init(tmp_path / "b", *FLAGS, "--database", "postgresql+psycopg://portal:secret@127.0.0.1:9/portal?sslmode=disable")
+    found = settings_of(tmp_path / "b")
+    assert found["TRACKER_DATABASE_URL"] == "postgresql+psycopg://portal:secret@127.0.0.1:9/tracker?sslmode=disable"
+    elsewhere = ("--yes", "--tenant", "acme", "--service", "https://service.example")
+    init(tmp_path / "c", *elsewhere)
+    assert "TRACKER_DATABASE_URL" not in settings_of(tmp_path / "c")
+
+
+def test_metrics_are_for_who_has_the_token(tmp_path: Path):
+    init(tmp_path / "a", *FLAGS)
+    init(tmp_path / "b", *FLAGS)
+    tokens = {settings_of(tmp_path / name)["PORTAL_METRICS_TOKEN"] for name in "ab"}
+    assert {len(one) for one in tokens} == {32}
+    assert len(tokens) == 2
+
+
 def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Path):
     init(tmp_path / "home", *FLAGS)
     units = tmp_path / "home" / "units"
@@ -80,7 +99,7 @@ def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Pat
 def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
     home = tmp_path / "home"
     answers = ["careers.example", "https://careers.example", "", "", "", "", "", "", "Acme!", "acme", "", "tracker"]
-    answers += ["http://127.0.0.1:9", "a-literal-key", "env:ACME_KEY"]
+    answers += ["http://127.0.0.1:9", "", "a-literal-key", "env:ACME_KEY"]
     done = init(home, answers="\n".join(answers) + "\n")
     for reason in (
         "expected an origin such as https://careers.example",

@@ -126,6 +126,17 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
         assert said(PORTAL_DATABASE_URL=weak)["database schema"][0]
 
 
+def test_a_service_left_on_sqlite_beside_postgresql_is_a_warning(said: Said, postgres: Postgres, tmp_path: Path):
+    here = {"TRACKER_DATABASE_URL": "sqlite:///tracker.db"}
+    with postgres.database() as url:
+        assert "service database" not in said(PORTAL_DATABASE_URL=url, **here), "no service runs here"
+        (tmp_path / "tracker.db").touch()
+        ok, warns, says = said(PORTAL_DATABASE_URL=url, **here)["service database"]
+    assert (ok, warns) == (True, True)
+    assert "only this machine can use it" in says
+    assert "service database" not in said(**here), "both are on SQLite"
+
+
 def test_an_sqlite_file_that_is_none_or_not_there_or_full_is_told_apart(
     said: Said, environment: dict[str, str], tmp_path: Path
 ):
