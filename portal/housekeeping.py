@@ -14,7 +14,7 @@ from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
 from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
-from portal.delivery.envelopes.person import purge
+from portal.delivery.envelopes.person import purge, record_key
 from portal.delivery.kinds import KINDS
 from portal.delivery.record_changes import undo_links
 from portal.delivery.uploads import refusals
@@ -49,6 +49,7 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
     """
     db, clock, settings = services.database, services.clock, services.settings
     return [
+        lambda: record_key(db, services.seal, clock.now()),
         lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
         lambda: mail_queue.forget_settled(
             db, before=clock.now() - max(timedelta(seconds=settings.purge_after), quota.COUNTED)

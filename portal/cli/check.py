@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from itertools import chain
 
 import click
 
@@ -132,7 +133,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.disk_space(services)
     if schema.ok:
         yield check_stores.backup(services)
-    yield from check_stores.service_database(services)
+    yield from chain(check_stores.service_database(services), check_stores.secret_keys(services))
     yield check_stores.limits(services)
     standing = health_of(services).of_each()
     for part in standing:

@@ -11,9 +11,11 @@ import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
+from portal.delivery.envelopes.person import missing_keys
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
+from portal.operations.rekey import UNKNOWN, count_by_key
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
@@ -131,6 +133,23 @@ def service_database(services: Services) -> Iterator[CheckResult]:
         yield CheckResult("service database", ok=True, says=says, warns=True)
 
 
+def secret_keys(services: Services) -> Iterator[CheckResult]:
+    """Check which former secret keys are still needed, and whether one is missing; nothing if there is only one key."""
+    seal, what = services.seal, "secret keys"
+    missing = missing_keys(services.database, seal)
+    if len(seal.fingerprints) == 1 and not missing:
+        return
+    found = count_by_key(services.database, seal)
+    if missing or found[UNKNOWN]:
+        says = f"{found[UNKNOWN]} rows are of a key that is not set"
+        says += f" (fingerprints of former keys: {', '.join(missing)})" if missing else ""
+        yield CheckResult(what, ok=not found[UNKNOWN], says=f"{says}: add it to {_FALLBACKS}", warns=True)
+    for number, fingerprint in enumerate(seal.fingerprints[1:], 1):
+        rows = f"still needed: {found[number]} rows; run `portal db rekey`"
+        free = "decrypts nothing any more; how long to keep it: docs/operating/configure.md#change-the-secret-key"
+        yield CheckResult(what, ok=True, says=f"fallback {number} ({fingerprint}) {rows if found[number] else free}")
+
+
 def limits(services: Services) -> CheckResult:
     """Check whether rate limits are counted, and across which processes."""
     try:
@@ -146,6 +165,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
+_FALLBACKS = "PORTAL_SECRET_KEY_FALLBACKS"
 _BACKUP_HOURS = 50
 """Two daily backups, and two hours."""
 _SECONDS = 5.0

@@ -18,8 +18,11 @@ from portal.operations.backup.restore import RestoreTarget, require_unused_since
 from portal.operations.backup.restore import restore as restore_backup
 from portal.operations.backup.take import BackupSource, take
 from portal.operations.database_copy import copy_database
+from portal.operations.rekey import UNKNOWN
+from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings, home
+from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
@@ -212,6 +215,22 @@ def copy(source: str, target: str, *, finish: bool) -> None:
         click.echo(f"FROM is not used any more. Next: set {name} to TO, then portal check")
     else:
         click.echo("Next: stop what uses FROM, and run the same with --finish")
+
+
+@db.command("rekey")
+def rekey() -> None:
+    """Encrypt and hash anew what is of former secret keys, while everything runs; run again, it continues."""
+    settings = Settings.from_env()
+    database = _portal()
+    seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
+    with _shown() as progress:
+        found = rekey_all(database, seal, progress)
+    unknown = found.pop(UNKNOWN, 0)
+    click.echo(f"{sum(found.values()) - found[0]} rows are of the current key now, {found[0]} were before")
+    if unknown:
+        raise click.ClickException(
+            f"{unknown} rows are of a key that is not set: add it to PORTAL_SECRET_KEY_FALLBACKS and run this again"
+        )
 
 
 @db.command("restored")

@@ -19,16 +19,17 @@ from portal.delivery.envelopes import consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Contents, Delivery, Kinds, P
 from portal.delivery.envelopes.receipt import Receipt, deliveries_with_original, receipt_of
-from portal.delivery.envelopes.tables import ERASED, deliveries
+from portal.delivery.envelopes.tables import ERASED, deliveries, secret_keys
 from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.storing import FileFacts
 from portal.delivery.uploads.tables import uploads
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, insert
 
 _PURGED_AT_ONCE = 500
+_k = secret_keys.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,3 +237,20 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
                 last = OutboxState.PURGED if state is OutboxState.DELIVERED else state
                 end(connection, kind, [one.subject for one in ones], last, outcome)
         purged += len(over)
+
+
+def record_key(db: Database, seal: Seal, now: datetime) -> None:
+    """Record that the current secret key is in use."""
+    with db.read() as connection:
+        known = connection.scalar(sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]))
+    if known is None:
+        with db.write() as connection:
+            row = {"fingerprint": seal.fingerprints[0], "first_used_at": now}
+            connection.execute(insert(connection, secret_keys).values(row).on_conflict_do_nothing())
+
+
+def missing_keys(db: Database, seal: Seal) -> list[str]:
+    """Return the fingerprints of keys that were used here and are not set any more: what they hashed is not found."""
+    with db.read() as connection:
+        known = connection.scalars(sa.select(_k.fingerprint).order_by(_k.first_used_at)).all()
+    return [one for one in known if one not in seal.fingerprints]

@@ -64,6 +64,14 @@ restores = sa.Table(
 )
 """taken_at: when the backup that was restored began: what was accepted until restored_at may be missing."""
 
+secret_keys = sa.Table(
+    "secret_keys",
+    metadata,
+    sa.Column("fingerprint", sa.String(16), primary_key=True),
+    sa.Column("first_used_at", Instant, nullable=False),
+)
+"""Each secret key that ever was the current one."""
+
 ERASED = {"sealed": None, "sources": None}
 """The columns to null when an envelope is erased."""
 

@@ -9,6 +9,7 @@ import hmac
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import idna
@@ -43,7 +44,7 @@ class Seal:
     def __init__(self, secret: str, fallbacks: Sequence[str] = ()) -> None:
         self._secrets = (secret, *fallbacks)
         self._hashing = [_derived(one, b"portal.hash") for one in self._secrets]
-        self._sealing: dict[str, MultiFernet] = {}
+        self._sealing: dict[str, tuple[MultiFernet, list[Fernet]]] = {}
 
     def hash(self, purpose: str, *parts: str) -> str:
         """Return 64 hex digits over the parts, by the current key; each purpose has different hashes."""
@@ -60,20 +61,29 @@ class Seal:
 
     def seal(self, text: str, *, use: str = KEPT) -> str:
         """Return the text, encrypted and authenticated with the current key; different each time."""
-        return self._for(use).encrypt(text.encode()).decode("ascii")
+        return self._for(use)[0].encrypt(text.encode()).decode("ascii")
 
     def open(self, sealed: str, *, use: str = KEPT) -> str:
         """Return the text; raise Unreadable if it is damaged, of an unknown key or sealed for another use."""
         try:
-            return self._for(use).decrypt(sealed.encode("ascii", "replace")).decode()
+            return self._for(use)[0].decrypt(sealed.encode("ascii", "replace")).decode()
         except InvalidToken:
             raise Unreadable("sealed with a key that is not known here") from None
 
-    def _for(self, use: str) -> MultiFernet:
+    def key_of(self, sealed: str, *, use: str = KEPT) -> int:
+        """Return the number of the key that a text is sealed with, 0: the current one; raise Unreadable as open()."""
+        for number, key in enumerate(self._for(use)[1]):
+            with suppress(InvalidToken):
+                key.decrypt(sealed.encode("ascii", "replace"))
+                return number
+        raise Unreadable("sealed with a key that is not known here")
+
+    def _for(self, use: str) -> tuple[MultiFernet, list[Fernet]]:
         found = self._sealing.get(use)
         if found is None:
             keys = [_derived(secret, use.encode()) for secret in self._secrets]
-            found = self._sealing[use] = MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
+            each = [Fernet(base64.urlsafe_b64encode(key)) for key in keys]
+            found = self._sealing[use] = MultiFernet(each), each
         return found
 
 

@@ -8,6 +8,7 @@ from flask import Blueprint, Request, Response, make_response, render_template, 
 from flask_babel import gettext, ngettext
 
 from portal.background.mails import quota
+from portal.delivery.envelopes import person
 from portal.people.signin import codes, sessions
 from portal.people.signin.codes import Purpose
 from portal.platform.crypto.sealing import address_hash, mailbox_hash, mailbox_in_a_log
@@ -203,7 +204,10 @@ def _sent_again(services: AccountServices, tenant: Tenant, holder: str, typed: s
 
 
 def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
-    """Open the new session under a new token and drop the token of the code request."""
+    """Open the new session under a new token and drop the token of the code request.
+
+    What the address sent under a former secret key is hashed anew, so that the former key can be removed one day.
+    """
     session = sessions.find(
         services.database,
         services.seal,
@@ -212,6 +216,10 @@ def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
         ttl=services.session_ttl,
         clock=services.clock,
     )
+    if session and len(services.seal.fingerprints) > 1:
+        email = session.email
+        with services.database.write() as connection:
+            person.move(connection, services.seal, tenant=tenant.slug, old=email, new=email, about=None)
     response = (
         record_choice.first_page(services, tenant, session)
         if session

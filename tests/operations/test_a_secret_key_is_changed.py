@@ -1,0 +1,96 @@
+"""The secret key is changed in the order of the manual while applications wait: none is lost, and check says when the
+former key can go.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.delivery.premises import Premises, premises
+from tests.parts import command
+
+OLD, NEW = "an-old-secret-for-tests-32-chars", "a-new-secret-for-tests-32-chars!"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Premises]:
+    if request.param == "sqlite":
+        with premises(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}", PORTAL_SECRET_KEY=OLD) as made:
+            yield made
+    else:
+        with (
+            request.getfixturevalue("postgres").database() as url,
+            premises(tmp_path / "site", url, PORTAL_SECRET_KEY=OLD) as made,
+        ):
+            yield made
+
+
+def _keys(site: Premises, current: str, *former: str) -> None:
+    site.environment |= {"PORTAL_SECRET_KEY": current, "PORTAL_SECRET_KEY_FALLBACKS": ",".join(former)}
+
+
+def _restarted(site: Premises, *names: str) -> None:
+    site.kill(*names)
+    site.start(*names)
+    if "serve" in names:
+        site.serving()
+
+
+def _checked(site: Premises) -> list[str]:
+    done = command.portal("check", environment=site.environment)
+    return [line for line in done.stdout.splitlines() if "secret keys" in line]
+
+
+def test_in_the_order_of_the_manual(site: Premises):
+    site.start("serve", "worker")
+    site.serving()
+    site.settled()
+    assert _checked(site) == [], "there is one key"
+    site.kill("worker")
+    waiting = [site.acknowledge(site.open_form(name)) for name in site.services]
+    draft = site.open_form()
+
+    _keys(site, OLD, NEW)
+    _restarted(site, "serve")
+    _keys(site, NEW, OLD)
+    waiting += [site.acknowledge(draft)]  # its form and its server are of the old key
+    _restarted(site, "serve")
+    waiting += [site.acknowledge(site.open_form(name)) for name in site.services]
+    (line,) = _checked(site)
+    assert "still needed" in line
+
+    assert "rows are of the current key now" in site.portal("db", "rekey")
+    assert "; 0 rows" not in site.portal("db", "rekey")
+    (line,) = _checked(site)
+    assert "decrypts nothing any more" in line
+
+    _keys(site, NEW)
+    _restarted(site, "serve")
+    site.start("worker")
+    site.settled()
+    assert {site.services[site.acknowledged[one]].counts()[one] for one in waiting} == {1}
+
+
+def test_one_that_was_removed_too_early_is_named_and_nothing_is_lost(site: Premises):
+    site.start("serve", "worker")
+    site.serving()
+    without = {**site.environment, "PORTAL_SECRET_KEY": NEW}
+    site.until(lambda: "former keys" in command.portal("check", environment=without).stdout, "the key is recorded")
+    site.kill("worker")
+    reference = site.acknowledge(site.open_form())
+    _keys(site, NEW)
+    _restarted(site, "serve")
+    (line,) = _checked(site)
+    assert line.startswith("FAILED")
+    assert "fingerprints of former keys" in line
+    failed = command.portal("db", "rekey", environment=site.environment)
+    assert failed.returncode == 1
+    assert "add it to PORTAL_SECRET_KEY_FALLBACKS" in failed.stderr
+    _keys(site, NEW, OLD)
+    site.portal("db", "rekey")
+    _keys(site, NEW)
+    _restarted(site, "serve")
+    site.start("worker")
+    site.settled()
+    assert site.services["acme"].counts()[reference] == 1
