@@ -1,9 +1,10 @@
 """`portal backup`, `portal restore` and `portal db`: whole databases, files, tenant files and keys."""
 
+import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -21,13 +22,16 @@ from portal.operations.database_copy import copy_database
 from portal.operations.rekey import UNKNOWN
 from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, TrackerSettings, home
+from portal.platform.config.settings import Settings, TrackerSettings, expectation, home
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
+from portal.platform.database.diagnosis import why
+from portal.platform.errors import DatabaseUnavailable
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
 
 CLOCK = SystemClock()
+_OLDEST = timedelta(days=400)
 _LINE_EVERY = 10.0
 _ON_A_TERMINAL_EVERY = 0.2
 """Seconds between two reports of progress."""
@@ -202,12 +206,21 @@ def copy(source: str, target: str, *, finish: bool) -> None:
     Run again, it copies what changed since. FROM: sqlite:///PATH. TO: postgresql+psycopg://…, an empty database; leave
     the password to PGPASSFILE or PGPASSWORD.
     """
-    databases = []
-    for address in (source, target):
-        databases.append(Database(address, migrations=_migrations_of(source)))
-        click.get_current_context().call_on_close(databases[-1].close)
-    with _shown() as progress:
-        done = copy_database(*databases, finish=finish, report=progress)
+    for hint, address in (("FROM", source), ("TO", target)):
+        wrong = expectation("PORTAL_DATABASE_URL", address)
+        if wrong or not sa.make_url(address).database:
+            raise click.BadParameter(wrong or "it names no database", param_hint=hint)
+    migrations = _migrations_of(source)
+    databases = [Database(address, migrations=migrations) for address in (source, target)]
+    for database in databases:
+        click.get_current_context().call_on_close(database.close)
+    try:
+        with databases[1].read():
+            pass  # whether it can be reached, before anything is done
+        with _shown() as progress:
+            done = copy_database(*databases, finish=finish, report=progress)
+    except DatabaseUnavailable as error:
+        raise BackupError(f"TO cannot be used: {why(error, target, setting='TO')}") from error
     click.echo(f"{sum(done.rows.values())} rows of {len(done.rows)} tables are equal: counted and hashed on both sides")
     click.echo(f"written {done.written}, deleted {done.deleted}")
     name = "PORTAL_DATABASE_URL" if "deliveries" in done.rows else "TRACKER_DATABASE_URL"
@@ -234,15 +247,16 @@ def rekey() -> None:
 
 
 @db.command("restored")
-@click.argument("instant", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]))
+@click.argument("instant", metavar="INSTANT", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]))
 def restored(instant: datetime) -> None:
     """Declare that the database is as it was at INSTANT, before servers and workers start again.
 
     INSTANT: in UTC, as 2026-11-26T03:15:00Z. For databases that were restored by other means than `portal restore`.
     """
     taken_at = instant.replace(tzinfo=UTC)
-    if taken_at > CLOCK.now():
-        raise click.BadParameter("it is in the future", param_hint="INSTANT")
+    age = CLOCK.now() - taken_at
+    if not timedelta() <= age <= _OLDEST:
+        raise click.BadParameter(f"expected an instant of the last {_OLDEST.days} days", param_hint="INSTANT")
     database = _portal()
     database.upgrade()
     require_unused_since(database, taken_at)
@@ -250,16 +264,22 @@ def restored(instant: datetime) -> None:
 
 
 def _migrations_of(address: str) -> Path:
-    """Return the migrations of the portal's or the service's database, whichever it is."""
-    database = Database(address, migrations=MIGRATIONS)
+    """Return the migrations of the portal's or the service's database, whichever it is; it is only read."""
+    url = sa.make_url(address)
+    if url.get_backend_name() != "sqlite":
+        raise click.BadParameter("databases are copied from SQLite to PostgreSQL", param_hint="FROM")
     try:
-        if database.file is not None and not database.file.exists():  # connecting would create an empty file
-            raise click.BadParameter(f"{database.file} does not exist", param_hint="FROM")
-        with database.read() as connection:
-            is_portal = sa.inspect(connection).has_table("deliveries")
-    finally:
-        database.close()
-    return Path(portal.platform.database.migrations.__path__[0]) if is_portal else MIGRATIONS
+        with closing(sqlite3.connect(f"{Path(str(url.database)).absolute().as_uri()}?mode=ro", uri=True)) as plain:
+            tables = {name for (name,) in plain.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error as error:
+        raise click.BadParameter(
+            f"{url.database} is not there, or not an SQLite database", param_hint="FROM"
+        ) from error
+    if "deliveries" in tables:
+        return Path(portal.platform.database.migrations.__path__[0])
+    if "tallies" in tables:
+        return MIGRATIONS
+    raise click.BadParameter(f"{url.database} is no database of the portal or of the service", param_hint="FROM")
 
 
 def _portal() -> Database:

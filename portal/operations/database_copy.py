@@ -29,6 +29,8 @@ from portal.platform.database.schema import SchemaMark
 
 _AT_ONCE, _LARGE_AT_ONCE = 500, 20
 """Rows that are read and written together; of tables with pictures, whose rows are large."""
+_LOCK = 7_205_759_403_792_795
+"""The number of the lock that one copy at a time holds in its target."""
 _LEFT_OUT = {"alembic_version", "schema_suits", workers.name}
 """The schema's own tables, and the heartbeats of the source's processes."""
 
@@ -53,12 +55,24 @@ def copy_database(source: Database, target: Database, *, finish: bool, report: R
     if not source.is_sqlite or target.is_sqlite:
         raise BackupError("databases are copied from SQLite to PostgreSQL: check the order of the two addresses")
     with source.read() as connection:
-        is_released_late = finish and source.is_marked(connection, SchemaMark.MOVED)  # it was interrupted in between
-    if not is_released_late:
+        was_moved = finish and source.is_marked(
+            connection, SchemaMark.MOVED
+        )  # an earlier run may have been interrupted
+    if not was_moved:
         source.require_current_schema()
-    _prepare(target)
+    with target.session() as lock:
+        if not lock.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK))):
+            raise BackupError("another copy to the target is running: wait for its end")
+        return _copied(source, target, finish=finish, was_moved=was_moved, report=report)
+
+
+def _copied(source: Database, target: Database, *, finish: bool, was_moved: bool, report: Report) -> CopyResult:
+    _prepare(target, was_moved=was_moved)
     tables = _tables(target)
     with _opened(source, alone=finish) as connection:
+        known = set(sa.inspect(connection).get_table_names())
+        if others := sorted(table.name for table in tables if table.name not in known):
+            raise BackupError(f"the target has tables that the source has not ({', '.join(others)}): drop them")
         result = _make_equal(connection, target, tables, report)
         if finish:
             _continue_numbers(connection, target, tables)
@@ -69,11 +83,15 @@ def copy_database(source: Database, target: Database, *, finish: bool, report: R
     return result
 
 
-def _prepare(target: Database) -> None:
+def _prepare(target: Database, *, was_moved: bool) -> None:
     """Make the schema, or check that it is that of an earlier run. Raises BackupError for any other database."""
     with target.write() as connection:
         if target.is_marked(connection, SchemaMark.COPYING):
             return
+        if was_moved:
+            raise BackupError("the source was moved already, and no copy to this target is unfinished: nothing to do")
+        if not connection.scalar(sa.select(sa.func.has_schema_privilege(sa.func.current_schema(), "CREATE"))):
+            raise BackupError("the role may not create tables in the target: make it the owner of that database")
         if sa.inspect(connection).get_table_names():
             raise BackupError("the target is not empty, and not of an earlier copy by this release: name an empty one")
     target.upgrade()

@@ -144,6 +144,26 @@ def is_empty(db: Database) -> bool:
         return not sa.inspect(connection).get_table_names()
 
 
+def is_open_elsewhere(db: Database) -> bool:
+    """Return whether somebody else has the database open. Raises DatabaseUnavailable."""
+    if db.file is None:
+        others = sa.text(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+            "AND backend_type = 'client backend'"
+        )
+        with db.read() as connection:
+            return bool(connection.scalar(others))
+    db.close()  # or its pool would be somebody else
+    with closing(sqlite3.connect(f"{db.file.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as plain:
+        try:
+            # Before anything is read: then SQLite locks the whole file, which fails while anybody has it open.
+            plain.execute("PRAGMA locking_mode=EXCLUSIVE")
+            plain.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            return True
+    return False
+
+
 def load(copy: Path, db: Database, *, what: str, report: Report) -> None:
     """Fill an empty database from a copy of the same engine. Raises BackupError, DatabaseUnavailable.
 

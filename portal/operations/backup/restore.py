@@ -105,7 +105,9 @@ def settle_earlier_state(db: Database, taken_at: datetime, clock: Clock) -> outb
 
 
 def require_unused_since(db: Database, taken_at: datetime) -> None:
-    """Raise BackupError if a worker wrote to the portal's database after an instant to which it was restored."""
+    """Raise BackupError if a worker wrote to the portal's database after the instant, or anybody has it open."""
+    if dumps.is_open_elsewhere(db):
+        raise BackupError("the database is in use: stop servers, workers and commands that use it")
     with db.read() as connection:
         seen_at = connection.scalar(sa.select(sa.func.max(workers.c.seen_at)))
     if seen_at and seen_at > taken_at + _CLOCKS_DIFFER:

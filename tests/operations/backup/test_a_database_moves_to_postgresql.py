@@ -1,15 +1,18 @@
 """Portal and service move from SQLite to PostgreSQL while people apply; nothing is lost, and nothing comes twice."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from portal.platform.database import migrations
@@ -133,9 +136,60 @@ def test_another_database_is_not_overwritten(move: Move):
     move.site.environment["PORTAL_DATABASE_URL"] = to
     move.site.portal("db", "upgrade")
     assert "the target is not empty" in move.refused()
-    backwards = command.portal("db", "copy", to, "sqlite:////nowhere/portal.db", environment=move.site.environment)
-    assert backwards.returncode != 0
-    assert "Traceback" not in backwards.stderr
+
+
+def _with_a_table(move: Move) -> None:
+    move.copy()
+    with psycopg.connect(move.databases["PORTAL_DATABASE_URL"][1].replace("+psycopg", ""), autocommit=True) as other:
+        other.execute("CREATE TABLE intruder (a integer)")
+
+
+def _moved(move: Move) -> None:
+    move.copy()
+    move.copy("--finish")
+
+
+def _written(move: Move, name: str, text: str) -> str:
+    (move.site.folder / name).write_text(text)
+    return f"sqlite:///{move.site.folder / name}"
+
+
+WRONG: dict[str, tuple[Callable[[Move, str, str], tuple[str, ...]], str]] = {
+    "turned round": (lambda _, source, to: (to, source), "from SQLite to PostgreSQL"),
+    "no such file": (lambda _, source, to: (f"{source}x", to), "is not there, or not an SQLite database"),
+    "a folder": (lambda move, _, to: (f"sqlite:///{move.site.folder}", to), "is not there, or not an SQLite"),
+    "a text": (lambda move, _, to: (_written(move, "text", "x" * 5_000), to), "not an SQLite database"),
+    "empty": (lambda move, _, to: (_written(move, "empty", ""), to), "is no database of the portal or of the service"),
+    "in memory": (lambda _, __, to: ("sqlite://", to), "FROM"),
+    "another engine": (lambda _, source, to: (source, to.replace("postgresql+psycopg", "mysql")), "TO"),
+    "no such database": (lambda _, source, to: (source, f"{to}x"), "there is no database"),
+    "no name": (lambda _, source, to: (source, to.rpartition("/")[0]), "it names no database"),
+    "not running": (lambda _, source, to: (source, re.sub(r":\d+/", ":1/", to)), "TO cannot be used"),
+    "moved": (lambda move, source, to: (_moved(move), (source, to, "--finish"))[1], "was moved already"),
+    "another table": (lambda move, source, to: (_with_a_table(move), (source, to))[1], "(intruder): drop them"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_said(move: Move, what: str):
+    arguments, says = WRONG[what]
+    done = command.portal(
+        "db", "copy", *arguments(move, *move.databases["PORTAL_DATABASE_URL"]), environment=move.site.environment
+    )
+    assert done.returncode in {1, 2}
+    assert says in done.stderr, done.stderr
+    assert "uncaught" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_state_is_declared_restored_only_while_nobody_uses_it(move: Move):
+    site = move.site
+    site.start("serve")
+    site.serving()
+    for instant in (f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "0001-01-01T00:00:00Z", "yesterday"):
+        done = command.portal("db", "restored", instant, environment=site.environment)
+        assert done.returncode in {1, 2}
+        assert "in use" in done.stderr or "INSTANT" in done.stderr
 
 
 def test_an_end_that_was_interrupted_can_be_ended(move: Move):

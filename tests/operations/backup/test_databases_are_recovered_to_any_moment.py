@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import LiteralString
 
@@ -79,7 +79,8 @@ def test_sqlite_by_litestream(replicated: tuple[Premises, dict[str, str]], tmp_p
 
 def _goes_on(site: Premises, until: str, kept: list[str], lost: list[str]) -> None:
     """Everything from before the moment is at the service once; what came since leads to the form."""
-    refused = command.portal("db", "restored", "2020-01-01T00:00:00Z", environment=site.environment)
+    early = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
+    refused = command.portal("db", "restored", early, environment=site.environment)
     assert refused.returncode == 1
     assert "a worker wrote at" in refused.stderr
     assert "deliveries" in site.portal("db", "restored", until)
