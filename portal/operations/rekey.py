@@ -86,9 +86,9 @@ def rekey(db: Database, seal: Seal, report: Report) -> Counter[int]:
             former = {row.id: key for row in rows if (key := _key_of(seal, row.sealed))}
             found.update(former.values())
             found[0] += len(rows) - len(former)
-            with db.write() as connection:
-                for row in rows:
-                    if former.get(row.id, UNKNOWN) != UNKNOWN:
+            for row in rows:
+                if former.get(row.id, UNKNOWN) != UNKNOWN:
+                    with db.write() as connection:  # one each: workers, which settle many at once, wait for few
                         _change(connection, seal, one, row)
             done += len(rows)
             report(f"{one.table.name} rows", done, 0)
