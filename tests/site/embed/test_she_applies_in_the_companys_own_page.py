@@ -78,7 +78,7 @@ def test_cv_and_receipt_work_where_storage_is_kept_apart(partitioning: CompanySi
     page = partitioning.open()
     form = to_the_form(page)
     fill_in(form, tmp_path / CV[0])
-    assert page.frames[1].evaluate("sessionStorage.length") == 1
+    assert page.frames[1].evaluate("sessionStorage.length") >= 1
     form.get_by_role("button", name=SEND).click()
     expect(form.locator(".receipt")).to_contain_text(re.compile("Received|Sent"))
     assert page.frames[1].evaluate("localStorage.mine = 1") == 1
