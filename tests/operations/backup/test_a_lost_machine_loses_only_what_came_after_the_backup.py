@@ -86,10 +86,11 @@ def test_drill(backups: Backups, storages: Iterator[dict[str, str]]):
     while rounds < 2 or time.monotonic() < until:
         rounds += 1
         with Crowd(site) as crowd:
-            time.sleep(4)
+            site.until(lambda crowd=crowd: len(crowd.accepted) >= 30, "thirty have applied")
             began = time.time()
             backups.take("--keep", "2")
-            time.sleep(3)
+            taken = len(crowd.accepted)
+            site.until(lambda crowd=crowd, n=taken + 20: len(crowd.accepted) >= n, "twenty have applied since")
             backups.lose_the_machine()
             age = time.time() - began
         site.environment |= next(storages)
