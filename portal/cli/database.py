@@ -149,7 +149,7 @@ class _Progress:
         self._what, self._began, self._shown = "", 0.0, 0.0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how far a step has come. what: the step. done, total: bytes of a database, or files."""
+        """Show how far a step has come. what: the step. done, total: bytes, files or rows; total 0: unknown."""
         now = CLOCK.monotonic()
         if what != self._what:
             self.end()
@@ -165,7 +165,8 @@ class _Progress:
 
     def _show(self, done: int, total: int, seconds: float) -> None:
         is_counted = self._what.endswith(("files", "rows"))
-        far = f"{done} of {total}" if is_counted else f"{_size(done)} of {_size(total)}"
+        amount = str if is_counted else _size
+        far = f"{amount(done)} of {amount(total)}" if total else amount(done)
         left = f", about {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
         click.echo(
             f"\r{self._what}: {far}{left}\033[K" if self._is_terminal else f"{self._what}: {far}{left}",
