@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import httpx
 
-import portal.platform.database.migrations
 from portal.adapters.storage.opening import WatchedStore, folder_of, open_store
 from portal.adapters.storage.store import Store
 from portal.adapters.tracker_client.client import PageConcurrencyLimit, TrackerClient
@@ -23,6 +22,7 @@ from portal.platform.config.settings import Settings, read_secret
 from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
+from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import DatabaseUnavailable, DiskNearlyFull, SchemaError
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import Outages
@@ -41,9 +41,7 @@ WHILE_SOMEBODY_WAITS = 4.0
 
 def open_database(settings: Settings, *, patience: float | None = None) -> Database:
     """Return the portal's database without checking its schema. patience: see Database."""
-    return Database(
-        settings.database_url, migrations=Path(portal.platform.database.migrations.__path__[0]), patience=patience
-    )
+    return Database(settings.database_url, migrations=FOLDER, patience=patience)
 
 
 def _written(settings: Settings, database: Database) -> dict[str, Path]:

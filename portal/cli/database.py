@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-import portal.platform.database.migrations
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
 from portal.operations.backup import dumps, manifest
@@ -26,6 +25,7 @@ from portal.platform.config.settings import Settings, TrackerSettings, expectati
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
+from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import DatabaseUnavailable
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
@@ -277,7 +277,7 @@ def _migrations_of(address: str) -> Path:
             f"{url.database} is not there, or not an SQLite database", param_hint="FROM"
         ) from error
     if "deliveries" in tables:
-        return Path(portal.platform.database.migrations.__path__[0])
+        return FOLDER
     if "tallies" in tables:
         return MIGRATIONS
     raise click.BadParameter(f"{url.database} is no database of the portal or of the service", param_hint="FROM")

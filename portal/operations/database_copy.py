@@ -23,6 +23,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from portal.background.outbox.tables import workers
+from portal.operations.backup.dumps import opened_alone
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.database.db import Database
 from portal.platform.database.schema import SchemaMark
@@ -115,19 +116,13 @@ def _opened(source: Database, *, alone: bool) -> Iterator[sa.Connection]:
         with source.read() as connection:
             yield connection
         return
-    source.close()  # or its pool would be somebody who has it open
-    plain = sqlite3.connect(f"{source.file.absolute().as_uri()}?mode=rw" if source.file else "", uri=True, timeout=0)
-    engine = sa.create_engine("sqlite://", creator=lambda: plain, poolclass=sa.StaticPool)
     try:
-        # Before anything is read: then SQLite locks the whole file, which fails while anybody has it open.
-        plain.execute("PRAGMA locking_mode=EXCLUSIVE")
-        plain.execute("BEGIN EXCLUSIVE")
-        with engine.connect() as connection:
-            yield connection
+        with opened_alone(source) as plain:
+            engine = sa.create_engine("sqlite://", creator=lambda: plain, poolclass=sa.StaticPool)
+            with engine.connect() as connection:
+                yield connection
     except sqlite3.OperationalError as error:
         raise BackupError("the source is in use: stop the servers, workers and commands that use it") from error
-    finally:
-        engine.dispose()
         plain.close()
 
 

@@ -27,8 +27,7 @@ from portal.tenants.model import (
     Tenant,
     TrackerLink,
 )
-from portal.tenants.setting_names import Names
-from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress
+from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress, SettingNames
 from portal.tenants.webhooks import Webhooks, WebhooksTable, signing_key
 
 _SECTION = "expected a section of its own, such as [{name}]"
@@ -212,8 +211,8 @@ def _expected(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, whic
 
 
 @cache
-def _names() -> Names:
-    return Names(_File)
+def _names() -> SettingNames:
+    return SettingNames(_File)
 
 
 def every_name() -> list[str]:

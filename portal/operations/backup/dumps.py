@@ -153,15 +153,26 @@ def is_open_elsewhere(db: Database) -> bool:
         )
         with db.read() as connection:
             return bool(connection.scalar(others))
-    db.close()  # or its pool would be somebody else
-    with closing(sqlite3.connect(f"{db.file.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as plain:
-        try:
-            # Before anything is read: then SQLite locks the whole file, which fails while anybody has it open.
-            plain.execute("PRAGMA locking_mode=EXCLUSIVE")
-            plain.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            return True
-    return False
+    try:
+        with opened_alone(db):
+            return False
+    except sqlite3.OperationalError:
+        return True
+
+
+@contextmanager
+def opened_alone(db: Database) -> Iterator[sqlite3.Connection]:
+    """Open an SQLite database in a write transaction while nobody else has it open, or can open it.
+
+    Raises sqlite3.OperationalError if somebody has.
+    """
+    db.close()  # or its pool would be somebody who has it open
+    address = f"{db.file.absolute().as_uri()}?mode=rw" if db.file else ""
+    with closing(sqlite3.connect(address, uri=True, timeout=0)) as plain:
+        # Before anything is read: then SQLite locks the whole file, which fails while anybody has it open.
+        plain.execute("PRAGMA locking_mode=EXCLUSIVE")
+        plain.execute("BEGIN EXCLUSIVE")
+        yield plain
 
 
 def load(copy: Path, db: Database, *, what: str, report: Report) -> None:

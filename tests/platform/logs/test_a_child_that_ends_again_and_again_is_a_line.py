@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.cli.lost_children import ExitLog
+from portal.cli.server import ExitLog
 from portal.platform.clock import SystemClock
 from portal.platform.logs.events import Event
 from tests.journeys.server import processes, started

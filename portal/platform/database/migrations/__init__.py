@@ -1,1 +1,5 @@
-"""Alembic migrations of the portal's schema."""
+"""Alembic's scripts that own the schema of the portal's database."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
