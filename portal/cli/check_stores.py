@@ -11,11 +11,11 @@ import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
-from portal.delivery.envelopes.person import missing_keys
+from portal.delivery.envelopes.person import count_hashed_before, missing_keys
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
-from portal.operations.rekey import UNKNOWN, count_by_key
+from portal.operations.rekey import UNKNOWN, count_by_key, count_unread_candidates
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
@@ -145,9 +145,20 @@ def secret_keys(services: Services) -> Iterator[CheckResult]:
         says += f" (fingerprints of former keys: {', '.join(missing)})" if missing else ""
         yield CheckResult(what, ok=not found[UNKNOWN], says=f"{says}: add it to {_FALLBACKS}", warns=True)
     for number, fingerprint in enumerate(seal.fingerprints[1:], 1):
-        rows = f"still needed: {found[number]} rows; run `portal db rekey`"
-        free = "decrypts nothing any more; how long to keep it: docs/operating/configure.md#change-the-secret-key"
-        yield CheckResult(what, ok=True, says=f"fallback {number} ({fingerprint}) {rows if found[number] else free}")
+        says = f"fallback {number} ({fingerprint}) {_need(services, found[number])}"
+        yield CheckResult(what, ok=True, says=says)
+
+
+def _need(services: Services, rows: int) -> str:
+    if rows:
+        return f"still needed: {rows} rows; run `portal db rekey`"
+    if candidates := count_unread_candidates(services.database, services.seal):
+        return f"still needed by {candidates} candidates to sign in; run `portal sync --full`"
+    older = count_hashed_before(services.database, services.seal)
+    finished = f" finished applications that only it finds: up to {older};" if older else ""
+    return (
+        f"decrypts nothing any more;{finished} how long to keep it: docs/operating/configure.md#change-the-secret-key"
+    )
 
 
 def limits(services: Services) -> CheckResult:

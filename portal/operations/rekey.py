@@ -1,27 +1,27 @@
-"""Encrypt what is sealed with former secret keys anew, while everything runs.
+"""Encrypt what is sealed with former secret keys anew, while everything runs, and hash anew what is hashed with them.
 
 Rows that are of the current key already are skipped, so a run that was interrupted continues. A row is changed only if
-it still is as it was read. With what is sealed, the keyed hashes beside it are made anew, and those of everything else
-that the same address sent.
+it still is as it was read. An address or a candidate's id that was opened shows which hashes are its own, wherever they
+are; hashes of addresses that are stored nowhere stay as they are.
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from portal.background.mails.tables import letters
-from portal.delivery.envelopes import person
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.delivery.record_changes.undo_links import address_undos
 from portal.delivery.uploads.tables import asked, uploads
+from portal.jobs.alerts.subscribing import comparison_hash
 from portal.jobs.alerts.tables import alerts
 from portal.operations.backup.manifest import Report
-from portal.people.index.tables import candidates
+from portal.people.index.tables import candidates, record_history
 from portal.people.signin.tables import code_requests, sessions
 from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
 from portal.platform.database.db import Database
@@ -33,11 +33,11 @@ UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class _Sealed:
-    """A column of a table. address: reads the email address in the opened text. hashed: the column of its hash."""
+    """A column of a table. email: reads the email address in the opened text. is_candidate: the text is an id."""
 
     column: sa.Column[Any]
-    address: Callable[[str], str] | None = None
-    hashed: sa.Column[Any] | None = None
+    email: Callable[[str], str] | None = None
+    is_candidate: bool = False
 
     @property
     def table(self) -> sa.Table:
@@ -54,18 +54,31 @@ def _first(text: str) -> str:
 
 
 _SEALED = (
-    _Sealed(deliveries.c.sealed, _first, deliveries.c.person),
+    _Sealed(deliveries.c.sealed, _first),
     _Sealed(deliveries.c.sources),
     _Sealed(uploads.c.sealed),
     _Sealed(asked.c.sealed),
-    _Sealed(alerts.c.sealed, _first, alerts.c.recipient),
-    _Sealed(letters.c.sealed, _first, letters.c.recipient),
-    _Sealed(owed_requests.c.sealed_address, str, owed_requests.c.address),
-    _Sealed(code_requests.c.sealed_address, str, code_requests.c.address),
-    _Sealed(sessions.c.sealed_address, str, sessions.c.address),
+    _Sealed(alerts.c.sealed, _first),
+    _Sealed(letters.c.sealed, _first),
+    _Sealed(owed_requests.c.sealed_address, str),
+    _Sealed(code_requests.c.sealed_address, str),
+    _Sealed(sessions.c.sealed_address, str),
     _Sealed(address_undos.c.sealed),
-    _Sealed(candidates.c.sealed_id),
+    _Sealed(candidates.c.sealed_id, is_candidate=True),
 )
+_ADDRESSES = (
+    deliveries.c.person,
+    record_history.c.address,
+    alerts.c.recipient,
+    letters.c.recipient,
+    owed_requests.c.address,
+    code_requests.c.address,
+    sessions.c.address,
+    address_undos.c.address,
+)
+"""Hashes of addresses. Those of the index of candidates are made anew by a full pass over the service's list."""
+_CANDIDATES = (deliveries.c.about, record_history.c.candidate, sessions.c.candidate, address_undos.c.candidate)
+"""Hashes of candidates' ids; the index's own are made anew by a full pass too."""
 
 
 def count_by_key(db: Database, seal: Seal) -> Counter[int]:
@@ -77,34 +90,76 @@ def count_by_key(db: Database, seal: Seal) -> Counter[int]:
     return found
 
 
+def count_unread_candidates(db: Database, seal: Seal) -> int:
+    """Return how many candidates the index knows by a former key only: until a full pass has read them anew."""
+    one, found = _SEALED[-1], 0
+    for rows in _batches(db, one):
+        for row in rows:
+            text = _opened(seal, row.sealed)
+            found += text is not None and seal.hash("candidate", row.tenant, text) != row.name
+    return found
+
+
 def rekey(db: Database, seal: Seal, report: Report) -> Counter[int]:
     """Make everything of the current key; return how many texts were of which key before."""
     found: Counter[int] = Counter()
     for one in _SEALED:
         done = 0
         for rows in _batches(db, one):
-            former = {row.id: key for row in rows if (key := _key_of(seal, row.sealed))}
-            found.update(former.values())
-            found[0] += len(rows) - len(former)
             for row in rows:
-                if former.get(row.id, UNKNOWN) != UNKNOWN:
+                number = _key_of(seal, row.sealed)
+                found[number] += 1
+                if number > 0:
                     with db.write() as connection:  # one each: workers, which settle many at once, wait for few
-                        _change(connection, seal, one, row)
+                        _seal_anew(connection, seal, one, row)
+            _hash_anew(db, seal, one, rows)
             done += len(rows)
             report(f"{one.table.name} rows", done, 0)
     return found
 
 
-def _change(connection: sa.Connection, seal: Seal, one: _Sealed, row: sa.Row[Any]) -> None:
+def _seal_anew(connection: sa.Connection, seal: Seal, one: _Sealed, row: sa.Row[Any]) -> None:
     text = seal.open(row.sealed)
-    values = {one.column.name: seal.seal(text)}
-    if one.address is not None and one.hashed is not None:
-        email = one.address(text)
-        current, *former = address_hashes(seal, row.tenant, email)
-        if row.hashed in former:
-            values[one.hashed.name] = current
-        person.move(connection, seal, tenant=row.tenant, old=email, new=email, about=None)
+    values = {one.column: seal.seal(text)}
+    if one.table is alerts:
+        same = comparison_hash(seal, row.tenant, text)
+        if connection.scalar(sa.select(alerts.c.id).where(alerts.c.same == same)) is None:
+            values[alerts.c.same] = same  # else it was asked for again while the former key was missing
     connection.execute(one.table.update().where(one.key == row.id, one.column == row.sealed).values(values))
+
+
+def _hash_anew(db: Database, seal: Seal, one: _Sealed, rows: list[sa.Row[Any]]) -> None:
+    """Replace the hashes, by former keys, of the addresses or candidates that these rows contain."""
+    if one.email is None and not one.is_candidate:
+        return
+    current: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        if (text := _opened(seal, row.sealed)) is not None:
+            if one.email is not None:
+                first, *former = address_hashes(seal, row.tenant, one.email(text))
+            else:
+                first, *former = seal.hashes("candidate", row.tenant, text)
+            current[row.tenant].update(dict.fromkeys(former, first))
+    for tenant, known in current.items():
+        for column in _CANDIDATES if one.is_candidate else _ADDRESSES:
+            _replace(db, column, tenant, known)
+
+
+def _replace(db: Database, column: sa.Column[Any], tenant: str, current: Mapping[str, str]) -> None:
+    of_tenant = column.table.c.tenant == tenant
+    with db.read() as connection:
+        found = connection.scalars(sa.select(column).where(of_tenant, column.in_(list(current))).distinct()).all()
+    for former in found:
+        with db.write() as connection:
+            changed = column.table.update().where(of_tenant, column == former)
+            connection.execute(changed.values({column: current[former]}))
+
+
+def _opened(seal: Seal, sealed: str) -> str | None:
+    try:
+        return seal.open(sealed)
+    except Unreadable:
+        return None
 
 
 def _key_of(seal: Seal, sealed: str) -> int:
@@ -115,9 +170,9 @@ def _key_of(seal: Seal, sealed: str) -> int:
 
 
 def _batches(db: Database, one: _Sealed) -> Iterator[list[sa.Row[Any]]]:
-    hashed = sa.null() if one.hashed is None else one.hashed
+    name = one.table.c.key if one.is_candidate else sa.null()
     query = (
-        sa.select(one.key.label("id"), one.table.c.tenant, one.column.label("sealed"), hashed.label("hashed"))
+        sa.select(one.key.label("id"), one.table.c.tenant, one.column.label("sealed"), name.label("name"))
         .where(one.column.is_not(None))
         .order_by(one.key)
         .limit(_AT_ONCE)

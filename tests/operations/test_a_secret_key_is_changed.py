@@ -72,6 +72,24 @@ def test_in_the_order_of_the_manual(site: Premises):
     assert {site.services[site.acknowledged[one]].counts()[one] for one in waiting} == {1}
 
 
+@pytest.mark.verify
+@pytest.mark.parametrize("order", [("serve", "worker"), ("worker", "serve")], ids=lambda names: f"{names[0]} first")
+def test_while_applications_arrive_whichever_restarts_first(site: Premises, order: tuple[str, str]):
+    site.start("serve", "worker")
+    site.serving()
+    sent = [site.acknowledge(site.open_form())]
+    for current, *former in ((OLD, NEW), (NEW, OLD), (NEW,)):
+        _keys(site, current, *former)
+        for name in order:
+            form = site.open_form()
+            _restarted(site, name)
+            sent += [site.acknowledge(form), site.acknowledge(site.open_form())]
+        if former == [OLD]:
+            site.portal("db", "rekey")
+    site.settled()
+    assert {site.services["acme"].counts()[one] for one in sent} == {1}
+
+
 def test_one_that_was_removed_too_early_is_named_and_nothing_is_lost(site: Premises):
     site.start("serve", "worker")
     site.serving()

@@ -249,6 +249,17 @@ def record_key(db: Database, seal: Seal, now: datetime) -> None:
             connection.execute(insert(connection, secret_keys).values(row).on_conflict_do_nothing())
 
 
+def count_hashed_before(db: Database, seal: Seal) -> int:
+    """Return how many erased deliveries are older than the current key: most are found by a former key alone.
+
+    Those of people who signed in since are among them: which key a hash is of cannot be seen.
+    """
+    d = deliveries.c
+    since = sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]).scalar_subquery()
+    with db.read() as connection:
+        return connection.scalar(sa.select(sa.func.count()).where(d.sealed.is_(None), d.accepted_at < since)) or 0
+
+
 def missing_keys(db: Database, seal: Seal) -> list[str]:
     """Return the fingerprints of keys that were used here and are not set any more: what they hashed is not found."""
     with db.read() as connection:

@@ -34,7 +34,14 @@ from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import undo_links
 from portal.delivery.record_changes.current import CurrentRecord
 from portal.delivery.record_changes.kind import CHANGE
-from portal.delivery.record_changes.model import Record, addresses_changed, fingerprint, new_addresses, update_of
+from portal.delivery.record_changes.model import (
+    Record,
+    addresses_changed,
+    digest,
+    fingerprint,
+    new_addresses,
+    update_of,
+)
 from portal.delivery.record_changes.payload import ChangePayload
 from portal.delivery.record_changes.undo_links import Undoable
 from portal.people.index import history
@@ -125,6 +132,7 @@ def _payload(seal: Seal, change: Change) -> ChangePayload:
     return ChangePayload(
         candidate_id=change.who.candidate_id,
         based_on=fingerprint(seal, change.before.record)[0],
+        based_on_digest=digest(change.before.record),
         based_at=change.before.modified_at,
         update=update_of(change.new.after),
         left=tuple(new_addresses(change.new.after, change.before.record)),

@@ -27,7 +27,7 @@ from portal.delivery.envelopes.kinds import (
 )
 from portal.delivery.record_changes import readdressing, undo_links
 from portal.delivery.record_changes.current import fetch
-from portal.delivery.record_changes.model import addresses_restored, fingerprint, record_of, update_of
+from portal.delivery.record_changes.model import addresses_restored, digest, fingerprint, record_of, update_of
 from portal.delivery.record_changes.payload import ChangePayload
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
@@ -72,11 +72,12 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
         if said.restored is not None:
             after = addresses_restored(now.record, record_of(said.update), **said.restored.model_dump())
-            if fingerprint(asking.seal, after) == fingerprint(asking.seal, now.record):
+            if digest(after) == digest(now.record):
                 return DeliveryCheck.ARRIVED
             return replace(one, payload=said.model_copy(update={"update": update_of(after)}))
-        known, wanted = fingerprint(asking.seal, now.record), fingerprint(asking.seal, record_of(said.update))
-        return DeliveryCheck.SEND if said.based_on in known or wanted[0] in known else DeliveryCheck.OVERTAKEN
+        current = digest(now.record)
+        is_based = said.based_on_digest == current or said.based_on in fingerprint(asking.seal, now.record)
+        return DeliveryCheck.SEND if is_based or digest(record_of(said.update)) == current else DeliveryCheck.OVERTAKEN
 
     def send(self, service: TrackerClient, one: Delivery[ChangePayload]) -> None:
         """Send the update (§4.10)."""

@@ -1,5 +1,6 @@
 """The fields of a profile that its owner sees and changes: those of §4.10, and no others."""
 
+import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -69,11 +70,13 @@ def shown(candidate: Candidate) -> Record:
     )
 
 
-def fingerprint(seal: Seal, record: Record) -> list[str]:
-    """Return keyed hashes of everything shown, under every key, the current one first.
+def digest(record: Record) -> str:
+    """Return the SHA-256 of everything shown, for what is stored encrypted; equal for profiles without a difference."""
+    return hashlib.sha256(json.dumps(_plain(record), ensure_ascii=True).encode()).hexdigest()
 
-    Two profiles without a difference have equal hashes.
-    """
+
+def fingerprint(seal: Seal, record: Record) -> list[str]:
+    """Return the same as keyed hashes, under every key, the current one first: for what a browser gets to see."""
     return seal.hashes("record", json.dumps(_plain(record), ensure_ascii=True))
 
 

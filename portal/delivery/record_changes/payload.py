@@ -21,14 +21,15 @@ class AddressRestore(BaseModel):
 class ChangePayload(Payload):
     """The contents of a profile change. candidate_id is a secret.
 
-    based_on: fingerprint of the record that the form was made from; based_at: its modification time. update: §4.10's
-    body, without the attachment. left: addresses that it removes from the record; proven: those that remain and whose
-    owner has just typed in a code. restored: set for an undo, whose update is the record before the change; only the
-    addresses of that update are sent.
+    based_on_digest: digest of the record that the form was made from; based_on: its fingerprint, which earlier releases
+    compare; based_at: its modification time. update: §4.10's body, without the attachment. left: addresses that it
+    removes from the record; proven: those that remain and whose owner has just typed in a code. restored: set for an
+    undo, whose update is the record before the change; only the addresses of that update are sent.
     """
 
     candidate_id: str
     based_on: str
+    based_on_digest: str | None = None
     based_at: datetime | None = None
     update: CandidateUpdate
     left: tuple[str, ...] = ()

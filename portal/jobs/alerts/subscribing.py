@@ -245,6 +245,12 @@ def sealed(seal: Seal, email: str, search: AlertSearch) -> str:
     return seal.seal(json.dumps([email, search.address, search.words]))
 
 
+def comparison_hash(seal: Seal, tenant: str, opened: str) -> str:
+    """Return the hash, by the current key, that recognises the same alert. opened: what sealed() encrypted."""
+    email, address, words = json.loads(opened)
+    return _same(seal, tenant, email, AlertSearch(address, words))[0]
+
+
 def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
     """Return the alert in a database row. Raises Unreadable."""
     email, address, words = json.loads(seal.open(row.sealed))

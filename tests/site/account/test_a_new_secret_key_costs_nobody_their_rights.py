@@ -1,17 +1,22 @@
-"""PORTAL_SECRET_KEY was changed and the former one kept as a fallback: what she did before is still hers.
+"""PORTAL_SECRET_KEY was changed: what she did before is still hers.
 
-Also after the index was read anew, which then calls her record by another key.
+With the former key as a fallback, before and after the index was read anew, which then calls her record by another key;
+and without it, after `portal db rekey` and the index read anew.
 """
 
 from dataclasses import replace
+from enum import StrEnum
 
 import pytest
 import sqlalchemy as sa
 
 from portal.app import create_app
 from portal.background.outbox import worker
+from portal.cli import check_stores
+from portal.delivery.envelopes.person import record_key
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests import requests
+from portal.operations.rekey import rekey
 from portal.people.index.tables import candidates, record_history
 from portal.services import Services
 from portal.worker import WorkerThreads
@@ -30,23 +35,37 @@ def acme(on_each: Portal) -> Portal:
     return on_each
 
 
-@pytest.fixture(params=[False, True], ids=["before the index is read anew", "after the index was read anew"])
-def reread(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
+class Key(StrEnum):
+    FALLBACK = "the former key is a fallback"
+    REREAD = "it is, and the index was read anew"
+    REMOVED = "everything is of the new key, and the former one was removed"
 
 
-def rotate(acme: Portal, *, reread: bool) -> Portal:
+@pytest.fixture(params=list(Key))
+def former(request: pytest.FixtureRequest) -> Key:
+    return Key(request.param)
+
+
+def rotate(acme: Portal, former: Key) -> Portal:
     """The portal, started again with a new secret."""
-    settings = replace(acme.parts.settings, secret_key=NEW, secret_key_fallbacks=(SECRET,))
+    start_again(acme, NEW, SECRET)
+    if former is Key.REMOVED:
+        assert rekey(acme.parts.database, acme.parts.seal, lambda *_: None)[1] > 0
+    if former is not Key.FALLBACK:
+        before = keys(acme)
+        acme.parts.clock.pass_time(LATER)
+        acme.work.index_what_is_due()
+        assert keys(acme) != before
+    if former is Key.REMOVED:
+        start_again(acme, NEW)
+    return acme
+
+
+def start_again(acme: Portal, secret: str, *fallbacks: str) -> None:
+    settings = replace(acme.parts.settings, secret_key=secret, secret_key_fallbacks=fallbacks)
     parts = Services.open(settings, clock=acme.parts.clock, transport=acme.parts.transport)
     acme.parts.database.close()
     acme.parts, acme.app, acme.work = parts, create_app(parts), WorkerThreads(parts)
-    if reread:
-        before = keys(acme)
-        parts.clock.pass_time(LATER)
-        acme.work.index_what_is_due()
-        assert keys(acme) != before
-    return acme
 
 
 def keys(acme: Portal) -> list[str]:
@@ -81,9 +100,9 @@ def change(acme: Portal) -> str:
     return confirm(ada, ada.form().press(firstName="Augusta")).rsplit("/", 1)[1]
 
 
-def test_everything_that_is_held_is_in_the_download(acme: Portal, reread: bool):
+def test_everything_that_is_held_is_in_the_download(acme: Portal, former: Key):
     application, changed = apply(acme), change(acme)
-    ada = signed_in(rotate(acme, reread=reread))
+    ada = signed_in(rotate(acme, former))
     held = ada.client.get("/acme/profile/data.json").json()
     assert [one["reference"] for one in held["applications"]] == [application]
     assert held["applications"][0]["data"]["last_name"] == "Lovelace"
@@ -93,9 +112,9 @@ def test_everything_that_is_held_is_in_the_download(acme: Portal, reread: bool):
     assert "receipt" in [one["kind"] for one in held["letters"]]
 
 
-def test_what_was_done_is_shown_beside_the_record(acme: Portal, reread: bool):
+def test_what_was_done_is_shown_beside_the_record(acme: Portal, former: Key):
     change(acme)
-    page = signed_in(rotate(acme, reread=reread)).get("/profile/edit")
+    page = signed_in(rotate(acme, former)).get("/profile/edit")
     assert "A change was sent" in page.words
     assert page.words.count("signed in with a code") == 2
 
@@ -103,14 +122,14 @@ def test_what_was_done_is_shown_beside_the_record(acme: Portal, reread: bool):
 def test_a_session_goes_on(acme: Portal):
     ada = Visitor(acme)
     ada.sign_in()
-    fresh = Visitor(rotate(acme, reread=False))
+    fresh = Visitor(rotate(acme, Key.FALLBACK))
     fresh.client.cookies.update(ada.client.cookies)
     assert fresh.get("/profile/edit").typed["firstName"] == "Ada"
 
 
-def test_an_application_is_taken_back(acme: Portal, reread: bool):
+def test_an_application_is_taken_back(acme: Portal, former: Key):
     reference = apply(acme)
-    fresh = rotate(acme, reread=reread)
+    fresh = rotate(acme, former)
     ada = signed_in(fresh)
     path = f"/profile/applications/{reference}/withdraw"
     assert ada.post(path, ada.get(path)).status_code == 303
@@ -121,9 +140,9 @@ def test_an_application_is_taken_back(acme: Portal, reread: bool):
     assert (row.sealed, row.delivered_at, row.withdrawn_at is not None) == (None, None, True)
 
 
-def test_a_change_that_waits_makes_way_and_is_the_text_to_go_on_from(acme: Portal, reread: bool):
+def test_a_change_that_waits_makes_way_and_is_the_text_to_go_on_from(acme: Portal, former: Key):
     first = change(acme)
-    fresh = rotate(acme, reread=reread)
+    fresh = rotate(acme, former)
     ada = signed_in(fresh)
     assert "replaces the last one" in ada.get("/profile/edit").words
     onward = ada.form(f"/profile/edit?again={first}")
@@ -135,9 +154,9 @@ def test_a_change_that_waits_makes_way_and_is_the_text_to_go_on_from(acme: Porta
     assert (record["name"]["firstName"], record["name"]["lastName"]) == ("Augusta", "King")
 
 
-def test_a_change_that_waits_is_delivered(acme: Portal, reread: bool):
+def test_a_change_that_waits_is_delivered(acme: Portal, former: Key):
     reference = change(acme)
-    fresh = rotate(acme, reread=reread)
+    fresh = rotate(acme, former)
     fresh.work.deliver_what_is_due()
     assert at_service(fresh)[0]["name"]["firstName"] == "Augusta"
     assert "is up to date" in signed_in(fresh).get(f"/profile/changes/{reference}").words
@@ -146,15 +165,15 @@ def test_a_change_that_waits_is_delivered(acme: Portal, reread: bool):
 def test_a_form_from_before_goes_on(acme: Portal):
     ada = signed_in(acme)
     review = ada.form().press(firstName="Augusta")
-    fresh = Visitor(rotate(acme, reread=False))
+    fresh = Visitor(rotate(acme, Key.FALLBACK))
     fresh.client.cookies.update(ada.client.cookies)
     confirm(fresh, Form(fresh, review.page))
 
 
-def test_erasing_reaches_everything(acme: Portal, reread: bool):
+def test_erasing_reaches_everything(acme: Portal, former: Key):
     apply(acme)
     change(acme)
-    fresh = rotate(acme, reread=reread)
+    fresh = rotate(acme, former)
     ada = signed_in(fresh)
     assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
     with fresh.parts.database.read() as connection:
@@ -168,12 +187,34 @@ def test_erasing_reaches_everything(acme: Portal, reread: bool):
     assert not any("has been received" in one["Subject"] for one in mailbox(fresh))
 
 
-def test_a_request_from_before_is_answered(acme: Portal):
+def test_a_request_from_before_is_answered(acme: Portal, former: Key):
     ada = signed_in(acme)
     ada.post("/profile/erase", ada.get("/profile/erase"))
     (asked,) = requests.all_open(acme.parts.database)
-    fresh = rotate(acme, reread=False)
+    fresh = rotate(acme, former)
     assert requests.done(fresh.parts.database, fresh.parts.seal, asked.reference, fresh.parts.clock)
     fresh.work.deliver_what_is_due()
     assert mailbox(fresh)[-1]["To"] == ADA
     assert "erased" in text(mailbox(fresh)[-1])
+
+
+def test_check_says_what_still_needs_the_former_key(acme: Portal):
+    apply(acme)
+    acme.work.deliver_what_is_due()
+    acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
+    acme.work.keep_house()
+    apply(acme)
+    start_again(acme, NEW, SECRET)
+    record_key(acme.parts.database, acme.parts.seal, acme.parts.clock.now())
+    assert "still needed" in needed(acme)
+    assert "`portal db rekey`" in needed(acme)
+    rekey(acme.parts.database, acme.parts.seal, lambda *_: None)
+    assert "still needed by 1 candidates to sign in" in needed(acme)
+    acme.parts.clock.pass_time(LATER)
+    acme.work.index_what_is_due()
+    assert "that only it finds: up to 1;" in needed(acme)
+
+
+def needed(acme: Portal) -> str:
+    (line,) = check_stores.secret_keys(acme.parts)
+    return line.says

@@ -1,15 +1,10 @@
 """A secret key was removed: My applications says that earlier ones cannot be shown, and not that there were none."""
 
-from dataclasses import replace
-
 import pytest
 
-from portal.app import create_app
 from portal.delivery.envelopes.person import record_key
-from portal.services import Services
-from portal.worker import WorkerThreads
 from tests.builders import SECRET, Portal
-from tests.site.account.test_a_new_secret_key_costs_nobody_their_rights import LATER, NEW, apply, signed_in
+from tests.site.account.test_a_new_secret_key_costs_nobody_their_rights import LATER, NEW, apply, signed_in, start_again
 
 PAGE = "/profile/applications"
 
@@ -21,11 +16,8 @@ def acme(on_each: Portal) -> Portal:
 
 
 def started_with(acme: Portal, secret: str, *fallbacks: str) -> None:
-    settings = replace(acme.parts.settings, secret_key=secret, secret_key_fallbacks=fallbacks)
-    parts = Services.open(settings, clock=acme.parts.clock, transport=acme.parts.transport)
-    acme.parts.database.close()
-    acme.parts, acme.app, acme.work = parts, create_app(parts), WorkerThreads(parts)
-    parts.clock.pass_time(LATER)
+    start_again(acme, secret, *fallbacks)
+    acme.parts.clock.pass_time(LATER)
     acme.work.index_what_is_due()
 
 
