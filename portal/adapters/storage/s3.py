@@ -23,6 +23,7 @@ from portal.adapters.storage.store import (
     check_key,
     check_round_trip,
     content_disposition,
+    filename_in,
 )
 from portal.platform.errors import AttachmentMissing
 
@@ -107,7 +108,9 @@ class S3Store:
             body = answer["Body"]
             try:
                 etag = self._etag(answer)
-                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], etag)
+                filename = filename_in(answer.get("ContentDisposition", ""))
+                media_type = answer.get("ContentType", INCOMING_TYPE)[:100]
+                yield Pinned(cast("BinaryIO", body), answer["ContentLength"], etag, media_type, filename)
             finally:
                 body.close()
 

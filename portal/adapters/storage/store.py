@@ -4,12 +4,13 @@ import hashlib
 import io
 import re
 import secrets
+import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from portal.platform.crypto.normal_forms import JOINERS, composed, taken_apart
 from portal.platform.errors import AttachmentMissing, StoreMisconfigured
@@ -30,11 +31,16 @@ class FormPost:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """An object in its current version. etag: identifies these very bytes. size: in bytes."""
+    """An object in its current version. etag: identifies these very bytes. size: in bytes.
+
+    media_type, filename: as it was stored, so that a copy can be stored alike; a folder keeps neither.
+    """
 
     content: BinaryIO = field(repr=False)
     size: int
     etag: str
+    media_type: str = INCOMING_TYPE
+    filename: str = field(default="cv", repr=False)
 
 
 class Store(Protocol):
@@ -115,30 +121,37 @@ def copy_objects(source: Store, target: Store, *, report: Callable[[int, int], o
     the same key has other bytes, StoreUnavailable. What was copied before is only read, so it can be run again.
     """
     there = set(target.keys(""))
-    done = new = size = 0
+    done = new = total = 0
     for key in source.keys(""):
-        try:
-            with source.open_pinned(key) as found:
-                if key not in there:
-                    target.put(key, found.content, size=found.size, media_type=INCOMING_TYPE, filename="cv")
-                    new += 1
-            digest, length = _digest(source, key)
-        except AttachmentMissing:  # deleted since it was listed
-            continue
-        if (digest, length) != _digest(target, key):
-            raise StoreMisconfigured(f"an object has other bytes at the target than at the source: number {done + 1}")
-        done, size = done + 1, size + length
-        report(done, size)
+        with tempfile.TemporaryFile() as whole:
+            try:
+                with source.open_pinned(key) as found:
+                    digest, size = _digest(found.content, copied_to=whole)
+            except AttachmentMissing:  # deleted since it was listed
+                continue
+            if key not in there:
+                whole.seek(0)
+                target.put(key, whole, size=size, media_type=found.media_type, filename=found.filename)
+                new += 1
+        with target.open(key) as body:
+            if (digest, size) != _digest(body):
+                raise StoreMisconfigured(
+                    f"an object has other bytes at the target than at the source: number {done + 1}"
+                )
+        done, total = done + 1, total + size
+        report(done, total)
     return done, new
 
 
-def _digest(store: Store, key: str) -> tuple[str, int]:
-    digest, length = hashlib.sha256(), 0
-    with store.open(key) as body:
-        while chunk := body.read(_CHUNK):
-            digest.update(chunk)
-            length += len(chunk)
-    return digest.hexdigest(), length
+def _digest(body: BinaryIO, copied_to: BinaryIO | None = None) -> tuple[str, int]:
+    """Read to the end; return SHA-256 in hex, and size."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := body.read(_CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+        if copied_to:
+            copied_to.write(chunk)
+    return digest.hexdigest(), size
 
 
 _CHUNK = 256 * 1024
@@ -185,3 +198,11 @@ def content_disposition(filename: str) -> str:
         fallback = "cv" + fallback
     plain = f'attachment; filename="{fallback}"'
     return plain if fallback == filename else f"{plain}; filename*=UTF-8''{quote(filename, safe='')}"
+
+
+def filename_in(disposition: str) -> str:
+    """Return the name in a header that content_disposition() made; "cv" if there is none."""
+    extended = re.search(r"filename\*=UTF-8''([^;\s]+)", disposition[:_READ])
+    plain = re.search(r'filename="([^"]*)"', disposition[:_READ])
+    name = unquote(extended[1]) if extended else plain[1] if plain else ""
+    return name.encode("utf-8", "replace")[:_MAX_BYTES].decode("utf-8", "ignore") or "cv"

@@ -1,7 +1,8 @@
 """Stored files in a backup: each is copied once, whichever backups contain it.
 
 Every object has a random key and is never written again, so a file that was copied stays as it is. Each backup has a
-list of the files that were there when it was made: `files.gz`, a line for each, with SHA-256, size and key.
+list of the files that were there when it was made: `files.gz`, a line for each, with SHA-256, size, key, media type and
+the name, encoded as in URLs; earlier releases wrote the first three.
 """
 
 import gzip
@@ -11,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
+from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import INCOMING_TYPE, Store, check_key
@@ -20,15 +22,17 @@ from portal.platform.errors import AttachmentMissing
 LIST = "files.gz"
 FOLDER = "files"
 _CHUNK = 256 * 1024
-_LONGEST_LINE = 300
+_LONGEST_LINE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file in a backup. sha256: in hex."""
+    """A file in a backup. sha256: in hex. media_type, filename: with which it was stored."""
 
     sha256: str
     size: int
+    media_type: str = INCOMING_TYPE
+    filename: str = "cv"
 
 
 class _Hashed:
@@ -77,7 +81,7 @@ class CopiedFiles:
                 self._copies.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="")
         except AttachmentMissing:
             return False
-        self.entries[key] = FileEntry(hashed.digest.hexdigest(), found.size)
+        self.entries[key] = FileEntry(hashed.digest.hexdigest(), found.size, found.media_type, found.filename)
         return True
 
     def _has(self, key: str, size: int) -> bool:
@@ -91,7 +95,8 @@ def write_list(folder: Path, entries: dict[str, FileEntry]) -> None:
     """Write the list of a backup's files. Raises OSError."""
     with gzip.open(folder / LIST, "wt", encoding="ascii") as out:
         for key, entry in sorted(entries.items()):
-            out.write(f"{entry.sha256} {entry.size} {key}\n")
+            stored = f"{quote(entry.media_type, safe='/')} {quote(entry.filename, safe='')}"
+            out.write(f"{entry.sha256} {entry.size} {key} {stored}\n")
 
 
 def read_list(folder: Path) -> Iterator[tuple[str, FileEntry]]:
@@ -99,9 +104,9 @@ def read_list(folder: Path) -> Iterator[tuple[str, FileEntry]]:
     try:
         with gzip.open(folder / LIST, "rt", encoding="ascii") as lines:
             while line := lines.readline(_LONGEST_LINE):
-                digest, size, key = line.split()
+                digest, size, key, *stored = line.split()
                 check_key(key)
-                yield key, FileEntry(digest, int(size))
+                yield key, FileEntry(digest, int(size), *map(unquote, stored[:2]))
     except (OSError, EOFError, ValueError) as error:
         raise BackupError(f"{folder / LIST} cannot be read ({type(error).__name__}): choose another backup") from error
 
@@ -141,7 +146,7 @@ def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Repo
     copies = LocalStore(home / FOLDER)
     for number, (key, entry) in enumerate(read_list(folder), 1):
         with copies.open(key) as body:
-            store.put(key, body, size=entry.size, media_type=INCOMING_TYPE, filename="cv")
+            store.put(key, body, size=entry.size, media_type=entry.media_type, filename=entry.filename)
         report("files", number, total)
 
 

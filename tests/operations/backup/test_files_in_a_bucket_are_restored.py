@@ -36,5 +36,8 @@ def test_from_bucket_to_bucket(s3: RunningRadosgw, tmp_path: Path):
         site.settled()
         assert site.services["acme"].counts()[reference] == 1
         (kept,) = client.list_objects_v2(Bucket="restored")["Contents"]
-        body = client.get_object(Bucket="restored", Key=kept["Key"])["Body"].read()
-        assert body == client.get_object(Bucket="backed-up", Key=kept["Key"])["Body"].read()
+        restored, before = (client.get_object(Bucket=name, Key=kept["Key"]) for name in ("restored", "backed-up"))
+        assert restored["Body"].read() == before["Body"].read()
+        stored = ("ContentType", "ContentDisposition")
+        assert [restored[name] for name in stored] == [before[name] for name in stored]
+        assert "cv.txt" in before["ContentDisposition"]

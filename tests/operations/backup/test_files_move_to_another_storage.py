@@ -67,3 +67,20 @@ def test_to_a_bucket(folder: Path, s3: RunningRadosgw):
     assert "5 files are at s3://moved-to, 5 of them new" in done.stdout, done.stderr
     kept = {one["Key"]: one["Size"] for one in client.list_objects_v2(Bucket="moved-to")["Contents"]}
     assert kept == {str(path.relative_to(folder)): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.verify
+def test_from_a_bucket_with_its_name_and_type(s3: RunningRadosgw):
+    client = boto3.client("s3", endpoint_url=s3.endpoint, config=Config(s3={"addressing_style": "path"}))
+    for bucket in ("one", "other"):
+        client.create_bucket(Bucket=bucket)
+    named = "attachment; filename=\"Zoe.pdf\"; filename*=UTF-8''Zo%C3%AB.pdf"
+    client.put_object(Bucket="one", Key="acme/k", Body=b"%PDF", ContentType="application/pdf", ContentDisposition=named)
+    done = command.portal("storage", "copy", "s3://one", "s3://other", environment=settings_of(s3))
+    assert "1 files are at s3://other, 1 of them new" in done.stdout, done.stderr
+    found = client.get_object(Bucket="other", Key="acme/k")
+    assert (found["ContentType"], found["ContentDisposition"]) == ("application/pdf", named)
+
+
+def settings_of(s3: RunningRadosgw) -> dict[str, str]:
+    return {**SECRET, **s3.environment, "PORTAL_S3_ENDPOINT": s3.endpoint}
