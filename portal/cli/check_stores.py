@@ -15,7 +15,7 @@ from portal.delivery.envelopes.person import count_hashed_before, missing_keys
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
-from portal.operations.rekey import UNKNOWN, count_by_key, count_unread_candidates
+from portal.operations.rekey import count_unread_candidates, use_of_keys
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
@@ -139,13 +139,12 @@ def secret_keys(services: Services) -> Iterator[CheckResult]:
     missing = missing_keys(services.database, seal)
     if len(seal.fingerprints) == 1 and not missing:
         return
-    found = count_by_key(services.database, seal)
-    if missing or found[UNKNOWN]:
-        says = f"{found[UNKNOWN]} rows are of a key that is not set"
-        says += f" (fingerprints of former keys: {', '.join(missing)})" if missing else ""
-        yield CheckResult(what, ok=not found[UNKNOWN], says=f"{says}: add it to {_FALLBACKS}", warns=True)
+    found = use_of_keys(services.database, seal)
+    if missing or found.unknown:
+        says = found.unreadable() + (f"; fingerprints of former keys: {', '.join(missing)}" if missing else "")
+        yield CheckResult(what, ok=not found.unknown, says=f"{says}: add it to {_FALLBACKS}", warns=True)
     for number, fingerprint in enumerate(seal.fingerprints[1:], 1):
-        says = f"fallback {number} ({fingerprint}) {_need(services, found[number])}"
+        says = f"fallback {number} ({fingerprint}) {_need(services, found.by_key[number])}"
         yield CheckResult(what, ok=True, says=says)
 
 

@@ -18,7 +18,6 @@ from portal.operations.backup.restore import RestoreTarget, require_unused_since
 from portal.operations.backup.restore import restore as restore_backup
 from portal.operations.backup.take import BackupSource, take
 from portal.operations.database_copy import copy_database
-from portal.operations.rekey import UNKNOWN
 from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings, expectation, home
@@ -239,12 +238,10 @@ def rekey() -> None:
     seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
     with _shown() as progress:
         found = rekey_all(database, seal, progress)
-    unknown = found.pop(UNKNOWN, 0)
-    click.echo(f"{sum(found.values()) - found[0]} rows are of the current key now, {found[0]} were before")
-    if unknown:
-        raise click.ClickException(
-            f"{unknown} rows are of a key that is not set: add it to PORTAL_SECRET_KEY_FALLBACKS and run this again"
-        )
+    before = found.by_key[0]
+    click.echo(f"{found.by_key.total() - before} rows are of the current key now, {before} were before")
+    if found.unknown:
+        raise click.ClickException(f"{found.unreadable()}: add it to PORTAL_SECRET_KEY_FALLBACKS and run this again")
 
 
 @db.command("restored")

@@ -8,7 +8,7 @@ are; hashes of addresses that are stored nowhere stay as they are.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,8 +27,27 @@ from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
 from portal.platform.database.db import Database
 
 _AT_ONCE = 200
-UNKNOWN = -1
-"""The number of a key that is not set."""
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """How many sealed texts are of which key: by its number, 0 for the current one; by table, of keys not set."""
+
+    by_key: Counter[int] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def count(self, table: sa.Table, number: int) -> None:
+        """Count one text."""
+        if number == _UNKNOWN:
+            self.unknown[table.name] += 1
+        else:
+            self.by_key[number] += 1
+
+    def unreadable(self) -> str:
+        """Return the rows of keys that are not set, in words: `3 rows are of a key that is not set (deliveries 3)`."""
+        tables = ", ".join(f"{name} {rows}" for name, rows in sorted(self.unknown.items()))
+        return f"{self.unknown.total()} rows are of a key that is not set{f' ({tables})' if tables else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +100,13 @@ _CANDIDATES = (deliveries.c.about, record_history.c.candidate, sessions.c.candid
 """Hashes of candidates' ids; the index's own are made anew by a full pass too."""
 
 
-def count_by_key(db: Database, seal: Seal) -> Counter[int]:
-    """Return how many texts are sealed with each key: 0 the current one, 1 the first fallback, UNKNOWN none of them."""
-    found: Counter[int] = Counter()
+def use_of_keys(db: Database, seal: Seal) -> KeyUse:
+    """Return how many texts are sealed with which key."""
+    found = KeyUse()
     for one in _SEALED:
         for rows in _batches(db, one):
-            found.update(_key_of(seal, row.sealed) for row in rows)
+            for row in rows:
+                found.count(one.table, _key_of(seal, row.sealed))
     return found
 
 
@@ -100,15 +120,15 @@ def count_unread_candidates(db: Database, seal: Seal) -> int:
     return found
 
 
-def rekey(db: Database, seal: Seal, report: Report) -> Counter[int]:
+def rekey(db: Database, seal: Seal, report: Report) -> KeyUse:
     """Make everything of the current key; return how many texts were of which key before."""
-    found: Counter[int] = Counter()
+    found = KeyUse()
     for one in _SEALED:
         done = 0
         for rows in _batches(db, one):
             for row in rows:
                 number = _key_of(seal, row.sealed)
-                found[number] += 1
+                found.count(one.table, number)
                 if number > 0:
                     with db.write() as connection:  # one each: workers, which settle many at once, wait for few
                         _seal_anew(connection, seal, one, row)
@@ -166,7 +186,7 @@ def _key_of(seal: Seal, sealed: str) -> int:
     try:
         return seal.key_of(sealed)
     except Unreadable:
-        return UNKNOWN
+        return _UNKNOWN
 
 
 def _batches(db: Database, one: _Sealed) -> Iterator[list[sa.Row[Any]]]:

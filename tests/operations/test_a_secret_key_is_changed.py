@@ -104,6 +104,7 @@ def test_one_that_was_removed_too_early_is_named_and_nothing_is_lost(site: Premi
     assert "fingerprints of former keys" in line
     failed = command.portal("db", "rekey", environment=site.environment)
     assert failed.returncode == 1
+    assert "(deliveries 1, " in failed.stderr
     assert "add it to PORTAL_SECRET_KEY_FALLBACKS" in failed.stderr
     _keys(site, NEW, OLD)
     site.portal("db", "rekey")

@@ -50,7 +50,7 @@ def rotate(acme: Portal, former: Key) -> Portal:
     """The portal, started again with a new secret."""
     start_again(acme, NEW, SECRET)
     if former is Key.REMOVED:
-        assert rekey(acme.parts.database, acme.parts.seal, lambda *_: None)[1] > 0
+        assert rekey(acme.parts.database, acme.parts.seal, lambda *_: None).by_key[1] > 0
     if former is not Key.FALLBACK:
         before = keys(acme)
         acme.parts.clock.pass_time(LATER)
