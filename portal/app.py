@@ -52,7 +52,15 @@ def create_app(
     base_url, max_cv_bytes = settings.base_url, settings.max_cv_bytes
     # Values of FormServices and UploadServices, in the order of their fields.
     of_forms = (database, tenants, seal, signer, clock, throttle, base_url)
-    of_uploads = (*of_forms, services.store, room, services.short_of_room, max_cv_bytes, services.scans)
+    of_uploads = (
+        *of_forms,
+        services.store,
+        room,
+        services.short_of_room,
+        max_cv_bytes,
+        services.scans,
+        settings.forget_after,
+    )
     of_account = AccountServices(
         *of_uploads, services.asking, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
     )
@@ -66,7 +74,7 @@ def create_app(
         discovery.blueprint(database, tenants, clock, base_url=base_url),
     ]
     standing = health_of(services)
-    stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl)
+    stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl, forget_after=settings.forget_after)
     figures = metrics.PortalFigures(database, room, tenants, services.disks, standing, stored)
     slices += [portal_health.blueprint(standing, database, tenants, services.disks, clock, settings)]
     slices += [metrics.blueprint(figures, settings), *(one(services) for one in more)]

@@ -13,20 +13,24 @@ from portal.background.mails import queue as mail_queue
 from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
+from portal.delivery.envelopes import consent, retention
 from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
 from portal.delivery.envelopes.person import purge, record_key
 from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import requests
 from portal.delivery.record_changes import undo_links
 from portal.delivery.uploads import refusals
 from portal.delivery.uploads.orphans import forget_asked
 from portal.delivery.uploads.storing import delete_unclaimed
 from portal.jobs.alerts.sending import AlertSender
-from portal.jobs.pushes.changes import forget_settled
+from portal.jobs.mirror.state import forget_closed
+from portal.jobs.pushes.changes import forget_gone, forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
 from portal.platform.errors import PortalError, error_location
 from portal.services import Services
+from portal.tenants.retention import Cutoffs, RetentionPeriod, cutoffs
 
 Steps = list[Callable[[], object]]
 
@@ -60,11 +64,34 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
         lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
         teller.delete_ended,
         lambda: undo_links.settle_expired(db, services.seal, clock.now()),
-        lambda: history.forget_old(db, clock.now()),
         lambda: audit.forget_old(db, clock.now()),
         lambda: refusals.forget_old(db, clock.now()),
         lambda: forget_settled(db, clock.now()),
         db.truncate_log,
+    ]
+
+
+def retaining(services: Services) -> Steps:
+    """Return the steps that delete what tenants keep for a limited time, and tell operators first where that is due.
+
+    Receipts come before consents, which only they refer to; each reads more than the steps of forgetting().
+    """
+    db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
+
+    def old(what: RetentionPeriod) -> Cutoffs:
+        retentions = {one.slug: one.retention for one in tenants.all()}
+        return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
+
+    return [
+        lambda: retention.note_told(db),
+        lambda: retention.discard_expired(db, KINDS, old(RetentionPeriod.FAILED), clock),
+        lambda: retention.tell_of_expiring(db, seal, KINDS, tenants, old(RetentionPeriod.FAILED), clock),
+        lambda: requests.forget_answered(db, old(RetentionPeriod.REQUESTS)),
+        lambda: retention.forget_receipts(db, old(RetentionPeriod.RECEIPTS), unless=requests.has_open_request),
+        lambda: consent.forget_unused(db, old(RetentionPeriod.RECEIPTS)),
+        lambda: history.forget_old(db, old(RetentionPeriod.HISTORY)),
+        lambda: forget_gone(db, old(RetentionPeriod.JOBS)),
+        lambda: forget_closed(db, old(RetentionPeriod.JOBS)),
     ]
 
 

@@ -57,6 +57,7 @@ _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 10.0
 _FORGETTING = 60.0
 """Seconds; more often, down to every five seconds, where PORTAL_PURGE_AFTER is shorter."""
+_RETAINING = 3_600.0
 _PICTURES = 10.0
 _ALERTS = 30.0
 _MAIL_THREADS = 8
@@ -102,6 +103,7 @@ class WorkerThreads:
             self._resumer.resume_changed,
         ]
         self._forgetting = housekeeping.forgetting(services, self._teller)
+        self._retaining = housekeeping.retaining(services)
         self._web = Web(services.clock, services.transport)
         scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
@@ -159,6 +161,7 @@ class WorkerThreads:
         jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
         forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
         jobs.append(lambda: run_every(forgets_every, partial(run_each, self._forgetting), stop))
+        jobs.append(lambda: run_every(_RETAINING, partial(run_each, self._retaining), stop))
         jobs.append(lambda: run_every(LOOK, services.outages.catch_up, stop))
         jobs.append(lambda: run_every(_ALERTS, self.tell_of_new_jobs, stop))
         jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
@@ -236,7 +239,7 @@ class WorkerThreads:
 
         Each step is independent: one that fails is logged, and the others still run.
         """
-        run_each([*self._giving_up, *self._forgetting])
+        run_each([*self._giving_up, *self._retaining, *self._forgetting])
 
     def _follow(self, passes: int, stop: threading.Event) -> None:
         services = self._services

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool
 
+from portal.tenants.retention import Retention
 from portal.tenants.values import (
     Accent,
     Attribute,
@@ -291,3 +292,4 @@ class Tenant:
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = Feeds()
     webhooks: Webhooks = field(default_factory=Webhooks)
+    retention: Retention = field(default_factory=Retention)

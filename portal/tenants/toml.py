@@ -27,6 +27,7 @@ from portal.tenants.model import (
     Tenant,
     TrackerLink,
 )
+from portal.tenants.retention import Retention
 from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress, SettingNames
 from portal.tenants.webhooks import Webhooks, WebhooksTable, signing_key
 
@@ -125,6 +126,7 @@ class _File:
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = field(default_factory=Feeds)
     webhooks: WebhooksTable | None = None
+    retention: Retention = field(default_factory=Retention)
 
 
 @cache
@@ -170,6 +172,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         search=file.search,
         feeds=file.feeds,
         webhooks=Webhooks(file.webhooks.jobs, tuple(filter(None, signing))) if file.webhooks else Webhooks(),
+        retention=file.retention,
     )
 
 

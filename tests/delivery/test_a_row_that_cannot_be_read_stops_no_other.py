@@ -75,7 +75,9 @@ def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_sett
     parts = here.parts
     figures = {
         (family.name, *sample.labels.values()): sample.value
-        for family in DatabaseMetrics(parts.database, parts.tenants, parts.clock, code_ttl=600).families()
+        for family in DatabaseMetrics(
+            parts.database, parts.tenants, parts.clock, code_ttl=600, forget_after=10**8
+        ).families()
         for sample in family.samples
     }
     assert figures["portal_queue_unreadable", "application", "acme"] == 1

@@ -63,8 +63,10 @@ def send(
     facts: Mapping[str, Fact],
     now: datetime,
     about: str | None = None,
-) -> None:
-    """Queue one email. template: a name below templates/mail/. about: the delivery with which the email is erased.
+) -> str:
+    """Queue one email and return its id. template: a name below templates/mail/.
+
+    about: the delivery with which the email is erased.
 
     An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
     """
@@ -75,8 +77,9 @@ def send(
         if not room.at_once:
             row["gathering"] = _gather(connection, seal, row, recipient, room)
             _WRITE.run(connection, row)
-            return
+            return str(row["id"])
     _post(connection, row)
+    return str(row["id"])
 
 
 def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, room: quota.MailboxQuota) -> str:

@@ -167,9 +167,10 @@ def release(
     )
 
 
-def discard(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+def discard(connection: sa.Connection, kind: str, subject: str, now: datetime, *, only_dead: bool = False) -> bool:
     """Discard a dead or waiting row on purpose; return False if it is being sent or finished."""
-    states = [s for s in (*UNFINISHED, OutboxState.DEAD) if s != OutboxState.SENDING]
+    waiting = [] if only_dead else [s for s in UNFINISHED if s != OutboxState.SENDING]
+    states = [*waiting, OutboxState.DEAD]
     return _move(connection, kind, subject, states, state=OutboxState.DISCARDED, settled_at=now)
 
 

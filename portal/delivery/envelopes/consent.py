@@ -6,8 +6,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from portal.delivery.envelopes.tables import consents
-from portal.platform.database.db import insert
+from portal.delivery.envelopes.tables import consents, deliveries
+from portal.platform.database.db import Database, insert
+from portal.tenants.retention import Cutoffs
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,21 @@ def given(connection: sa.Connection, *, tenant: str, version: str, at: datetime)
     """Return the consent to that version."""
     query = sa.select(consents.c.text).where(consents.c.tenant == tenant, consents.c.version == version)
     return Consent(version, connection.execute(query).scalar_one(), at)
+
+
+def forget_unused(db: Database, old: Cutoffs) -> int:
+    """Delete texts that were first agreed to long ago and that no delivery refers to any more; return how many.
+
+    On PostgreSQL the table is locked meanwhile: a delivery that is being accepted with an old text is seen, or comes
+    after this and stores the text again.
+    """
+    c, d = consents.c, deliveries.c
+    used = sa.exists().where(d.tenant == c.tenant, d.consent == c.version)
+    unused = sa.and_(old.passed(c.tenant, c.first_given_at), ~used)
+    with db.read() as connection:
+        if connection.execute(sa.select(c.version).where(unused).limit(1)).first() is None:
+            return 0
+    with db.write() as connection:
+        if not db.is_sqlite:
+            connection.execute(sa.text("LOCK TABLE consents IN SHARE ROW EXCLUSIVE MODE"))
+        return connection.execute(consents.delete().where(unused)).rowcount

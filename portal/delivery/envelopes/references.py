@@ -8,7 +8,7 @@ import hmac
 import secrets
 import zlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -26,9 +26,13 @@ _PURPOSE = "reference"
 
 @dataclass(frozen=True, slots=True)
 class LostReference:
-    """A reference that this portal gave for a delivery that a restore lost."""
+    """A reference that this portal gave for a delivery that it has no more.
+
+    kept: how long deliveries are kept, if the reference is older than that; None: a restore lost the delivery.
+    """
 
     subject: str
+    kept: timedelta | None = None
 
     def may_concern(self, subject_id: str) -> bool:
         """Return whether it may concern that posting; one in 27,000 others would match too."""
@@ -45,10 +49,13 @@ def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None,
     return body + _signature(seal.hash(_PURPOSE, tenant, kind, body))
 
 
-def find_lost(db: Database, seal: Seal, *, tenant: str, kind: str, reference: str) -> LostReference | None:
-    """Return what is known of an unknown reference if this portal gave it between a backup and its restore, else None.
+def find_lost(
+    db: Database, seal: Seal, *, tenant: str, kind: str, reference: str, kept: timedelta, now: datetime
+) -> LostReference | None:
+    """Return what is known of an unknown reference if this portal gave it, and why its delivery is unknown; else None.
 
-    Raises DatabaseUnavailable. The database is asked only about a reference with a valid signature.
+    kept: how long deliveries are kept. It is older than that, or was given between a backup and its restore. Raises
+    DatabaseUnavailable. The database is asked only about a reference with a valid signature.
     """
     given = reference.upper()
     if len(given) != _LENGTH or not set(given) <= set(_ALPHABET):
@@ -60,10 +67,13 @@ def find_lost(db: Database, seal: Seal, *, tenant: str, kind: str, reference: st
     hour = 0
     for character in body[:_HOUR]:
         hour = hour * len(_ALPHABET) + _ALPHABET.index(character)
+    subject = body[_HOUR : _HOUR + _SUBJECT]
+    if hour <= _hours(now - kept):
+        return LostReference(subject, kept)
     with db.read() as connection:
         for row in connection.execute(sa.select(restores.c.taken_at, restores.c.restored_at)):
             if _hours(row.taken_at) <= hour <= _hours(row.restored_at):
-                return LostReference(body[_HOUR : _HOUR + _SUBJECT])
+                return LostReference(subject)
     return None
 
 

@@ -72,6 +72,16 @@ secret_keys = sa.Table(
 )
 """Each secret key that ever was the current one."""
 
+deletion_notices = sa.Table(
+    "deletion_notices",
+    metadata,
+    sa.Column("reference", sa.String(32), primary_key=True),
+    sa.Column("letter", sa.String(32), nullable=False),
+    sa.Column("queued_at", Instant, nullable=False),
+    sa.Column("told_at", Instant),
+)
+"""Failed deliveries whose contents will be deleted. letter: the email to the operator; told_at: when it was sent."""
+
 ERASED = {"sealed": None, "sources": None}
 """The columns to null when an envelope is erased."""
 

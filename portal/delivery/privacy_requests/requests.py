@@ -28,9 +28,10 @@ from portal.people.signin.sessions import Session
 from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 from portal.platform.errors import PortalError
 from portal.tenants.model import Tenant
+from portal.tenants.retention import Cutoffs
 
 ANSWER_WITHIN = timedelta(days=30)
 """Article 12 (3) of the GDPR: within one month."""
@@ -191,6 +192,17 @@ def done(
             now=now,
         )
     return True
+
+
+def has_open_request(reference: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Return a condition: a request about the delivery of that reference is not answered yet."""
+    return sa.exists().where(owed_requests.c.about == reference, owed_requests.c.done_at.is_(None))
+
+
+def forget_answered(db: Database, old: Cutoffs) -> None:
+    """Delete requests that were answered long ago."""
+    c = owed_requests.c
+    delete_old(db, owed_requests, sa.and_(c.done_at.is_not(None), old.passed(c.tenant, c.done_at)))
 
 
 def _ask(

@@ -12,13 +12,15 @@ from portal.background.sync import health
 from portal.background.sync.lease import Lease
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
+from portal.jobs.alerts.tables import alert_openings
 from portal.jobs.mirror.writing import MirrorWriter
 from portal.jobs.search import counts
 from portal.jobs.search.counts import is_open
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_problems
 from portal.platform.clock import Clock
-from portal.platform.database.db import Database, Instant, insert
+from portal.platform.database.db import Database, Instant, in_steps, insert
 from portal.tenants.model import Tenant
+from portal.tenants.retention import Cutoffs
 
 _SETTLE_AT = 200
 _AT_ONCE = 500
@@ -182,6 +184,32 @@ def withdraw(lease: Lease, writer: MirrorWriter, rows: Collection[int], clock: C
     for start in range(0, len(every), _AT_ONCE):
         with lease.write() as connection:
             writer.withdraw(connection, every[start : start + _AT_ONCE], clock.now())
+
+
+def forget_closed(db: Database, old: Cutoffs) -> int:
+    """Delete vacancies that the service has not listed for long, with all that belongs to them; return how many.
+
+    Their pages are those of jobs that never were, 404. One that the service lists again meanwhile is left alone.
+    """
+    v, total = vacancies.c, 0
+    over = sa.and_(v.publication == Publication.GONE, old.passed(v.tenant, v.modified_at))
+
+    def step() -> bool:
+        nonlocal total
+        with db.read() as connection:
+            rows = list(connection.scalars(sa.select(v.row).where(over).limit(_AT_ONCE)))
+        if not rows:
+            return False
+        with db.write() as connection:
+            gone = sa.delete(vacancies).where(v.row.in_(rows), v.publication == Publication.GONE).returning(v.row)
+            deleted = list(connection.scalars(gone))
+            # SQLite may give the number to another vacancy, which is new to everybody then.
+            connection.execute(sa.delete(alert_openings).where(alert_openings.c.row.in_(deleted)))
+        total += len(deleted)
+        return True
+
+    in_steps(step)
+    return total
 
 
 def forget_problems(db: Database, lease: Lease, seen: Collection[str]) -> None:

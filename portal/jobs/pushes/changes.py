@@ -19,13 +19,16 @@ import sqlalchemy as sa
 
 from portal.background.outbox import health, queue
 from portal.background.outbox.states import FINISHED, UNFINISHED, OutboxState
+from portal.background.outbox.tables import outbox
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
 from portal.jobs.pushes.search_engines import account_of
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
-from portal.platform.database.db import Database, insert
+from portal.jobs.tables import vacancies
+from portal.platform.database.db import Database, delete_old, insert
 from portal.platform.errors import SettingsError
 from portal.tenants.model import Tenant
+from portal.tenants.retention import Cutoffs
 
 DAY = timedelta(days=1)
 GOOGLES_DAY = 200
@@ -78,6 +81,18 @@ def forget_settled(db: Database, now: datetime) -> None:
             over = queue.finished(connection, [channel], (*FINISHED, OutboxState.DEAD), before=now - 2 * DAY, limit=500)
             if over:
                 queue.remove(connection, channel, [one.subject for one in over])
+
+
+def forget_gone(db: Database, old: Cutoffs) -> None:
+    """Delete what was told long ago of jobs that are closed, or are not in the mirror any more.
+
+    Telling that such a job opens again needs nothing of it.
+    """
+    p, v = pushes.c, vacancies.c
+    mirrored = sa.exists().where(v.tenant == p.tenant, v.posting_id == p.posting_id)
+    waits = sa.exists().where(outbox.c.kind == p.channel, outbox.c.subject == p.batch)
+    is_over = sa.and_(sa.or_(p.is_open.is_(False), ~mirrored), ~waits)
+    delete_old(db, pushes, sa.and_(old.passed(p.tenant, p.changed_at), is_over))
 
 
 def lock_compared(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:

@@ -15,6 +15,8 @@ from portal.background.sync.tables import ListName
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes.health import suspicions
 from portal.delivery.envelopes.kinds import lane
+from portal.delivery.envelopes.retention import count_expiring
+from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts
@@ -23,6 +25,7 @@ from portal.people.signin import codes
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants
+from portal.tenants.retention import RetentionPeriod, cutoffs
 
 _BY_KIND = {
     APPLICATION.name: ("portal_submissions", "Submissions"),
@@ -32,18 +35,25 @@ _BY_KIND = {
 
 
 class DatabaseMetrics:
-    """Metrics that are read anew for each scrape. code_ttl: lifetime of a sign-in code, in seconds."""
+    """Metrics that are read anew for each scrape. code_ttl: lifetime of a sign-in code, in seconds.
 
-    def __init__(self, database: Database, tenants: Tenants, clock: Clock, *, code_ttl: float) -> None:
+    forget_after: PORTAL_FORGET_AFTER, in seconds.
+    """
+
+    def __init__(
+        self, database: Database, tenants: Tenants, clock: Clock, *, code_ttl: float, forget_after: float
+    ) -> None:
         self._database = database
         self._tenants = tenants
         self._clock = clock
         self._code_ttl = code_ttl
+        self._forget_after = forget_after
 
     def families(self) -> Iterator[Metric]:
         """Yield every metric. Raises DatabaseUnavailable."""
         yield from self._queue()
         yield from self._suspicions()
+        yield self._expiring()
         yield from self._breakers()
         yield from self._workers()
         yield from self._passes(ListName.VACANCIES, "portal_mirror")
@@ -105,6 +115,15 @@ class DatabaseMetrics:
         for (slug, who), count in sorted(outbox.waiting(self._database, APPLICATION.name).items()):
             waits.add_metric([slug, who.value], count)
         yield waits
+
+    def _expiring(self) -> Metric:
+        retentions = {one.slug: one.retention for one in self._tenants.all()}
+        old = cutoffs(retentions, RetentionPeriod.FAILED, otherwise=self._forget_after, now=self._clock.now())
+        found = count_expiring(self._database, KINDS, old)
+        expiring = _by_tenant("portal_failed_expiring", "Failed submissions whose retention ends within two weeks.")
+        for slug in sorted({*found, *retentions}):
+            expiring.add_metric([slug], found.get(slug, 0))
+        return expiring
 
     def _breakers(self) -> Iterator[Metric]:
         troubled = outbox.open_breakers(self._database)

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
 
 from portal.people.index.tables import record_history
 from portal.platform.database.db import Database, delete_old
+from portal.tenants.retention import Cutoffs
 
-KEPT = timedelta(days=90)
 _SHOWN = 20
 
 
@@ -78,6 +78,7 @@ def erase(connection: sa.Connection, *, tenant: str, addresses: Collection[str],
     )
 
 
-def forget_old(db: Database, now: datetime) -> None:
-    """Delete what is older than KEPT."""
-    delete_old(db, record_history, record_history.c.at < now - KEPT)
+def forget_old(db: Database, old: Cutoffs) -> None:
+    """Delete what is old."""
+    h = record_history.c
+    delete_old(db, record_history, old.passed(h.tenant, h.at))

@@ -136,6 +136,8 @@ class Settings:
     delivery_ambiguous_delay: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
     delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
     purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
+    forget_after: Annotated[int, _whole(30 * 86_400, _DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")] = 63_072_000
+    """Two years, which data protection authorities name for data of applicants."""
     upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
     bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
     connections_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = 50
@@ -173,6 +175,8 @@ class Settings:
                 "PORTAL_DELIVERY_LEASE: must be longer than PORTAL_DELIVERY_DEADLINE, or two workers could send the "
                 "same submission"
             )
+        if settings.purge_after > settings.forget_after:
+            raise SettingsError("PORTAL_FORGET_AFTER: must not be shorter than PORTAL_PURGE_AFTER")
         return settings
 
 

@@ -8,7 +8,7 @@ PostgreSQL.
 import math
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,13 +78,37 @@ def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sq
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
-def delete_old(db: "Database", table: sa.Table, old: sa.ColumnElement[bool]) -> None:
-    """Delete the rows that meet a condition; look first, so that nothing is locked where there are none."""
-    with db.read() as connection:
-        if not connection.scalar(sa.select(sa.exists().where(old))):
+_REAL = SystemClock()
+"""Waiting for others takes real time, whatever clock the rest of the process uses."""
+_AT_ONCE = 500
+
+
+def in_steps(step: Callable[[], bool]) -> None:
+    """Call `step` until it returns False, with a pause after each as long as it took: meanwhile others can write."""
+    while True:
+        began = _REAL.monotonic()
+        if not step():
             return
-    with db.write() as connection:
-        connection.execute(table.delete().where(old))
+        _REAL.sleep(_REAL.monotonic() - began)
+
+
+def delete_old(db: "Database", table: sa.Table, old: sa.ColumnElement[bool]) -> None:
+    """Delete the rows that meet a condition, in short transactions.
+
+    Look first, so that nothing is locked where there are none.
+    """
+    key = tuple(table.primary_key)
+    some = sa.select(*key).where(old)
+    with db.read() as connection:
+        if connection.execute(some.limit(1)).first() is None:
+            return
+
+    def step() -> bool:
+        with db.write() as connection:
+            gone = table.delete().where(sa.tuple_(*key).in_(some.limit(_AT_ONCE)))
+            return connection.execute(gone).rowcount == _AT_ONCE
+
+    in_steps(step)
 
 
 class Database:

@@ -11,7 +11,7 @@ from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import NotThere, TrackerError
 from portal.contract.applications import ApplicationSummary
 from portal.delivery.applications.kind import APPLICATION
-from portal.delivery.envelopes import person, receipt, references
+from portal.delivery.envelopes import person, receipt
 from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.privacy_requests import requests
 from portal.delivery.record_changes.change import wanted_of
@@ -115,10 +115,10 @@ def _changes(pages: Blueprint, services: AccountServices) -> None:
     def change(tenant: Tenant, session: Session, reference: str) -> Response:
         found = receipt.find(services.database, tenant=tenant.slug, kind=CHANGE.name, reference=reference)
         keys = keys_of(services.database, services.seal, session)
-        if found is None and references.find_lost(
-            services.database, services.seal, tenant=tenant.slug, kind=CHANGE.name, reference=reference
-        ):
-            return make_response(render_template("errors/restored.html", jobs=(), change=True, status=410), 410)
+        if found is None and (lost := services.find_lost(tenant, CHANGE.name, reference)):
+            name = "restored" if lost.kept is None else "forgotten"
+            page = render_template(f"errors/{name}.html", jobs=(), change=True, kept=lost.kept, status=410)
+            return make_response(page, 410)
         if found is None or found.about not in keys:
             abort(404)
         wanted = wanted_of(services.database, services.seal, tenant=tenant.slug, keys=keys, reference=reference)

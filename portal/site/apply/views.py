@@ -11,7 +11,7 @@ from portal.contract import bounds
 from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import receipt as receipts
-from portal.delivery.envelopes import references, submissions
+from portal.delivery.envelopes import submissions
 from portal.delivery.envelopes.accept import CONFIRMATION
 from portal.delivery.envelopes.receipt import Receipt, ReceiptState
 from portal.delivery.uploads import claims
@@ -207,7 +207,7 @@ def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
 
 
 def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
-    """Return the receipt page, 404, or 410 if a restore lost it.
+    """Return the receipt page, 404, or 410 if it was forgotten or a restore lost it.
 
     A duplicate, and a reference typed in lower case, are redirected to the actual receipt.
 
@@ -231,25 +231,29 @@ def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
         similar_jobs=search.similar_to(services.database, tenant, found.about, now),
         refresh=refresh_after(found, now),
     )
-    response = make_response(page)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _not_cached(page, 200)
 
 
 def _say_that_it_is_lost(services: UploadServices, tenant: Tenant, reference: str) -> Response:
-    """Return a page (410) with a link to the form if a restore lost the application; else raise 404."""
-    lost = references.find_lost(
-        services.database, services.seal, tenant=tenant.slug, kind=APPLICATION.name, reference=reference
-    )
+    """Return a page (410) that says why an application is not here any more; raise 404 for one that never was."""
+    lost = services.find_lost(tenant, APPLICATION.name, reference)
     if lost is None:
         abort(404)
+    if lost.kept is not None:
+        return _gone("errors/forgotten.html", kept=lost.kept, reference=reference)
     now = services.clock.now()
     ids = (one for one in open_jobs.open_ids(services.database, tenant, now) if lost.may_concern(one))
     found = [search.posting(services.database, tenant, one, now) for one in islice(ids, _JOBS_MOST)]
     jobs = [one for one in found if isinstance(one, Posting)]
-    response = make_response(
-        render_template("errors/restored.html", jobs=jobs, reference=reference, change=False, status=410), 410
-    )
+    return _gone("errors/restored.html", jobs=jobs, reference=reference)
+
+
+def _gone(template: str, **said: object) -> Response:
+    return _not_cached(render_template(template, **said, change=False, status=410), 410)
+
+
+def _not_cached(page: str, status: int) -> Response:
+    response = make_response(page, status)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -269,9 +273,7 @@ def _show_confirmation(services: UploadServices, tenant: Tenant, reference: str,
     found = _found(services, tenant, reference, key)
     if found.state is not ReceiptState.TO_CONFIRM:
         return _see_receipt(services, tenant, reference)
-    response = make_response(render_template("apply/confirm.html", receipt=found, key=key))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _not_cached(render_template("apply/confirm.html", receipt=found, key=key), 200)
 
 
 def _confirm(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from portal.adapters.storage.store import Store
+from portal.delivery.envelopes import references
+from portal.delivery.envelopes.references import LostReference
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
@@ -11,6 +13,8 @@ from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
 from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.tenants.retention import RetentionPeriod, period
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +40,17 @@ class UploadServices(FormServices):
     max_cv_bytes: int
     scans: bool
     """Whether each file is scanned before it is delivered."""
+    forget_after: int
+    """PORTAL_FORGET_AFTER, in seconds."""
+
+    def find_lost(self, tenant: Tenant, kind: str, reference: str) -> LostReference | None:
+        """Return what is known of a tenant's unknown reference; as references.find_lost."""
+        return references.find_lost(
+            self.database,
+            self.seal,
+            tenant=tenant.slug,
+            kind=kind,
+            reference=reference,
+            kept=period(tenant.retention, RetentionPeriod.RECEIPTS, otherwise=self.forget_after),
+            now=self.clock.now(),
+        )

@@ -24,7 +24,9 @@ def restored(database: Database) -> Database:
 
 
 def _find(database: Database, reference: str, *, tenant: str = "acme", kind: str = "application", seal: Seal = SEAL):
-    return find_lost(database, seal, tenant=tenant, kind=kind, reference=reference)
+    return find_lost(
+        database, seal, tenant=tenant, kind=kind, reference=reference, kept=timedelta(days=30), now=RESTORE
+    )
 
 
 def test_one_given_between_backup_and_restore_was_lost(restored: Database):
@@ -37,6 +39,17 @@ def test_one_given_between_backup_and_restore_was_lost(restored: Database):
 @pytest.mark.parametrize("after", [timedelta(hours=-1), timedelta(hours=7)], ids=["before", "since"])
 def test_one_given_at_another_time_was_not(restored: Database, after: timedelta):
     assert _find(restored, _given(after)) is None
+
+
+@pytest.mark.parametrize(("hours", "forgotten"), [(-1, True), (0, True), (1, False)])
+def test_one_older_than_what_is_kept_was_forgotten_whatever_was_restored(
+    restored: Database, hours: int, *, forgotten: bool
+):
+    given = RESTORE - timedelta(days=30) + timedelta(hours=hours)
+    record_restore(restored, taken_at=given - timedelta(hours=3), restored_at=given + timedelta(hours=3))
+    found = _find(restored, _given(given - BACKUP))
+    assert found is not None
+    assert found.kept == (timedelta(days=30) if forgotten else None)
 
 
 def test_without_a_restore_nothing_was_lost(database: Database):

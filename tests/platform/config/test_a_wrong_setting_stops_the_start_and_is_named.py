@@ -41,6 +41,8 @@ def test_the_secret_alone_is_enough():
         ("PORTAL_DELIVERY_RETRY_BASE", "0"),
         ("PORTAL_DELIVERY_LEASE", "60"),
         ("PORTAL_PURGE_AFTER", "-5"),
+        ("PORTAL_FORGET_AFTER", "2591999"),
+        ("PORTAL_FORGET_AFTER", "315360001"),
     ],
 )
 def test_a_wrong_value_names_its_variable(name: str, value: str):

@@ -1,0 +1,171 @@
+"""What becomes of deliveries that are old: receipts are deleted, and contents of failed ones, after a notice.
+
+A failed delivery may be all that is left of an application, so its operator is told first:
+1. NOTICE before its time is over, an email that names it is queued.
+2. Once the email was sent, that is noted; one that could not be sent is queued again.
+3. NOTICE after that, and not before its time is over, the delivery is discarded as an operator would discard it.
+A delivery whose company names no operator is kept, and /metrics counts it.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from babel import Locale
+
+from portal.background.mails import queue as mail_queue
+from portal.background.outbox import queue
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import in_state, of_kinds, outbox
+from portal.delivery.envelopes import submissions
+from portal.delivery.envelopes.kinds import Kinds
+from portal.delivery.envelopes.tables import deletion_notices, deliveries
+from portal.platform import local_time
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database, in_steps, insert
+from portal.platform.logs import EventName, event
+from portal.tenants.folder import Tenants
+from portal.tenants.model import Tenant
+from portal.tenants.retention import Cutoffs
+
+NOTICE = timedelta(days=14)
+_AT_ONCE = 500
+_DISCARDED_AT_ONCE = 50
+_LISTED = 100
+"""References in one email; the next look, an hour later, tells of the rest."""
+_TEMPLATE = "expiring"
+_n = deletion_notices.c
+
+
+def forget_receipts(
+    db: Database, old: Cutoffs, *, unless: Callable[[sa.ColumnElement[str]], sa.ColumnElement[bool]]
+) -> int:
+    """Delete finished deliveries that were accepted long ago, with their repeats; return how many, without repeats.
+
+    unless: a condition on the reference of one that is kept. What is not finished is in the outbox, and kept.
+    """
+    d, total = deliveries.c, 0
+    over = sa.and_(d.ended.is_not(None), d.duplicate_of.is_(None), old.passed(d.tenant, d.accepted_at))
+    query = sa.select(d.reference, d.accepted_at).where(over, ~unless(d.reference))
+    last: tuple[datetime, str] | None = None
+
+    def step() -> bool:
+        nonlocal last, total
+        place = sa.tuple_(d.accepted_at, d.reference)
+        after = (
+            query if last is None else query.where(place > sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1]))
+        )
+        with db.read() as connection:
+            rows = connection.execute(after.order_by(d.accepted_at, d.reference).limit(_AT_ONCE)).all()
+        if not rows:
+            return False
+        references = [row.reference for row in rows]
+        with db.write() as connection:
+            gone = sa.or_(d.reference.in_(references), d.duplicate_of.in_(references))
+            connection.execute(deliveries.delete().where(gone))
+        last, total = (rows[-1].accepted_at, rows[-1].reference), total + len(rows)
+        return True
+
+    in_steps(step)
+    return total
+
+
+def _failed(kinds: Kinds, old: Cutoffs) -> sa.ColumnElement[bool]:
+    """Return a condition on `outbox`: it is a delivery that failed long ago."""
+    return sa.and_(in_state(OutboxState.DEAD), of_kinds(list(kinds)), old.passed(outbox.c.tenant, outbox.c.settled_at))
+
+
+def count_expiring(db: Database, kinds: Kinds, old: Cutoffs) -> dict[str, int]:
+    """Return by tenant how many failed deliveries reach their end within NOTICE, or did already."""
+    query = sa.select(outbox.c.tenant, sa.func.count()).where(_failed(kinds, old.before(-NOTICE)))
+    with db.read() as connection:
+        return {row[0]: row[1] for row in connection.execute(query.group_by(outbox.c.tenant))}
+
+
+def tell_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
+    """Queue an email to each operator concerned, about failed deliveries of which no email tells since they failed."""
+    o = outbox.c
+    told = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
+    query = sa.select(o.tenant, o.subject).where(_failed(kinds, old.before(-NOTICE)), ~told).order_by(o.settled_at)
+    expiring: dict[str, list[str]] = defaultdict(list)
+    with db.read() as connection:
+        for slug, reference in connection.execute(query):
+            expiring[slug].append(reference)
+    for slug, references in expiring.items():
+        tenant = tenants.get(slug)
+        if tenant is not None and tenant.mail.operator is not None:
+            with db.write() as connection:
+                _tell(connection, seal, tenant, tenant.mail.operator, references[:_LISTED], clock.now())
+
+
+def _tell(
+    connection: sa.Connection, seal: Seal, tenant: Tenant, operator: str, references: list[str], now: datetime
+) -> None:
+    """Queue one email about those of these that no other worker tells of at the same time."""
+    settled = sa.select(outbox.c.settled_at).where(outbox.c.subject == _n.reference).scalar_subquery()
+    connection.execute(deletion_notices.delete().where(_n.reference.in_(references), _n.queued_at < settled))
+    rows = [{"reference": one, "letter": "", "queued_at": now} for one in references]
+    added = insert(connection, deletion_notices).values(rows).on_conflict_do_nothing().returning(_n.reference)
+    mine = sorted(connection.scalars(added))
+    if mine:
+        locale = tenant.site.locales[0]
+        day = local_time.date_of(now + NOTICE, local_time.zone_of(tenant.site.timezone))
+        letter = mail_queue.send(
+            connection,
+            seal,
+            tenant=tenant.slug,
+            template=_TEMPLATE,
+            locale=locale,
+            recipient=operator,
+            facts={"references": mine, "day": local_time.day_in_words(day, Locale.parse(locale, sep="-"))},
+            now=now,
+        )
+        connection.execute(deletion_notices.update().where(_n.reference.in_(mine)).values(letter=letter))
+
+
+def note_told(db: Database) -> None:
+    """Note which emails were sent; forget notices whose email failed, or whose delivery is no failed one any more."""
+    o = outbox.c
+    row = sa.and_(o.kind == mail_queue.KIND, o.subject == _n.letter)
+    sent_at = sa.select(o.settled_at).where(row, o.state == OutboxState.DELIVERED).scalar_subquery()
+    on_its_way = sa.exists().where(row, o.state.not_in([OutboxState.DEAD, OutboxState.DISCARDED]))
+    is_failed = sa.exists().where(o.subject == _n.reference, in_state(OutboxState.DEAD))
+    with db.read() as connection:
+        if connection.execute(sa.select(_n.reference).limit(1)).first() is None:
+            return
+    with db.write() as connection:
+        untold = _n.told_at.is_(None)
+        connection.execute(deletion_notices.update().where(untold).values(told_at=sent_at))
+        connection.execute(deletion_notices.delete().where(sa.or_(sa.and_(untold, ~on_its_way), ~is_failed)))
+
+
+def discard_expired(db: Database, kinds: Kinds, old: Cutoffs, clock: Clock) -> int:
+    """Discard failed deliveries whose time is over and whose operator was told NOTICE ago; return how many."""
+    o, now, total = outbox.c, clock.now(), 0
+    query = (
+        sa.select(o.kind, o.subject, o.tenant)
+        .join(deletion_notices, _n.reference == o.subject)
+        .where(_failed(kinds, old), _n.queued_at >= o.settled_at, _n.told_at <= now - NOTICE)
+        .limit(_DISCARDED_AT_ONCE)
+    )
+
+    def step() -> bool:
+        nonlocal total
+        with db.read() as connection:
+            rows = connection.execute(query).all()
+        if not rows:
+            return False
+        with db.write() as connection:
+            gone = [row for row in rows if queue.discard(connection, row.kind, row.subject, now, only_dead=True)]
+            for row in gone:
+                submissions.erase(connection, row.subject, now)
+            connection.execute(deletion_notices.delete().where(_n.reference.in_([row.subject for row in rows])))
+        for row in gone:
+            event(EventName.DISCARDED, tenant=row.tenant, reference=row.subject, kind=row.kind)
+        total += len(gone)
+        return True
+
+    in_steps(step)
+    return total

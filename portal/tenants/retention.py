@@ -1,0 +1,87 @@
+"""How long the portal keeps what it would otherwise keep for ever: PORTAL_FORGET_AFTER, or [retention] of a tenant.
+
+A tenant's periods are in days. What is not delivered yet is never forgotten, whatever they say.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+import sqlalchemy as sa
+from pydantic import Field
+
+LEAST_DAYS, MOST_DAYS = 30, 3_650
+"""Bounds of each period. For 30 days the same content from another form counts as the same application."""
+HISTORY = timedelta(days=90)
+"""How long a record's history is kept at most if the tenant does not say."""
+_Days = Annotated[int, Field(strict=True, ge=LEAST_DAYS, le=MOST_DAYS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """The [retention] section of a tenant file, each in days; None: PORTAL_FORGET_AFTER.
+
+    receipts_days: since an application or change was accepted. failed_days: since it failed, for its contents.
+    history_days: since an event of a record. jobs_days: since the service stopped listing a job. requests_days: since
+    a withdrawal or erasure was answered.
+    """
+
+    receipts_days: _Days | None = None
+    failed_days: _Days | None = None
+    history_days: _Days | None = None
+    jobs_days: _Days | None = None
+    requests_days: _Days | None = None
+
+
+class RetentionPeriod(StrEnum):
+    """What a period is for; the values are the names in the section."""
+
+    RECEIPTS = "receipts_days"
+    FAILED = "failed_days"
+    HISTORY = "history_days"
+    JOBS = "jobs_days"
+    REQUESTS = "requests_days"
+
+
+def period(retention: Retention, what: RetentionPeriod, *, otherwise: float) -> timedelta:
+    """Return how long a tenant's portal keeps something. otherwise: PORTAL_FORGET_AFTER, in seconds."""
+    days: int | None = getattr(retention, what)
+    if days is not None:
+        return timedelta(days=days)
+    usual = timedelta(seconds=otherwise)
+    return min(usual, HISTORY) if what is RetentionPeriod.HISTORY else usual
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoffs:
+    """The instants before which something is old: by tenant, and for every other one, even if its file is gone."""
+
+    usual: datetime
+    by_tenant: Mapping[str, datetime]
+
+    def before(self, by: timedelta) -> "Cutoffs":
+        """Return the same instants, each earlier by some time; later if it is negative."""
+        return Cutoffs(self.usual - by, {slug: at - by for slug, at in self.by_tenant.items()})
+
+    def passed(self, tenant: sa.ColumnElement[str], at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+        """Return a condition: what happened at `at` is old. Its first part is one range of an index."""
+        slugs: dict[datetime, list[str]] = {}
+        for slug, cutoff in self.by_tenant.items():
+            slugs.setdefault(cutoff, []).append(slug)
+        others = sa.and_(tenant.not_in(list(self.by_tenant)), at < self.usual)
+        named = [sa.and_(tenant.in_(theirs), at < cutoff) for cutoff, theirs in slugs.items()]
+        return sa.and_(at < max(self.usual, *slugs), sa.or_(others, *named)) if slugs else at < self.usual
+
+
+def cutoffs(retentions: Mapping[str, Retention], what: RetentionPeriod, *, otherwise: float, now: datetime) -> Cutoffs:
+    """Return the instants before which something is old now. retentions: by slug; otherwise: as in period()."""
+    usual = period(Retention(), what, otherwise=otherwise)
+    periods = {slug: period(one, what, otherwise=otherwise) for slug, one in retentions.items()}
+    return Cutoffs(now - usual, {slug: now - one for slug, one in periods.items() if one != usual})
+
+
+def longest(retention: Retention, *, otherwise: float) -> timedelta:
+    """Return the longest of a tenant's periods."""
+    return max(period(retention, what, otherwise=otherwise) for what in RetentionPeriod)

@@ -1,0 +1,30 @@
+"""What was done with a record is kept for 90 days, or as long as the company says; never longer than the rest."""
+
+from datetime import timedelta
+
+import pytest
+
+from portal.people.index import history
+from portal.people.index.history import HistoryEventKind
+from portal.platform.database.db import Database
+from portal.tenants.retention import RetentionPeriod, Retention, cutoffs
+from tests.told_clock import NOON
+
+DAY = 86_400
+
+
+@pytest.mark.parametrize(
+    ("said", "otherwise", "days"), [(None, 730, 90), (None, 60, 60), (30, 730, 30), (200, 730, 200), (200, 100, 200)]
+)
+def test_so_long_and_no_longer(database: Database, said: int | None, otherwise: int, days: int):
+    with database.write() as connection:
+        history.note(connection, tenant="acme", candidate="c", address="a", what=HistoryEventKind.SIGNED_IN, now=NOON)
+
+    def left(after: timedelta) -> int:
+        retentions = {"acme": Retention(history_days=said), "globex": Retention(history_days=31)}
+        old = cutoffs(retentions, RetentionPeriod.HISTORY, otherwise=otherwise * DAY, now=NOON + after)
+        history.forget_old(database, old)
+        return len(history.lately(database, tenant="acme", keys=["c"]))
+
+    assert left(timedelta(days=days)) == 1
+    assert left(timedelta(days=days, microseconds=1)) == 0
