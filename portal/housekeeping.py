@@ -17,7 +17,7 @@ from portal.delivery.envelopes import consent, retention
 from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
 from portal.delivery.envelopes.person import purge, record_key
 from portal.delivery.kinds import KINDS
-from portal.delivery.privacy_requests import requests
+from portal.delivery.privacy_requests import requests, tombstones
 from portal.delivery.record_changes import undo_links
 from portal.delivery.uploads import refusals
 from portal.delivery.uploads.orphans import forget_asked
@@ -53,6 +53,7 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
     """
     db, clock, settings = services.database, services.clock, services.settings
     return [
+        lambda: tombstones.store_new(db, services.erasures, clock.now()),
         lambda: record_key(db, services.seal, clock.now()),
         lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
         lambda: mail_queue.forget_settled(
@@ -74,15 +75,18 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
 def retaining(services: Services) -> Steps:
     """Return the steps that delete what tenants keep for a limited time, and tell operators first where that is due.
 
-    Receipts come before consents, which only they refer to; each reads more than the steps of forgetting().
+    Erasures that a restored database has lost come first. Receipts come before consents, which only they refer to; each
+    reads more than the steps of forgetting().
     """
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 
-    def old(what: RetentionPeriod) -> Cutoffs:
+    def old(what: RetentionPeriod | None = None) -> Cutoffs:
         retentions = {one.slug: one.retention for one in tenants.all()}
         return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
 
     return [
+        lambda: tombstones.apply_unknown(db, services.erasures, clock.now()),
+        lambda: tombstones.forget_old(db, services.erasures, old()),
         lambda: retention.note_told(db),
         lambda: retention.discard_expired(db, KINDS, old(RetentionPeriod.FAILED), clock),
         lambda: retention.tell_of_expiring(db, seal, KINDS, tenants, old(RetentionPeriod.FAILED), clock),

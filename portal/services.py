@@ -63,6 +63,8 @@ class Services:
     database: Database
     tenants: Tenants
     store: Store
+    erasures: Store
+    """Where erasures are recorded outside the database: PORTAL_ERASURES, or the same as `store`."""
     seal: Seal
     signer: FormSigner
     throttle: Throttle
@@ -103,6 +105,16 @@ class Services:
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         room = ConcurrencyLimit(settings.threads, waiting=WAITING)
         database = open_database(settings, patience=patience)
+        store = WatchedStore(
+            open_store(
+                settings.attachments,
+                s3_endpoint=settings.s3_endpoint,
+                s3_public=settings.s3_public,
+                waiting=room.slot_released,
+            ),
+            outages.of(Part.STORE),
+        )
+        erasures = settings.erasures and open_store(settings.erasures, s3_endpoint=settings.s3_endpoint)
         return cls(
             settings=settings,
             clock=clock,
@@ -113,15 +125,8 @@ class Services:
                 clock=clock,
                 portal_host=urlsplit(settings.base_url).hostname,
             ),
-            store=WatchedStore(
-                open_store(
-                    settings.attachments,
-                    s3_endpoint=settings.s3_endpoint,
-                    s3_public=settings.s3_public,
-                    waiting=room.slot_released,
-                ),
-                outages.of(Part.STORE),
-            ),
+            store=store,
+            erasures=erasures or store,
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock, outages.of(Part.RATE_LIMITS)),

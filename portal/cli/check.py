@@ -132,7 +132,9 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.files(services)
     yield check_stores.disk_space(services)
     if schema.ok:
-        yield from chain([check_stores.backup(services)], check_stores.secret_keys(services))
+        yield from chain(
+            [check_stores.backup(services)], check_stores.secret_keys(services), check_stores.erasures(services)
+        )
     yield from check_stores.service_database(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()

@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.delivery.envelopes.person import count_hashed_before, missing_keys
+from portal.delivery.privacy_requests.tombstones import count_unstored
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
@@ -160,6 +162,16 @@ def _need(services: Services, rows: int) -> str:
     )
 
 
+def erasures(services: Services) -> Iterator[CheckResult]:
+    """Yield a line if erasures could not be recorded outside the database: a restore would bring these people back."""
+    late = count_unstored(services.database, before=services.clock.now() - _ERASURE_LATE)
+    if late:
+        says = (
+            f"{late} are recorded in the database alone: check PORTAL_ERASURES, which is PORTAL_ATTACHMENTS if not set"
+        )
+        yield CheckResult("erasures", ok=False, says=says)
+
+
 def limits(services: Services) -> CheckResult:
     """Check whether rate limits are counted, and across which processes."""
     try:
@@ -176,6 +188,7 @@ def _some(names: list[str]) -> str:
 
 
 _FALLBACKS = "PORTAL_SECRET_KEY_FALLBACKS"
+_ERASURE_LATE = timedelta(minutes=15)
 _BACKUP_HOURS = 50
 """Two daily backups, and two hours."""
 _SECONDS = 5.0

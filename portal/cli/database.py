@@ -57,6 +57,7 @@ def backup(words: tuple[str, ...], keep: int | None) -> None:
             portal=portal,
             tracker=None if dumps.is_empty(tracker) else tracker,
             store=services.store,
+            erasures=services.erasures,
             tenants=services.settings.tenants,
             key_files=services.tenants.key_files(),
             secrets=services.seal.fingerprints,
@@ -77,6 +78,7 @@ def restore(folder: Path) -> None:
             portal=portal,
             tracker=tracker,
             store=services.store,
+            erasures=services.erasures,
             tenants=services.settings.tenants,
             home=home(),
             secrets=services.seal.fingerprints,
@@ -86,10 +88,11 @@ def restore(folder: Path) -> None:
 
 
 def _settled(done: AfterRestore) -> str:
-    """Return two lines about what is done with deliveries and emails after a restore."""
+    """Return lines about what is done with deliveries, emails and erasures after a restore."""
     return (
         f"asked about first  {done.asked_first} deliveries, which the service may have received since\n"
-        f"not sent           {done.not_sent} emails, which may have been sent since"
+        f"not sent           {done.not_sent} emails, which may have been sent since\n"
+        f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are open"
     )
 
 
@@ -255,10 +258,11 @@ def restored(instant: datetime) -> None:
     age = CLOCK.now() - taken_at
     if not timedelta() <= age <= _OLDEST:
         raise click.BadParameter(f"expected an instant of the last {_OLDEST.days} days", param_hint="INSTANT")
-    database = _portal()
-    database.upgrade()
-    require_unused_since(database, taken_at)
-    click.echo(f"{_settled(settle_earlier_state(database, taken_at, CLOCK))}\nNext: portal check")
+    with _opened() as (services, database, _):
+        database.upgrade()
+        require_unused_since(database, taken_at)
+        done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)
+    click.echo(f"{_settled(done)}\nNext: portal check")
 
 
 def _migrations_of(address: str) -> Path:

@@ -75,13 +75,14 @@ class Cutoffs:
         return sa.and_(at < max(self.usual, *slugs), sa.or_(others, *named)) if slugs else at < self.usual
 
 
-def cutoffs(retentions: Mapping[str, Retention], what: RetentionPeriod, *, otherwise: float, now: datetime) -> Cutoffs:
-    """Return the instants before which something is old now. retentions: by slug; otherwise: as in period()."""
-    usual = period(Retention(), what, otherwise=otherwise)
-    periods = {slug: period(one, what, otherwise=otherwise) for slug, one in retentions.items()}
+def cutoffs(
+    retentions: Mapping[str, Retention], what: RetentionPeriod | None, *, otherwise: float, now: datetime
+) -> Cutoffs:
+    """Return the instants before which something is old now. what: None: of the longest period.
+
+    retentions: by slug; otherwise: as in period().
+    """
+    some = [what] if what else list(RetentionPeriod)
+    usual = max(period(Retention(), one, otherwise=otherwise) for one in some)
+    periods = {slug: max(period(said, one, otherwise=otherwise) for one in some) for slug, said in retentions.items()}
     return Cutoffs(now - usual, {slug: now - one for slug, one in periods.items() if one != usual})
-
-
-def longest(retention: Retention, *, otherwise: float) -> timedelta:
-    """Return the longest of a tenant's periods."""
-    return max(period(retention, what, otherwise=otherwise) for what in RetentionPeriod)

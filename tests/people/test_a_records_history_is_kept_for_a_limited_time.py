@@ -7,7 +7,7 @@ import pytest
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
 from portal.platform.database.db import Database
-from portal.tenants.retention import RetentionPeriod, Retention, cutoffs
+from portal.tenants.retention import Retention, RetentionPeriod, cutoffs
 from tests.told_clock import NOON
 
 DAY = 86_400

@@ -155,6 +155,8 @@ def _digest(body: BinaryIO, copied_to: BinaryIO | None = None) -> tuple[str, int
 
 
 _CHUNK = 256 * 1024
+TOMBSTONES = "_erased/"
+"""Prefix of the keys of tombstones (privacy_requests/tombstones.py); no tenant's, because a slug has no underscore."""
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}/[A-Za-z0-9_-]{1,98}")
 _LENGTH = 100  # §8: cvAttachmentId has 1 to 100 characters
 

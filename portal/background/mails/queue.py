@@ -187,6 +187,14 @@ def withdraw_to(connection: sa.Connection, seal: Seal, *, tenant: str, recipient
     quota.forget(connection, seal, tenant=tenant, recipient=recipient)
 
 
+def withdraw_hashed(connection: sa.Connection, *, tenant: str, recipients: Collection[str], now: datetime) -> None:
+    """Withdraw the unsent emails to addresses of which only keyed hashes are known."""
+    c = letters.c
+    theirs = (c.tenant == tenant, c.recipient.in_(recipients), c.sealed.is_not(None))
+    for letter in connection.scalars(sa.select(c.id).where(*theirs)).all():
+        _forget(connection, letter, now)
+
+
 def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datetime | None:
     """Return when the tenant's latest email with this template was queued."""
     ours = sa.and_(letters.c.tenant == tenant, letters.c.template == template)

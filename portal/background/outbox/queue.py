@@ -233,10 +233,14 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class AfterRestore:
-    """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not."""
+    """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not.
+
+    erased: erasures that were lost and are done again.
+    """
 
     asked_first: int
     not_sent: int
+    erased: int = 0
 
 
 def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:

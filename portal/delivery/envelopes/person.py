@@ -135,6 +135,21 @@ def erase(
     return _take_back(connection, _all_of(seal, tenant, email, about), now)
 
 
+def erase_again(
+    connection: sa.Connection,
+    *,
+    tenant: str,
+    people: Collection[str],
+    about: Collection[str],
+    until: datetime,
+    now: datetime,
+) -> None:
+    """Withdraw and erase what these people (keyed hashes) sent until an instant, or what is about these records."""
+    d = deliveries.c
+    theirs = sa.or_(d.person.in_(people), d.about.in_(about))
+    _take_back(connection, [d.tenant == tenant, theirs, d.accepted_at <= until], now)
+
+
 def lock_outbox_rows(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, about: Collection[str]) -> None:
     """Lock the outbox rows of everything that erase() will withdraw, until the transaction ends.
 

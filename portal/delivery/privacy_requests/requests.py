@@ -18,7 +18,9 @@ from portal.delivery.envelopes.receipt import Receipt
 from portal.delivery.envelopes.references import new_reference
 from portal.delivery.envelopes.repeats import lock_order_key
 from portal.delivery.envelopes.submissions import AuditHook, no_audit
+from portal.delivery.privacy_requests import tombstones
 from portal.delivery.privacy_requests.tables import owed_requests
+from portal.delivery.privacy_requests.tombstones import Tombstone
 from portal.delivery.record_changes import undo_links
 from portal.jobs.alerts import subscribing as alerts
 from portal.people.index import history, index
@@ -114,6 +116,7 @@ def erase(
     Raises ErasureBlockedUntil for somebody who got access through a change of addresses that can still be undone.
     """
     now, slug, email = clock.now(), tenant.slug, session.email
+    addresses = address_hashes(seal, slug, email)
     with db.write() as connection:
         lock_order_key(connection, address_hash(seal, slug, email))
         theirs = [session.candidate] if session.candidate else index.keys_at(connection, seal, slug, email)
@@ -123,16 +126,21 @@ def erase(
         if until is not None:
             raise ErasureBlockedUntil(until)
         person.lock_outbox_rows(connection, seal, tenant=slug, email=email, about=theirs)
-        if not sessions.forget(connection, seal, tenant=slug, email=email):
+        if not sessions.forget(connection, tenant=slug, addresses=addresses):
             return None
         keys = index.forget(connection, seal, slug, email, key=session.candidate)
         sessions.forget_of_candidates(connection, tenant=slug, candidates=keys)
         person.erase(connection, seal, tenant=slug, email=email, about=keys, now=now)
-        history.erase(connection, tenant=slug, addresses=address_hashes(seal, slug, email), keys=keys)
-        undo_links.forget(connection, seal, tenant=slug, email=email, keys=keys)
-        alerts.forget_person(connection, seal, tenant=slug, email=email, now=now)
+        history.erase(connection, tenant=slug, addresses=addresses, keys=keys)
+        undo_links.forget(connection, tenant=slug, addresses=addresses, keys=keys)
+        alerts.forget_person(connection, tenant=slug, addresses=addresses, now=now)
         mail_queue.withdraw_to(connection, seal, tenant=slug, recipient=email, now=now)
-        return _ask(connection, seal, tenant, session, PrivacyRequestKind.ERASE, locale, now)
+        request = _ask(connection, seal, tenant, session, PrivacyRequestKind.ERASE, locale, now)
+        tombstones.record(
+            connection,
+            Tombstone(slug, now, tuple(addresses), tuple(sorted({*theirs, *keys})), request.reference, request.due_at),
+        )
+        return request
 
 
 def all_open(db: Database, *, unanswered: bool = True) -> list[OpenRequest]:
@@ -168,6 +176,8 @@ def done(
 ) -> bool:
     """Record that the tenant has responded, email the person, and erase their address. Return False if it is not open.
 
+    Nobody is emailed about an erasure that a restore had lost: the address is not known any more.
+
     noted: called in the same transaction, with whether it was open.
     """
     c, now = owed_requests.c, clock.now()
@@ -181,16 +191,17 @@ def done(
         connection.execute(
             owed_requests.update().where(c.reference == reference).values(done_at=now, sealed_address=None)
         )
-        mail_queue.send(
-            connection,
-            seal,
-            tenant=row.tenant,
-            template="request_done",
-            locale=row.locale,
-            recipient=seal.open(row.sealed_address),
-            facts={"kind": row.kind, "request": reference},
-            now=now,
-        )
+        if row.sealed_address is not None:  # a request that a restore lost is known without it
+            mail_queue.send(
+                connection,
+                seal,
+                tenant=row.tenant,
+                template="request_done",
+                locale=row.locale,
+                recipient=seal.open(row.sealed_address),
+                facts={"kind": row.kind, "request": reference},
+                now=now,
+            )
     return True
 
 

@@ -176,9 +176,9 @@ def _is_undoable(now: datetime) -> sa.ColumnElement[bool]:
     return sa.or_(sa.and_(_u.undone_by.is_(None), _u.expires_at > now), in_hand)
 
 
-def forget(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, keys: Collection[str]) -> None:
-    """Delete the undo links of an address and of these records, because everything about them is erased."""
-    theirs = sa.or_(_u.address.in_(address_hashes(seal, tenant, email)), _u.candidate.in_(keys))
+def forget(connection: sa.Connection, *, tenant: str, addresses: Collection[str], keys: Collection[str]) -> None:
+    """Delete the undo links of addresses (keyed hashes) and records, because everything about them is erased."""
+    theirs = sa.or_(_u.address.in_(addresses), _u.candidate.in_(keys))
     connection.execute(address_undos.delete().where(_u.tenant == tenant, theirs))
 
 

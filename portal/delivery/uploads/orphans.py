@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.adapters.storage.store import Store
+from portal.adapters.storage.store import TOMBSTONES, Store
 from portal.delivery.uploads.tables import asked, uploads
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
@@ -49,6 +49,8 @@ def find(db: Database, store: Store, *, delete: bool = False) -> Orphans:
         rows = {row.key: row for row in connection.execute(stored)}
     missing, suspects, delivered, objects = dict(rows), [], 0, 0
     for key in store.keys(""):
+        if key.startswith(TOMBSTONES):
+            continue
         objects += 1
         if key.startswith("_"):  # not a tenant's: the quarantine, and leftovers of a preflight
             suspects.append(key)

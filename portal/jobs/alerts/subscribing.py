@@ -8,7 +8,7 @@ email only.
 import hmac
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
@@ -227,9 +227,9 @@ def end_of_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: 
     forget(connection, connection.scalars(sa.select(_c.id).where(*mine)).all(), tenant=tenant, now=now)
 
 
-def forget_person(connection: sa.Connection, seal: Seal, *, tenant: str, email: str, now: datetime) -> None:
-    """Delete all alerts of an address at a tenant."""
-    mine = (_c.tenant == tenant, _c.recipient.in_(address_hashes(seal, tenant, email)))
+def forget_person(connection: sa.Connection, *, tenant: str, addresses: Collection[str], now: datetime) -> None:
+    """Delete all alerts of addresses, given as keyed hashes, at a tenant."""
+    mine = (_c.tenant == tenant, _c.recipient.in_(addresses))
     forget(connection, connection.scalars(sa.select(_c.id).where(*mine)).all(), tenant=tenant, now=now)
 
 

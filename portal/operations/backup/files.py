@@ -7,6 +7,7 @@ the name, encoded as in URLs; earlier releases wrote the first three.
 
 import gzip
 import hashlib
+import io
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import BinaryIO, cast
 from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
-from portal.adapters.storage.store import INCOMING_TYPE, Store, check_key
+from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.errors import AttachmentMissing
 
@@ -60,7 +61,7 @@ class CopiedFiles:
     def copy_all(self, *, report: Report) -> None:
         """Copy every object that is stored now and was not copied before. Raises StoreError, OSError."""
         for number, key in enumerate(self._store.keys("")):
-            if not key.startswith("_"):  # the quarantine: no submission has a file there
+            if not key.startswith("_"):  # the quarantine and tombstones: no submission has a file there
                 self.copy(key)
             if number % 100 == 0:
                 report("files", len(self.entries), len(self._known))
@@ -89,6 +90,24 @@ class CopiedFiles:
             return (self._folder / key).stat().st_size == size
         except OSError:
             return False
+
+
+def copy_tombstones(source: Store, target: Store) -> None:
+    """Copy all tombstones that are not there yet. Raises StoreError.
+
+    They are in no backup's list: whichever backup is restored, all of them apply.
+    """
+    there = set(target.keys(TOMBSTONES))
+    for key in source.keys(TOMBSTONES):
+        if key not in there:
+            with suppress(AttachmentMissing), source.open_pinned(key) as found:
+                body = io.BytesIO(found.content.read())
+                target.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="tombstone")
+
+
+def tombstones_of(home: Path) -> Store:
+    """Return the store of the tombstones in a folder of backups."""
+    return LocalStore(home / FOLDER)
 
 
 def write_list(folder: Path, entries: dict[str, FileEntry]) -> None:
@@ -154,7 +173,7 @@ def remove_unlisted(home: Path, kept: list[Path]) -> int:
     """Delete the copies that are in no list of the backups that are kept; return how many."""
     listed = {key for folder in kept for key, _ in read_list(folder)}
     copies = LocalStore(home / FOLDER)
-    gone = [key for key in copies.keys("") if key not in listed]
+    gone = [key for key in copies.keys("") if key not in listed and not key.startswith(TOMBSTONES)]
     for key in gone:
         copies.delete(key)
     return len(gone)

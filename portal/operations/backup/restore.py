@@ -1,19 +1,20 @@
 """Put a backup where there is nothing yet, or verify it: restore it to a temporary place and read everything."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from portal.adapters.storage.store import Store
+from portal.adapters.storage.store import TOMBSTONES, Store
 from portal.background.mails.queue import KIND as MAIL
 from portal.background.outbox import queue as outbox
 from portal.background.outbox.tables import workers
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import references
 from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import tombstones
 from portal.delivery.uploads.tables import uploads
 from portal.operations.backup import dumps, files
 from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, record_run, sha256_of
@@ -27,11 +28,12 @@ _CLOCKS_DIFFER = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
-    """Where it is put. key_file: the path of a key as tenant files name it → the file. secrets: fingerprints."""
+    """Where it is put. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints."""
 
     portal: Database
     tracker: Database
     store: Store
+    erasures: Store
     tenants: Path
     home: Path
     secrets: tuple[str, ...]
@@ -52,7 +54,7 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
         require_same_engine(copy, target.database(copy.name))
         if not dumps.is_empty(target.database(copy.name)):
             wrong.append(f"the database of the {copy.name} is not empty")
-    if next(iter(target.store.keys("")), None) is not None:
+    if any(not key.startswith(TOMBSTONES) for key in target.store.keys("")):
         wrong.append("the file storage is not empty")
     if any(target.tenants.glob("*.toml")):
         wrong.append(f"there are tenant files in {target.tenants}")
@@ -86,22 +88,23 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
         dumps.load(folder / copy.file, db, what=f"database of the {copy.name}", report=report)
         db.upgrade()
     record_run(target.portal, manifest.taken_at)
-    done = settle_earlier_state(target.portal, manifest.taken_at, clock)
+    files.copy_tombstones(files.tombstones_of(home), target.erasures)
+    done = settle_earlier_state(target.portal, target.erasures, manifest.taken_at, clock)
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )
     return done
 
 
-def settle_earlier_state(db: Database, taken_at: datetime, clock: Clock) -> outbox.AfterRestore:
-    """Prepare a portal's database that is as it was at an earlier instant; return what is done about deliveries.
+def settle_earlier_state(db: Database, erasures: Store, taken_at: datetime, clock: Clock) -> outbox.AfterRestore:
+    """Prepare a portal's database that is as it was at an earlier instant; return what was done.
 
-    taken_at: the instant. Raises DatabaseUnavailable.
+    erasures: where tombstones are. taken_at: the instant. Raises DatabaseUnavailable, StoreError.
     """
     now = clock.now()
     done = outbox.after_restore(db, now, deliveries=tuple(KINDS), mails=MAIL)
     references.record_restore(db, taken_at=taken_at, restored_at=now)
-    return done
+    return replace(done, erased=tombstones.apply_unknown(db, erasures, now))
 
 
 def require_unused_since(db: Database, taken_at: datetime) -> None:

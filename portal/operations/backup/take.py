@@ -46,12 +46,14 @@ TENANTS, KEYS = "tenants", "keys"
 class BackupSource:
     """What is backed up. tracker: the service's database, None if it is not here. tenants: the folder of tenant files.
 
-    key_files: path as tenant files name it → the file. secrets: fingerprints of the secret keys.
+    erasures: where tombstones are. key_files: path as tenant files name it → the file. secrets: fingerprints of the
+    secret keys.
     """
 
     portal: Database
     tracker: Database | None
     store: Store
+    erasures: Store
     tenants: Path
     key_files: dict[str, Path]
     secrets: tuple[str, ...]
@@ -84,6 +86,7 @@ def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep
         manifest = _written(source, home, part, known, taken_at, clock, report)
         manifest.write(part)
         _sync(part)
+        files.copy_tombstones(source.erasures, files.tombstones_of(home))
         part.rename(folder)
         _sync(home)
         if keep is not None:

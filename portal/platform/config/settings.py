@@ -117,6 +117,8 @@ class Settings:
     )
     tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
     attachments: Annotated[_Attachments, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    erasures: Annotated[_Attachments | None, Field(alias="PORTAL_ERASURES")] = None
+    """Where erasures are recorded outside the database; None: in `attachments`."""
     s3_endpoint: Annotated[_Origin | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
     s3_public: Annotated[_Public | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
     mail: Annotated[_Mail, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)

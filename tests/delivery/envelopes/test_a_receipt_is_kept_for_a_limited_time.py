@@ -16,7 +16,7 @@ from portal.delivery.envelopes.tables import consents, deliveries
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests.requests import forget_answered, has_open_request
 from portal.delivery.privacy_requests.tables import owed_requests
-from portal.tenants.retention import Cutoffs, RetentionPeriod, Retention, cutoffs
+from portal.tenants.retention import Cutoffs, Retention, RetentionPeriod, cutoffs
 from tests.delivery.envelopes.desk import ACME, Desk
 
 DAY = 86_400

@@ -43,6 +43,7 @@ def source_of(made: Scene, store: object) -> BackupSource:
         portal=made.parts.database,
         tracker=None,
         store=store,  # type: ignore[arg-type]  what a backup asks of a store, and no more
+        erasures=made.parts.erasures,
         tenants=made.folder / "tenants",
         key_files={},
         secrets=(),

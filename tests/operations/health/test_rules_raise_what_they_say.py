@@ -52,6 +52,7 @@ CASES = [
     Case("PortalDeliveryLate", {f'portal_queue_oldest_seconds{{kind="letter",{T}}}': ("3600x40", "3601x40")}),
     Case("PortalDead", {'portal_submissions{state="dead"}': ("3x80", "3x20 4x60")}, within="10m"),
     Case("PortalDead", {'portal_record_changes{state="dead"}': ("0x80", "0x20 1x60")}, within="10m"),
+    Case("PortalFailedExpire", {f"portal_failed_expiring{{{T}}}": ("0x360", "1x360")}, within="62m"),
     Case("PortalHeldForALook", {f'portal_submissions_waiting{{for="operator",{T}}}': ("0x40", "1x40")}),
     Case("PortalProgramsApply", {f'portal_suspicions_total{{{T},reason="fast"}}': ("0+1x40", "0+2x40")}, "10m"),
     Case("PortalDataOld", {f"portal_mirror_age_seconds{{{T}}}": ("1800x40", "1801x40")}),

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from portal.background.mails import quota
 from portal.background.mails.tables import mailbox_events
 from portal.people.signin import sessions
-from portal.platform.crypto.sealing import Seal
+from portal.platform.crypto.sealing import Seal, address_hashes
 from tests.people.signin.desk import ADA, Desk
 
 DAY = 86_400
@@ -93,7 +93,7 @@ def test_who_erases_everything_takes_the_proof_along(desk: Desk):
 
     prove(desk)
     with desk.db.write() as connection:
-        sessions.forget(connection, desk.seal, tenant="acme", email=ADA)
+        sessions.forget(connection, tenant="acme", addresses=address_hashes(desk.seal, "acme", ADA))
         queue.withdraw_to(connection, desk.seal, tenant="acme", recipient=ADA, now=desk.clock.now())
         assert connection.execute(sa.select(mailbox_events)).all() == []
 

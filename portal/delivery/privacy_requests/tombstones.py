@@ -1,0 +1,153 @@
+"""Tombstones: who was erased, so that a restored database, which is older than the erasure, does not bring them back.
+
+An erasure records a tombstone in its transaction. A worker stores it as an object outside the database, in
+PORTAL_ERASURES. An object that the database does not know is of an erasure that it has lost: it was restored. Then
+everything that was erased is erased again.
+
+A tombstone has the keyed hash of the address by every secret key that was set at the erasure: of one of them is
+whatever an older database knows of the address. A hash cannot be turned back, so a new secret key changes none.
+"""
+
+import io
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import sqlalchemy as sa
+from pydantic import Field, TypeAdapter, ValidationError
+
+from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store
+from portal.background.mails import queue as mail_queue
+from portal.delivery.envelopes import person
+from portal.delivery.privacy_requests.tables import owed_requests, tombstones
+from portal.delivery.record_changes import undo_links
+from portal.jobs.alerts import subscribing as alerts
+from portal.people.index import history, index
+from portal.people.index.tables import candidate_addresses, candidates
+from portal.people.signin import sessions
+from portal.platform.database.db import Database, insert
+from portal.platform.errors import AttachmentMissing
+from portal.tenants.retention import Cutoffs
+
+log = logging.getLogger(__name__)
+
+_MOST = 64 * 1024
+"""Bytes of a tombstone."""
+_t = tombstones.c
+_Hashes = Annotated[tuple[Annotated[str, Field(pattern="^[0-9a-f]{64}$")], ...], Field(max_length=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """One erasure. addresses: keyed hashes. records: keys of the candidate's records. request: its reference."""
+
+    tenant: Annotated[str, Field(max_length=50)]
+    erased_at: datetime
+    addresses: _Hashes
+    records: _Hashes
+    request: Annotated[str, Field(pattern="^[0-9A-Z]{20}$")]
+    due_at: datetime
+
+
+_shape = TypeAdapter(Tombstone)
+
+
+def record(connection: sa.Connection, one: Tombstone) -> None:
+    """Record an erasure in its transaction."""
+    key = f"{TOMBSTONES}{int(one.erased_at.timestamp())}-{secrets.token_hex(16)}"
+    _insert(connection, key, one, stored_at=None)
+
+
+def _insert(connection: sa.Connection, key: str, one: Tombstone, *, stored_at: datetime | None) -> bool:
+    """Insert a row; return whether it is new."""
+    content = _shape.dump_json(one).decode()
+    row = {"key": key, "tenant": one.tenant, "erased_at": one.erased_at, "content": content, "stored_at": stored_at}
+    added = insert(connection, tombstones).values(row).on_conflict_do_nothing().returning(_t.key)
+    return connection.execute(added).first() is not None
+
+
+def count_unstored(db: Database, *, before: datetime) -> int:
+    """Count the erasures before an instant that are recorded in the database alone."""
+    query = sa.select(sa.func.count()).where(_t.stored_at.is_(None), _t.erased_at < before)
+    with db.read() as connection:
+        return connection.scalar(query) or 0
+
+
+def store_new(db: Database, store: Store, now: datetime) -> None:
+    """Store what was recorded since the last call. Raises StoreError."""
+    with db.read() as connection:
+        rows = connection.execute(sa.select(_t.key, _t.content).where(_t.stored_at.is_(None))).all()
+    for row in rows:
+        body = row.content.encode()
+        store.put(row.key, io.BytesIO(body), size=len(body), media_type=INCOMING_TYPE, filename="tombstone")
+        with db.write() as connection:
+            connection.execute(tombstones.update().where(_t.key == row.key).values(stored_at=now))
+
+
+def apply_unknown(db: Database, store: Store, now: datetime) -> int:
+    """Erase again what the database has lost the erasure of; return how many erasures.
+
+    One that cannot be read is logged, each time, and stops no other. Raises StoreError, DatabaseUnavailable.
+    """
+    with db.read() as connection:
+        known = set(connection.scalars(sa.select(_t.key)))
+    unknown = sorted(key for key in store.keys(TOMBSTONES) if key not in known)
+    done = 0
+    for key in unknown:
+        one = _read(store, key)
+        if one is not None:
+            with db.write() as connection:
+                if _insert(connection, key, one, stored_at=now):
+                    _erase_again(connection, one, now)
+                    done += 1
+    if done:
+        log.warning("the database was restored: %d erasures that came after its state were done again", done)
+    return done
+
+
+def _read(store: Store, key: str) -> Tombstone | None:
+    try:
+        with store.open(key) as body:
+            return _shape.validate_json(body.read(_MOST))
+    except AttachmentMissing:  # forgotten since it was listed
+        return None
+    except ValidationError:
+        log.error("a tombstone in PORTAL_ERASURES is damaged: restore that storage, or delete its object")  # noqa: TRY400  the error shows its content
+        return None
+
+
+def _erase_again(connection: sa.Connection, one: Tombstone, now: datetime) -> None:
+    """Erase what requests.erase() erased, and open the request again: whether it was answered is not known."""
+    slug, people, keys = one.tenant, one.addresses, one.records
+    sessions.forget(connection, tenant=slug, addresses=people)
+    sessions.forget_of_candidates(connection, tenant=slug, candidates=keys)
+    a, c = candidate_addresses.c, candidates.c
+    theirs = sa.or_(c.key.in_(keys), c.row.in_(sa.select(a.candidate).where(a.tenant == slug, a.address.in_(people))))
+    index.remove(connection, connection.scalars(sa.select(c.row).where(c.tenant == slug, theirs)).all())
+    person.erase_again(connection, tenant=slug, people=people, about=keys, until=one.erased_at, now=now)
+    history.erase(connection, tenant=slug, addresses=people, keys=keys)
+    undo_links.forget(connection, tenant=slug, addresses=people, keys=keys)
+    alerts.forget_person(connection, tenant=slug, addresses=people, now=now)
+    mail_queue.withdraw_hashed(connection, tenant=slug, recipients=people, now=now)
+    request = {
+        "reference": one.request,
+        "tenant": slug,
+        "kind": "erase",
+        "address": people[0],
+        "locale": "en",
+        "asked_at": one.erased_at,
+        "due_at": one.due_at,
+    }
+    connection.execute(insert(connection, owed_requests).values(request).on_conflict_do_nothing())
+
+
+def forget_old(db: Database, store: Store, old: Cutoffs) -> None:
+    """Delete tombstones of erasures so long ago that nothing from before them is kept anywhere. Raises StoreError."""
+    with db.read() as connection:
+        keys = connection.scalars(sa.select(_t.key).where(old.passed(_t.tenant, _t.erased_at))).all()
+    for key in keys:
+        store.delete(key)
+        with db.write() as connection:
+            connection.execute(tombstones.delete().where(_t.key == key))

@@ -1,0 +1,248 @@
+"""Somebody is erased after a backup; whatever is restored, and by whatever means, nothing of theirs comes back."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from portal.app import create_app
+from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes import person, submissions
+from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import requests
+from portal.delivery.privacy_requests.tables import tombstones as rows
+from portal.operations.backup import dumps
+from portal.operations.backup.manifest import newest
+from portal.operations.backup.restore import RestoreTarget, restore, settle_earlier_state
+from portal.operations.backup.take import BackupSource, take
+from portal.operations.rekey import rekey
+from portal.people.index import index
+from portal.platform.config.settings import Settings
+from portal.services import Services
+from portal.worker import WorkerThreads
+from tests.builders import Portal
+from tests.site.account.candidate import ADA, Visitor, open_acme
+from tests.site.apply.applicant import Applicant
+
+BOB = "bob@people.example"
+OLD, NEW = "an-old-secret-for-tests-32-chars", "a-new-secret-for-tests-32-chars!"
+DAY = 86_400
+
+
+def quiet(_what: str, _done: int, _total: int) -> None:
+    pass
+
+
+@dataclass
+class Place:
+    """A portal, the folder of its backups, and addresses of empty databases."""
+
+    portal: Portal
+    home: Path
+    empty: Callable[[], str]
+    settings: Mapping[str, object] = field(default_factory=dict)
+    sent: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def erasures(self) -> list[str]:
+        return list(self.portal.parts.erasures.keys("_erased/"))
+
+    def take(self) -> Path:
+        self.portal.parts.clock.pass_time(60)
+        parts, folder = self.portal.parts, self.portal.folder / "tenants"
+        secrets = parts.seal.fingerprints
+        source = BackupSource(parts.database, None, parts.store, parts.erasures, folder, {}, secrets)
+        return take(source, self.home, parts.clock, report=quiet)
+
+    def everybody_applies(self) -> None:
+        for email in (ADA, BOB):
+            with self.portal.browser() as client:
+                receipt = Applicant(client, "/acme/jobs/job-1/apply").receipt(email=email)
+            self.sent[email] = receipt.rpartition("/")[2].partition("?")[0]
+
+    def ada_erases(self) -> None:
+        """She signs in and erases everything; a worker keeps house."""
+        self.portal.parts.clock.pass_time(60)
+        ada = Visitor(self.portal)
+        ada.sign_in()
+        assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
+        self.portal.work.keep_house()
+        assert len(self.erasures) == 1
+
+    def reopen(self) -> None:
+        """Every process starts again, with other settings."""
+        old = self.portal
+        clock, way = old.parts.clock, old.service.transport
+        old.parts.close()
+        parts = Services.open(replace(old.parts.settings, **self.settings), clock=clock, transport=way)  # type: ignore[arg-type]  the test names settings
+        self.portal = Portal(parts, create_app(parts), WorkerThreads(parts), old.service, old.folder, old.keys)
+
+    def elsewhere(self, folder: Path, attachments: Path | None = None, **settings: object) -> Services:
+        """A new machine, on which nothing is."""
+        chosen: dict[str, object] = {
+            "secret_key": self.portal.parts.settings.secret_key,
+            "database_url": self.empty(),
+            "tenants": folder / "tenants",
+            "attachments": f"file:{attachments or folder / 'attachments'}",
+            "mail": f"file:{folder / 'mail'}",
+            **self.settings,
+            **settings,
+        }
+        behind = self.portal.service.transport
+        clock = self.portal.parts.clock
+        return Services.open(Settings(**chosen), clock=clock, transport=behind)  # type: ignore[arg-type]  the test names settings
+
+    def restored(self, backup: Path, parts: Services) -> int:
+        target = RestoreTarget(
+            portal=parts.database,
+            tracker=parts.database,
+            store=parts.store,
+            erasures=parts.erasures,
+            tenants=parts.settings.tenants,
+            home=self.home,
+            secrets=parts.seal.fingerprints,
+        )
+        return restore(self.home, backup, target, parts.clock, report=quiet).erased
+
+
+@pytest.fixture
+def told() -> dict[str, str]:
+    """Settings that a test means."""
+    return {}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, told: dict[str, str]) -> Iterator[Place]:
+    numbers = iter(range(100))
+    with ExitStack() as stack:
+
+        def empty() -> str:
+            if request.param == "sqlite":
+                return f"sqlite:///{tmp_path / f'{next(numbers)}.db'}"
+            return str(stack.enter_context(request.getfixturevalue("postgres").database()))
+
+        own = {name: value.replace("file:", f"file:{tmp_path}/") for name, value in told.items()}
+        place = Place(open_acme(tmp_path / "site", database_url=empty(), **own), tmp_path / "backups", empty, own)
+        yield place
+        place.portal.parts.close()
+
+
+def nothing_came_back(place: Place, parts: Services) -> None:
+    """Nothing of Ada's is there or is sent, Bob's is, and the company still owes her an answer."""
+    ada, bob = place.sent[ADA], place.sent[BOB]
+    work = WorkerThreads(parts)
+    work.deliver_what_is_due()
+    assert submissions.find(parts.database, KINDS, bob).state is OutboxState.DELIVERED
+    (hers,) = person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)
+    assert (hers.reference, hers.said, hers.file_name, hers.delivered_at) == (ada, {}, None, None)
+    assert hers.erased_at
+    (his,) = person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=BOB)
+    assert his.said
+    assert not index.known(parts.database, parts.seal, "acme", ADA)
+    (owed,) = requests.all_open(parts.database)
+    assert owed.kind is requests.PrivacyRequestKind.ERASE
+    assert requests.done(parts.database, parts.seal, owed.reference, parts.clock)
+
+
+@pytest.mark.parametrize("told", [{"erasures": "file:elsewhere"}])
+def test_after_the_machine_was_lost_where_erasures_are_recorded_elsewhere(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
+    parts.close()
+
+
+def test_from_an_older_backup_where_a_newer_one_knows(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    assert newest(place.home) == backup
+    place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
+    parts.close()
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_of_the_database_alone_with_or_without_its_operator_saying_so(
+    place: Place, tmp_path: Path, *, is_declared: bool
+):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    folder = place.portal.folder
+    parts = place.elsewhere(folder, folder / "attachments")
+    (copy,) = [path for path in backup.iterdir() if path.name.startswith("portal.")]
+    dumps.load(copy, parts.database, what="portal", report=quiet)
+    if is_declared:
+        assert settle_earlier_state(parts.database, parts.erasures, parts.clock.now(), parts.clock).erased == 1
+    else:
+        WorkerThreads(parts).keep_house()
+    nothing_came_back(place, parts)
+    parts.close()
+
+
+@pytest.mark.parametrize("told", [{"secret_key": OLD}])
+def test_after_the_secret_key_was_changed_in_between(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.settings = {"secret_key": NEW, "secret_key_fallbacks": (OLD,)}
+    place.reopen()
+    rekey(place.portal.parts.database, place.portal.parts.seal, quiet)
+    place.ada_erases()
+    place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
+    parts.close()
+
+
+def test_what_she_sends_after_the_erasure_is_hers_and_stays(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    place.restored(backup, parts)
+    place.portal.parts.clock.pass_time(60)
+    with place.portal.browser() as client:
+        again = Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA, firstName="Augusta")
+    place.portal.work.keep_house()
+    place.portal.work.deliver_what_is_due()
+    reference = again.rpartition("/")[2].partition("?")[0]
+    assert submissions.find(place.portal.parts.database, KINDS, reference).state is OutboxState.DELIVERED
+    parts.close()
+
+
+def test_a_tombstone_goes_when_nothing_from_before_it_is_kept(place: Place):
+    place.everybody_applies()
+    place.ada_erases()
+    usual = place.portal.parts.settings.forget_after
+    place.portal.parts.clock.pass_time(usual - 60)
+    place.portal.work.keep_house()
+    assert len(place.erasures) == 1
+    place.portal.parts.clock.pass_time(120)
+    place.portal.work.keep_house()
+    with place.portal.parts.database.read() as connection:
+        left = connection.scalar(sa.select(sa.func.count()).select_from(rows))
+    assert (place.erasures, left) == ([], 0)
+
+
+def test_one_that_is_damaged_stops_no_other(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    place.portal.parts.erasures.put("_erased/0-x", io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
+    place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
+    parts.close()
