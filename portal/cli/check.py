@@ -26,8 +26,8 @@ from portal.delivery.privacy_requests import health as requests
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import state
 from portal.jobs.pushes import changes, job_events
-from portal.operations.console.preflight_run import CheckResult
-from portal.operations.health.part import PartHealth, PartName, PartState
+from portal.operations.console.preflight_run import CheckResult, section_of
+from portal.operations.health.part import PartHealth, PartName, PartState, runbook_address
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
 from portal.platform.database.db import Database
@@ -91,13 +91,23 @@ def check(slugs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001  a fla
     """Check settings, schema, tenants, branding, hosts, services, synced data, queues and shared services."""
     lines = list(_lines(slugs))
     if as_json:
-        click.echo(json.dumps([asdict(line) for line in lines], indent=2))
+        click.echo(json.dumps([{**asdict(line), "runbook": _runbook(line)} for line in lines], indent=2))
     else:
         for line in lines:
-            click.echo(f"{_verdict(line)}  {line.what:<24} {line.says}")
+            where = _runbook(line)
+            click.echo(f"{_verdict(line)}  {line.what:<24} {line.says}{where and f'; see {where}'}")
     failed = [line.what for line in lines if not line.ok]
     if failed:
         raise SettingsError("failed: " + ", ".join(dict.fromkeys(failed)))
+
+
+def _runbook(line: CheckResult) -> str:
+    section = section_of(line)
+    try:
+        settings = Settings.from_env()
+    except SettingsError:  # the line `settings` says so
+        settings = None
+    return runbook_address(settings, section) if section else ""
 
 
 def _verdict(line: CheckResult) -> str:
@@ -141,7 +151,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     for part in standing:
         if part.name in _NOT_LOOKED_AT_BELOW:
             well = part.says or "responding"
-            says = well if part.state is PartState.OK else f"{part.says}; {part.means}: see {part.do}"
+            says = well if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
     yield _try("attachments", services.store.check, "test file written, read back, deleted")
     yield _mail(services, next((part for part in standing if part.name is PartName.MAIL), None))
@@ -222,7 +232,7 @@ def _mail(services: Services, known: PartHealth | None) -> CheckResult:
     if not line.ok or known is None or known.state is PartState.OK:
         return line
     defers_all = outbox.open_breakers(services.database).get(MAIL) == DEFERS_ALL
-    return replace(line, ok=not defers_all, says=f"{line.says}, but {known.says}: see {known.do}", warns=True)
+    return replace(line, ok=not defers_all, says=f"{line.says}, but {known.says}", warns=True)
 
 
 def _pass(what: str, problem: str) -> CheckResult:

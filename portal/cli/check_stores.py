@@ -128,10 +128,7 @@ def service_database(services: Services) -> Iterator[CheckResult]:
     address = sa.make_url(TrackerSettings.from_env().database_url)
     is_sqlite = address.get_backend_name() == "sqlite" and Path(address.database or "").is_file()
     if is_sqlite and not services.database.is_sqlite:
-        says = (
-            f"on SQLite ({address.database}), while the portal's is on PostgreSQL: only this machine can use it; "
-            "docs/operating/backup-and-upgrade.md#move-to-postgresql"
-        )
+        says = f"on SQLite ({address.database}), while the portal's is on PostgreSQL: only this machine can use it"
         yield CheckResult("service database", ok=True, says=says, warns=True)
 
 

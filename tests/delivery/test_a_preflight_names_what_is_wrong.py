@@ -176,3 +176,22 @@ def test_a_host_that_two_name_fails_and_both_are_named(here: Scene, check: Check
     assert "tenant globex" in failed(lines)
     assert "line 15: site.hosts: careers.acme.invalid is named by acme.toml too" in lines["tenant globex"][1]
     assert "does not resolve" in lines["host careers.acme.invalid"][1]
+
+
+def test_every_problem_names_its_runbook(here: Scene):
+    here.acme.down()
+    settings = here.parts.settings
+    environment = {
+        "PORTAL_SECRET_KEY": settings.secret_key,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+        "PORTAL_MAIL": "smtp://127.0.0.1:9",
+    }
+    told = CliRunner().invoke(portal, ["check"], env=environment).output
+    assert "; see docs/operating/troubleshoot.md#portalmailaway\n" in told
+    elsewhere = environment | {"PORTAL_RUNBOOKS": "https://wiki.example/portal/"}
+    lines = json.loads(CliRunner().invoke(portal, ["check", "--json"], env=elsewhere).stdout)
+    addresses = {line["what"]: line["runbook"] for line in lines}
+    assert addresses["service acme"] == "https://wiki.example/portal/troubleshoot#portalservicefails"
+    assert [line["what"] for line in lines if bool(line["runbook"]) == (line["ok"] and not line["warns"])] == []

@@ -43,9 +43,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def test_every_alert_has_a_section_of_its_own_and_names_it():
-    named = re.findall(r"- alert: (\w+)\n(?:(?!- alert:).)*?runbook: docs/operating/(\S+)\n", RULES, re.DOTALL)
+    named = re.findall(
+        r"- alert: (\w+)\n(?:(?!- alert:).)*?runbook_url: http://127.0.0.1:8002/manual/(\S+)\n", RULES, re.DOTALL
+    )
     assert len(named) == RULES.count("- alert:")
-    assert [runbook for _, runbook in named] == [f"troubleshoot.md#{alert.lower()}" for alert, _ in named]
+    assert [runbook for _, runbook in named] == [f"troubleshoot#{alert.lower()}" for alert, _ in named]
     assert list(sections()) == [alert for alert, _ in named]
 
 

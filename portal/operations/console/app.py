@@ -13,8 +13,8 @@ from portal.gateway import Gateway
 from portal.gateway.response import GatewayResponse
 from portal.operations.console import messages, submissions
 from portal.operations.console.identity import ConsoleServices, own_origins, require_secret, who_asks
-from portal.operations.console.pages import record_pages, tenant_pages
-from portal.operations.console.preflight_run import Ask, Checks, by_command
+from portal.operations.console.pages import manual_pages, record_pages, tenant_pages
+from portal.operations.console.preflight_run import Ask, Checks, by_command, section_of
 from portal.operations.console.status import Level, companies, shared, without_database
 from portal.operations.health.part import PartName, PartState
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, error_location
@@ -57,6 +57,7 @@ log = logging.getLogger(__name__)
 
 _LONGEST_PATH = 500
 """Characters of the request's URL that a page may contain: an error page stays small, whatever was requested."""
+_WITHOUT_DATABASE = {None, "start.start", "static", "manual.contents", "manual.page"}
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 
 
@@ -79,6 +80,7 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
         tenant_pages(services, Checks(ask, services.clock)),
         submissions.blueprint(services),
         record_pages(services),
+        manual_pages(),
     ):
         app.register_blueprint(one)
     busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")
@@ -103,6 +105,8 @@ def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
         cause=messages.cause,
         ago=messages.ago,
         how_long=lambda then: messages.how_long(services.clock.now(), then),
+        runbook=lambda section: f"{services.settings.runbooks or '/manual'}/{section}",
+        section_of=section_of,
         states=messages.STATES,
     )
 
@@ -125,7 +129,7 @@ def _refusals(app: Flask, services: ConsoleServices) -> None:
     @app.before_request
     def only_operators() -> None:
         g.operator = who_asks(request.environ, services.settings)
-        if request.endpoint not in {None, "start.start", "static"}:
+        if request.endpoint not in _WITHOUT_DATABASE:
             services.require_schema()
 
     @app.errorhandler(HTTPException)

@@ -1,14 +1,18 @@
 """Pages of the console beside the start page and submissions.
 
-/tenants/SLUG: one tenant; POST …/check: run `portal check SLUG` in the background; POST …/wake: retry now. /requests:
-candidates' open requests. /refused: files that were rejected. /log: the audit log.
+/manual, /manual/NAME: the operators' manual. /tenants/SLUG: one tenant; POST …/check: run `portal check SLUG` in the
+background; POST …/wake: retry now. /requests: candidates' open requests. /refused: files that were rejected. /log: the
+audit log.
 """
 
+import posixpath
 import re
 from datetime import timedelta
+from functools import cache
 
-from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask import Blueprint, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
 
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions
@@ -23,6 +27,9 @@ from portal.operations.console import identity
 from portal.operations.console.identity import ConsoleServices
 from portal.operations.console.preflight_run import Checks
 from portal.operations.console.status import TenantStatus, companies
+from portal.operations.health.part import MANUAL
+from portal.platform.config.private_files import folder
+from portal.site.design.markup import MarkdownPage, markdown_page
 from portal.site.routing.access import private
 
 _SHOWN = 10
@@ -141,5 +148,50 @@ def record_pages(services: ConsoleServices) -> Blueprint:
         lines = audit.entries(services.database, before=number, limit=_PAGE + 1)
         older = lines[_PAGE - 1].number if len(lines) > _PAGE else None
         return render_template("console/log.html", lines=lines[:_PAGE], older=older, kept=audit.KEPT.days)
+
+    return pages
+
+
+_ROOT = folder("docs").parent
+_NOT_FOR_OPERATORS = "## Commands\n"
+"""What precedes this heading of README.md is about the product and its development."""
+
+
+@cache
+def manual_page(name: str) -> MarkdownPage:
+    """Return a page of the manual, rendered once. Raises KeyError for an unknown name."""
+    file = MANUAL[name]
+    text = (_ROOT / file).read_text(encoding="utf-8")
+    if file == "README.md":
+        text = "# Commands and settings\n\n" + _NOT_FOR_OPERATORS + text.partition(_NOT_FOR_OPERATORS)[2]
+    return markdown_page(text, lambda target: _manual_address(file, target))
+
+
+def _manual_address(file: str, target: str) -> str | None:
+    """Return where a link in a file of the manual leads in the console; None if its target is not in the wheel."""
+    if re.match(r"https?://|#", target):
+        return target
+    path, mark, anchor = target.partition("#")
+    wanted = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+    name = next((name for name, there in MANUAL.items() if there == wanted), None)
+    return name and f"/manual/{name}{mark}{anchor}"
+
+
+def manual_pages() -> Blueprint:
+    """Return the blueprint of the operators' manual; it needs no database."""
+    pages = Blueprint("manual", __name__)
+
+    @pages.get("/manual")
+    @private
+    def contents() -> Response:
+        return redirect("/manual/operating", 303)
+
+    @pages.get("/manual/<name>")
+    @private
+    def page(name: str) -> str:
+        if name not in MANUAL:
+            abort(404)
+        titles = {one: manual_page(one).title for one in MANUAL}
+        return render_template("console/manual.html", name=name, page=manual_page(name), titles=titles)
 
     return pages

@@ -27,6 +27,54 @@ class CheckResult:
     warns: bool = False
 
 
+_CHECK = "troubleshoot#portal-check-says-failed"
+"""Of every other line."""
+RUNBOOKS = {
+    "settings": "settings#settings",
+    "database schema": "troubleshoot#portaldatabaseaway",
+    "tenant": "troubleshoot#portaltenantfilewrong",
+    "tenants": "troubleshoot#portalnotenant",
+    "service": "troubleshoot#portalservicefails",
+    "certificate": "troubleshoot#portalcertificateends",
+    "site": "configure#tenant-file",
+    "analytics": "configure#a-script-on-the-public-pages",
+    "host": "domains#dns",
+    "logo": "configure#logo-header-picture-and-font",
+    "cover": "configure#logo-header-picture-and-font",
+    "logo_dark": "configure#dark-mode",
+    "cover_dark": "configure#dark-mode",
+    "people.picture": "configure#the-company-on-the-page-of-a-job",
+    "mirror": "troubleshoot#portaldataold",
+    "index": "troubleshoot#portaldataold",
+    "index now": "configure#search-engines",
+    "google index": "configure#search-engines",
+    "webhook": "configure#webhooks",
+    "applications": "troubleshoot#applications-are-waiting",
+    "changes": "troubleshoot#applications-are-waiting",
+    "requests": "troubleshoot#portalanswerowed",
+    "backup": "troubleshoot#portalbackuplate",
+    "secret keys": "configure#change-the-secret-key",
+    "service database": "backup-and-upgrade#move-to-postgresql",
+    "disk space": "troubleshoot#portaldisknearlyfull",
+    "rate limits": "troubleshoot#portallimitsaway",
+    "workers": "troubleshoot#portalnoworker",
+    "disks": "troubleshoot#portaldisknearlyfull",
+    "services": "troubleshoot#portalservicefails",
+    "attachments": "troubleshoot#portalstoreaway",
+    "mail": "troubleshoot#portalmailaway",
+    "inspection": "troubleshoot#portalinspectionaway",
+    "scanner": "troubleshoot#portalscanneraway",
+}
+"""Lines of `portal check`, without a tenant's slug → the section of the manual that says what to do."""
+
+
+def section_of(line: CheckResult) -> str:
+    """Return the section of the manual that says what to do about a line; empty if nothing is to be done."""
+    if line.ok and not line.warns:
+        return ""
+    return RUNBOOKS.get(line.what) or RUNBOOKS.get(line.what.rpartition(" ")[0], _CHECK)
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of the check. ended: None while it runs. fault: why it did not finish."""

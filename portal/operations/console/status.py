@@ -169,7 +169,7 @@ def shared(found: Iterable[Found]) -> list[PartStatus]:
             _NAMES[one.name],
             _LEVELS[one.state],
             "; ".join(filter(None, (one.says, one.means))),
-            "" if one.state is FoundState.OK else one.do,
+            "" if one.state is FoundState.OK else one.runbook,
         )
         for one in found
         if one.name in _NAMES

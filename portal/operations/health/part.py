@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from portal.platform.clock import Clock, SystemClock
+from portal.platform.config.settings import Settings
 from portal.platform.errors import PortalError, error_location
 
 
@@ -66,9 +67,9 @@ class PartHealth:
         return self.state is PartState.DOWN and self.name in NEEDED
 
     @property
-    def do(self) -> str:
-        """The section of the manual that says what to do."""
-        return f"docs/operating/troubleshoot.md#{ANCHORS[self.name]}"
+    def runbook(self) -> str:
+        """The section of the manual that says what to do, as runbook_address takes it."""
+        return f"troubleshoot#{ANCHORS[self.name]}"
 
 
 MEANS = {
@@ -96,6 +97,40 @@ ANCHORS = {
     PartName.SERVICES: "portalservicefails",
 }
 """Sections of docs/operating/troubleshoot.md; a test checks that they exist."""
+
+
+MANUAL = {
+    "operating": "docs/operating.md",
+    "install": "docs/operating/install.md",
+    "configure": "docs/operating/configure.md",
+    "settings": "README.md",
+    "monitor": "docs/operating/monitor.md",
+    "troubleshoot": "docs/operating/troubleshoot.md",
+    "backup-and-upgrade": "docs/operating/backup-and-upgrade.md",
+    "reference": "docs/operating/reference.md",
+    "data": "docs/data.md",
+    "domains": "docs/domains.md",
+    "embedding": "docs/embedding.md",
+    "webhooks": "docs/webhooks.md",
+    "tracker": "docs/tracker.md",
+    "interface": "docs/interface.md",
+    "performance": "docs/performance.md",
+}
+"""The pages of the operators' manual → their files; all are in the wheel, and the console serves them."""
+
+
+def runbook_address(settings: Settings | None, section: str) -> str:
+    """Return where an operator reads a section of the manual, such as `troubleshoot#portalmailaway`.
+
+    At PORTAL_RUNBOOKS, else at the console's own address where PORTAL_CONSOLE_ORIGIN says it; else its file.
+    settings: None if they cannot be read.
+    """
+    if settings and settings.runbooks:
+        return f"{settings.runbooks}/{section}"
+    if settings and settings.console_origin:
+        return f"{settings.console_origin}/manual/{section}"
+    page, mark, anchor = section.partition("#")
+    return f"{MANUAL[page]}{mark}{anchor}"
 
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,16 @@ from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.kinds import lane
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL, Disks
 from portal.gateway import metrics_access
-from portal.operations.health.part import FINE, MEANS, BackgroundProbe, PartHealth, PartName, PartState, ProbeResult
+from portal.operations.health.part import (
+    FINE,
+    MEANS,
+    BackgroundProbe,
+    PartHealth,
+    PartName,
+    PartState,
+    ProbeResult,
+    runbook_address,
+)
 from portal.people.signin import codes
 from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
@@ -185,14 +194,14 @@ def blueprint(
         status = 200 if ready else 503
         token, proxies = settings.metrics_token, settings.trusted_proxies
         if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url, proxies=proxies):
-            return jsonify(ready=ready, **_readiness(found, database, tenants, disks, clock.now())), status
+            return jsonify(ready=ready, **_readiness(found, database, tenants, disks, clock.now(), settings)), status
         return jsonify(ready=ready), status
 
     return pages
 
 
 def _readiness(
-    found: list[PartHealth], db: Database, tenants: Tenants, disks: Disks, now: datetime
+    found: list[PartHealth], db: Database, tenants: Tenants, disks: Disks, now: datetime, settings: Settings
 ) -> dict[str, object]:
     states = {part.name: part.state for part in found}
     age: dict[str, float | None] = {tenant.slug: None for tenant in tenants.all()}
@@ -205,15 +214,16 @@ def _readiness(
     short = disks.short_of_space()
     return {
         "missing": {part.name: part.says for part in found if part.stops},
-        "parts": {part.name: _part_as_json(part) for part in found},
+        "parts": {part.name: _part_as_json(part, settings) for part in found},
         "mirrorAge": age,
         "uploads": "paused" if short or not takes_files(found) else "taken",
         "shortOfRoom": short,
     }
 
 
-def _part_as_json(part: PartHealth) -> dict[str, str]:
+def _part_as_json(part: PartHealth, settings: Settings) -> dict[str, str]:
     said = {"state": part.state, "says": part.says}
     if part.state is PartState.OK:
         return said
-    return {**said, "since": part.since.isoformat(timespec="seconds"), "means": part.means, "do": part.do}
+    known = {"since": part.since.isoformat(timespec="seconds"), "means": part.means}
+    return {**said, **known, "runbook": runbook_address(settings, part.runbook)}

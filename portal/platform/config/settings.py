@@ -54,6 +54,13 @@ def _origin(text: str) -> str:
     return text.rstrip("/")
 
 
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("expected an address such as https://wiki.example/careers-portal, without ? and #")
+    return text.rstrip("/")
+
+
 def _whole(low: int, high: int) -> BeforeValidator:
     def read(text: str) -> int:
         if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
@@ -99,6 +106,7 @@ _Scanner = Annotated[
 ]
 _RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
 _Origin = Annotated[str, AfterValidator(_origin)]
+_Address = Annotated[str, _matching(r"[!-~]{1,500}", "an address without spaces"), AfterValidator(_address)]
 _Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else _origin(text))]
 _Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
 _Duration = Annotated[float, BeforeValidator(_duration)]
@@ -162,6 +170,8 @@ class Settings:
     ] = ()
     """Addresses of that proxy, beside loopback."""
     console_origin: Annotated[_Origin | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
+    runbooks: Annotated[_Address | None, Field(alias="PORTAL_RUNBOOKS")] = None
+    """Where the manual is served other than by the console."""
 
     @property
     def is_behind_proxy(self) -> bool:

@@ -1,10 +1,16 @@
 """The only module that marks text as HTML which Jinja does not escape."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape  # noqa: TID251  the only module that may
 
 from portal.site.words.locale import direction
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _HEADING = re.compile(r"<(/?)h([1-6])\b")
 _DEAD_LINK = re.compile(r'<a(?: rel="[^"]*")?>(.*?)</a>', re.DOTALL)
@@ -53,3 +59,53 @@ def other_language(language: str, page: str) -> Markup:
 def data_block(text: str) -> Markup:
     """Return JSON for a script element of data: nothing in it can end the element, open a comment, or be an entity."""
     return Markup(text.translate(_IN_DATA))  # noqa: S704  no character special to HTML is left
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownPage:
+    """A page of the manual as HTML. sections: its second-level headings as (anchor, text)."""
+
+    title: str
+    body: Markup
+    anchors: frozenset[str]
+    sections: tuple[tuple[str, str], ...]
+
+
+def markdown_page(text: str, link: Callable[[str], str | None]) -> MarkdownPage:
+    """Render a page of this product's own manual; HTML in it, and its pictures, are left out.
+
+    link: the target of a link as written → the address it gets, or None: then only its words remain.
+    """
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens, headings = parser.parse(text), dict[str, tuple[str, str]]()
+    for place, token in enumerate(tokens):
+        token.children = _inline(token.children or [], link)
+        if token.type == "heading_open":
+            words = "".join(child.content for child in tokens[place + 1].children or [])
+            anchor = re.sub(r"[^\w -]", "", words.lower()).replace(" ", "-")
+            token.attrSet("id", anchor)
+            headings[anchor] = (token.tag, words)
+    body = parser.renderer.render([one for one in tokens if one.type != "html_block"], parser.options, {})
+    body = _TABLE.sub(_REGION.format(label="Table"), body).replace("</table>", "</table></div>")
+    body = body.replace("<pre>", '<pre role="region" tabindex="0" aria-label="Code">')
+    return MarkdownPage(
+        next((words for tag, words in headings.values() if tag == "h1"), ""),
+        Markup(body),  # noqa: S704  its text is escaped by the renderer, and no HTML of its source is in it
+        frozenset(headings),
+        tuple((anchor, words) for anchor, (tag, words) in headings.items() if tag == "h2"),
+    )
+
+
+def _inline(tokens: "list[Token]", link: Callable[[str], str | None]) -> "list[Token]":
+    found, is_dead = [], False
+    for token in tokens:
+        if token.type == "link_open":
+            address = link(str(token.attrGet("href") or ""))
+            is_dead = address is None
+            token.attrSet("href", address or "")
+        dropped = token.type in {"html_inline", "image"} or (is_dead and token.type in {"link_open", "link_close"})
+        if not dropped:
+            found.append(token)
+    return found

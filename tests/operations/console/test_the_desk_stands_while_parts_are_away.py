@@ -29,7 +29,7 @@ def test_without_its_database_it_says_so_and_what_the_tenant_files_tell(tmp_path
     assert start.status_code == 200
     assert "Something is wrong" in said
     assert "does not exist" in said
-    assert "docs/operating/troubleshoot.md#portaldatabaseaway" in said
+    assert 'href="/manual/troubleshoot#portaldatabaseaway"' in start.text
     assert "The database is not responding, so only the tenant files are shown." in said
     assert "Acme Its file is valid" in said
     assert "line 3: publish.stages: expected a list" in said

@@ -181,7 +181,7 @@ def test_a_scanner_that_hangs_delays_and_keeps_nobody_out(tmp_path: Path):
         with paused(clamd.pid):
             status, told = ready(made)
             assert (status, down(told)) == (200, {"scanner"})
-            assert told["parts"]["scanner"]["do"] == "docs/operating/troubleshoot.md#portalscanneraway"
+            assert told["parts"]["scanner"]["runbook"] == "docs/operating/troubleshoot.md#portalscanneraway"
         settled(made)
 
 

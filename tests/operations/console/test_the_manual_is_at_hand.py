@@ -1,0 +1,58 @@
+"""The manual is read at the console, also while the database is away; nothing but its pages is served there."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.app import create_console
+from portal.platform.config.settings import Settings
+from portal.platform.errors import SettingsError
+from tests import builders
+from tests.operations.console.conftest import Visit
+from tests.operations.console.desk import HERE, words
+
+
+def test_a_runbook_is_a_section_of_a_page_with_the_contents_beside_it(visit: Visit):
+    page = visit("/manual/troubleshoot")
+    assert page.status_code == 200
+    assert '<h3 id="portalmailaway">PortalMailAway</h3>' in page.text
+    assert '<a href="/manual/backup-and-upgrade#messages-about-the-schema">' in page.text
+    assert '<a href="#applications-are-waiting">Applications are waiting</a>' in page.text
+    assert visit("/manual").headers["Location"] == "/manual/operating"
+
+
+def test_what_is_not_in_the_wheel_is_named_and_not_linked(visit: Visit):
+    page = visit("/manual/monitor").text
+    assert "deploy/prometheus/alerts.yml contains the alerts" in words(page)
+    assert "alerts.yml</a>" not in page
+    assert 'href="/manual/settings#settings"' in visit("/manual/configure").text
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "README", "../pyproject", "..%2Fpyproject", "%2e%2e/README.md", "troubleshoot.md", "t" * 9000]
+)
+def test_no_other_file_is_served(visit: Visit, name: str):
+    assert visit(f"/manual/{name}").status_code == 404
+
+
+def test_without_its_database_it_is_served(tmp_path: Path):
+    made = builders.portal(tmp_path / "portal")
+    made.parts.database.close()
+    Path(made.parts.settings.database_url.removeprefix("sqlite:///")).unlink()
+    made.parts.schema_is_known = False
+    with httpx.Client(transport=httpx.WSGITransport(app=create_console(made.parts)), base_url=HERE) as client:
+        assert client.get("/manual/troubleshoot").status_code == 200
+
+
+@pytest.mark.parametrize("visit", [{"runbooks": "https://wiki.example/portal"}], indirect=True)
+def test_runbooks_are_elsewhere_where_the_setting_says_so(visit: Visit):
+    assert 'href="https://wiki.example/portal/troubleshoot#portalnoworker"' in visit().text
+
+
+@pytest.mark.parametrize(
+    "wrong", ["wiki", "ftp://wiki.example", "https://w.example/#a", "https://w.example/?a", "https://w x"]
+)
+def test_a_wrong_address_of_runbooks_is_named(wrong: str):
+    with pytest.raises(SettingsError, match="PORTAL_RUNBOOKS: expected an address"):
+        Settings.from_env({"PORTAL_SECRET_KEY": "s" * 16, "PORTAL_RUNBOOKS": wrong})
