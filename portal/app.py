@@ -104,7 +104,7 @@ def health_of(services: Services) -> PortalHealth:
     if scanner := open_scanner(settings.scanner):
         scans = partial(portal_health.probe_scanner, scanner, services.outages.of(Part.SCANNER))
         probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
-    return PortalHealth(clock, probes)
+    return PortalHealth(clock, probes, services.database)
 
 
 def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiApplication:

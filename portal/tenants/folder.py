@@ -97,6 +97,11 @@ class Tenants:
         """Return the files of secrets, also of tenants with a problem: path as a tenant file names it → the file."""
         return {name: file for loaded in self._current().values() for name, file in loaded.key_files.items()}
 
+    def key_file(self, slug: str) -> str | None:
+        """Return the file of the tenant's API key, as its tenant file names it; None if it is no file, or no tenant."""
+        loaded = self._current().get(slug)
+        return next(iter(loaded.key_files), None) if loaded else None
+
     def by_host(self, host: str) -> Tenant | None:
         """Return the tenant whose own domain this is, or None."""
         self._current()

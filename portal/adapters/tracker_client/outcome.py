@@ -26,9 +26,10 @@ PAUSE_MOST = 86_400.0
 PAUSE_UNTOLD = 60.0
 """Seconds to wait if the service asks to try later without a readable Retry-After."""
 
+KEY_REFUSED = "the service refuses the API key or the tenant slug"
 _MEANING: dict[int, tuple[type[TrackerError], str]] = {
-    401: (KeyRefused, "the service refuses the API key or the tenant slug"),
-    403: (KeyRefused, "the service refuses the API key or the tenant slug"),
+    401: (KeyRefused, KEY_REFUSED),
+    403: (KeyRefused, KEY_REFUSED),
     404: (NotThere, "the service has nothing of that id"),
     410: (NotThere, "the service no longer has anything of that id"),
     409: (Conflicting, "the service says that this conflicts with what it has"),

@@ -164,12 +164,16 @@ class RowDetail:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The state of one lane. broken_since: since when it is misconfigured. reason: the failure's class name."""
+    """The state of one lane. broken_since: since when it is misconfigured. reason: the failure's class name.
+
+    failing_since: when its first failure was recorded.
+    """
 
     failures: int
     rests_until: datetime | None
     broken_since: datetime | None
     reason: str | None
+    failing_since: datetime | None
 
     @property
     def in_trouble(self) -> bool:
@@ -190,6 +194,6 @@ def all_lanes(db: Database) -> dict[str, Lane]:
     """Return all lanes by name; a lane that never failed has no row."""
     with db.read() as connection:
         return {
-            row.lane: Lane(row.failures, row.paused_until, row.broken_since, row.reason)
+            row.lane: Lane(row.failures, row.paused_until, row.broken_since, row.reason, row.failing_since)
             for row in connection.execute(sa.select(lanes))
         }

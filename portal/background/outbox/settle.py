@@ -226,6 +226,7 @@ def _fails(
         "paused_until": max(filter(None, (rests, until)), default=None),
         "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
         "reason": one.outcome,
+        "failing_since": (known and known.failing_since) or now,
     }
     # Another worker may have inserted the row of this lane meanwhile.
     written = insert(connection, lanes).values(lane=lane, **values)

@@ -63,7 +63,9 @@ lanes = sa.Table(
     sa.Column("paused_until", Instant),
     sa.Column("broken_since", Instant),
     sa.Column("reason", sa.String(40)),
+    sa.Column("failing_since", Instant),
 )
+"""failing_since: when its first failure was recorded; NULL where the previous release recorded it."""
 
 workers = sa.Table(
     "outbox_workers",

@@ -1,6 +1,9 @@
 """The console as a Flask application of its own: the portal's port serves none of its pages."""
 
 import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +18,8 @@ from portal.operations.console import messages, submissions
 from portal.operations.console.identity import ConsoleServices, own_origins, require_secret, who_asks
 from portal.operations.console.pages import manual_pages, record_pages, tenant_pages
 from portal.operations.console.preflight_run import Ask, Checks, by_command, section_of
-from portal.operations.console.status import Level, companies, shared, without_database
-from portal.operations.health.part import PartName, PartState
+from portal.operations.console.status import Level, TenantStatus, Trouble, companies, without_database
+from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, error_location
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
@@ -41,17 +44,84 @@ def blueprint(services: ConsoleServices) -> Blueprint:
             found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
         except (DatabaseUnavailable, SchemaOutdated):
             found, away = without_database(tenants), True
-        needed = shared(known)
+        shared = [one for one in known if one.name in _NAMES]
+        causes = [*_of_parts(shared, found), *_of_tenants(found, {one.name for one in shared if one.means})]
         return render_template(
             "console/start.html",
             companies=found,
-            parts=needed,
+            parts=[(_NAMES[one.name], _LEVELS[one.state], one.says) for one in shared],
             away=away,
-            worst=max([Level.WELL, *(one.level for one in found), *(one.level for one in needed)]),
+            cards=sorted(causes, key=lambda one: (-one.level, one.since or services.clock.now())),
+            worst=max([Level.WELL, *(one.level for one in causes)]),
         )
 
     return pages
 
+
+@dataclass(frozen=True, slots=True)
+class CauseCard:
+    """One cause of problems, however many tenants it concerns. troubles: the further ones, by tenant."""
+
+    level: Level
+    says: str
+    remedy: str
+    since: datetime | None
+    runbook: str
+    main: Trouble | None = None
+    troubles: tuple[tuple[TenantStatus, Trouble], ...] = ()
+
+
+def _of_parts(shared: list[PartHealth], found: list[TenantStatus]) -> Iterator[CauseCard]:
+    for part in shared:
+        if part.state is not PartState.OK:
+            theirs = tuple((one, trouble) for one in found for trouble in one.troubles if trouble.cause == part.name)
+            says, remedy = f"{_NAMES[part.name]}: {part.says}", f"{_REMEDIES[part.name]} Until then {part.means}."
+            yield CauseCard(_LEVELS[part.state], says, remedy, part.since, part.runbook, None, theirs)
+
+
+def _of_tenants(found: list[TenantStatus], has_card: set[PartName]) -> Iterator[CauseCard]:
+    """Yield the causes that are no failing part's: those of one tenant, and what several deliveries fail by."""
+    causes: dict[str, list[tuple[TenantStatus, Trouble]]] = {}
+    for one in found:
+        for trouble in one.troubles:
+            if trouble.cause not in has_card:
+                causes.setdefault(trouble.cause or f"{one.slug} {trouble.says}", []).append((one, trouble))
+    for all_ in causes.values():
+        (tenant, main), *further = all_
+        several = len({one.slug for one, _ in all_}) > 1
+        yield CauseCard(
+            max(trouble.level for _, trouble in all_),
+            main.says if several else f"{tenant.name}: {main.says}",
+            main.remedy,
+            min(filter(None, (trouble.since for _, trouble in all_)), default=None),
+            main.runbook,
+            None if several else main,
+            tuple(all_ if several else further),
+        )
+
+
+_NAMES = {
+    PartName.DATABASE: "Database",
+    PartName.STORE: "File storage",
+    PartName.DISKS: "Disk space",
+    PartName.INSPECTION: "CV inspection",
+    PartName.SCANNER: "Malware scanner",
+    PartName.MAIL: "Email",
+    PartName.WORKERS: "Workers",
+    PartName.LIMITS: "Shared rate limits",
+}
+"""Parts that all tenants share. Tenants' own parts are reported per tenant."""
+_REMEDIES = {
+    PartName.DATABASE: "Start or repair the database; everything then continues automatically.",
+    PartName.STORE: "Repair the bucket, the credentials or its folder (PORTAL_ATTACHMENTS); tried again soon.",
+    PartName.DISKS: "Free up disk space there; files are accepted again within seconds.",
+    PartName.INSPECTION: "Raise the limits of memory and processes of the unit or container.",
+    PartName.SCANNER: "Start clamd; whatever waits is then scanned automatically.",
+    PartName.MAIL: "Repair the mail server; what waits is then sent automatically.",
+    PartName.WORKERS: "Start “portal worker”; what waits is then sent automatically.",
+    PartName.LIMITS: "Start the Redis of PORTAL_RATE_LIMITS; processes count together again within seconds.",
+}
+_LEVELS = {PartState.OK: Level.WELL, PartState.DEGRADED: Level.LOOK, PartState.DOWN: Level.WRONG}
 
 log = logging.getLogger(__name__)
 
@@ -104,6 +174,7 @@ def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
         at=messages.to_second,
         cause=messages.cause,
         ago=messages.ago,
+        lasts=lambda then: messages.for_how_long((services.clock.now() - then).total_seconds()),
         how_long=lambda then: messages.how_long(services.clock.now(), then),
         runbook=lambda section: f"{services.settings.runbooks or '/manual'}/{section}",
         section_of=section_of,

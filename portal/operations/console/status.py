@@ -1,11 +1,13 @@
 """The state of tenants and parts: what is wrong, why, and what an operator can do about it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum
+from functools import partial
 
+from portal.adapters.tracker_client.outcome import KEY_REFUSED
 from portal.background.outbox import health as outbox
 from portal.background.outbox.health import Lane
 from portal.background.outbox.states import UNFINISHED, HeldFor, OutboxState
@@ -19,9 +21,7 @@ from portal.delivery.privacy_requests import health as requests
 from portal.delivery.privacy_requests.health import OpenRequests
 from portal.jobs.pushes import job_events
 from portal.operations.console.messages import cause, for_how_long, to_second
-from portal.operations.health.part import PartHealth as Found
 from portal.operations.health.part import PartName
-from portal.operations.health.part import PartState as FoundState
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -43,37 +43,21 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A problem of a tenant or a part. href: the page where it is handled."""
+    """A problem of a tenant or a part. href: the page where it is handled. since: when it began.
+
+    cause: the same for problems that one remedy ends; empty for one of its own. runbook: the section of the manual.
+    """
 
     level: Level
     says: str
     remedy: str = ""
     href: str = ""
     link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PartStatus:
-    """The state of a part that all tenants share."""
-
-    name: str
-    level: Level
-    says: str
-    manual: str = ""
-    """The paragraph of the manual that says what to do."""
-
-
-_NAMES = {
-    PartName.DATABASE: "Database",
-    PartName.STORE: "File storage",
-    PartName.DISKS: "Disk space",
-    PartName.INSPECTION: "CV inspection",
-    PartName.SCANNER: "Malware scanner",
-    PartName.MAIL: "Email",
-    PartName.WORKERS: "Workers",
-    PartName.LIMITS: "Shared rate limits",
-}
-_LEVELS = {FoundState.OK: Level.WELL, FoundState.DEGRADED: Level.LOOK, FoundState.DOWN: Level.WRONG}
+    since: datetime | None = None
+    runbook: str = "troubleshoot"
+    cause: str = ""
+    affects: str = ""
+    """What does not work because of it, beside a tenant's name."""
 
 
 @dataclass(slots=True)
@@ -144,7 +128,7 @@ def companies(db: Database, tenants: Tenants, now: datetime) -> list[TenantStatu
         )
         troubles = (
             *_of_file(tenants, slug, problems),
-            *_of_queue(known, now),
+            *_of_queue(known, now, tenants.key_file(slug)),
             *_of_lists(known, tenants, problems),
             *_of_certificate(slug, days.get(slug)),
             *_of_webhook(db, tenants.get(slug), now),
@@ -159,20 +143,6 @@ def without_database(tenants: Tenants) -> list[TenantStatus]:
     return [
         TenantStatus(slug, names.get(slug, slug), troubles=tuple(_of_file(tenants, slug, problems)))
         for slug in sorted({*names, *problems})
-    ]
-
-
-def shared(found: Iterable[Found]) -> list[PartStatus]:
-    """Return the parts that all tenants share. Tenants' own parts are reported per tenant."""
-    return [
-        PartStatus(
-            _NAMES[one.name],
-            _LEVELS[one.state],
-            "; ".join(filter(None, (one.says, one.means))),
-            "" if one.state is FoundState.OK else one.runbook,
-        )
-        for one in found
-        if one.name in _NAMES
     ]
 
 
@@ -203,35 +173,66 @@ def _of_file(tenants: Tenants, slug: str, problems: dict[str, str]) -> Iterator[
             if served
             else "Servers that already loaded it continue as before; servers started now do not have this site."
         )
-        yield Trouble(Level.WRONG, f"Tenant file {problems[slug]}", f"{what} A correction takes effect immediately.")
+        says, remedy = f"Tenant file {problems[slug]}", f"{what} A correction takes effect immediately."
+        yield Trouble(Level.WRONG, says, remedy, runbook=_TENANT_FILE)
     elif tenants.get(slug) is None:
-        yield Trouble(Level.WRONG, f"There is no tenant file {slug}.toml", "Undelivered submissions wait for it.")
+        says, remedy = f"There is no tenant file {slug}.toml", "Undelivered submissions wait for it."
+        yield Trouble(Level.WRONG, says, remedy, runbook=_TENANT_FILE)
 
 
-def _of_queue(known: TenantStatus, now: datetime) -> Iterator[Trouble]:
+_TENANT_FILE = "troubleshoot#portaltenantfilewrong"
+
+
+def _of_queue(known: TenantStatus, now: datetime, key_file: str | None) -> Iterator[Trouble]:
     here, queue = f"/submissions?tenant={known.slug}", known.queue
     page = f"/tenants/{known.slug}"
     if known.lane and (known.lane.in_trouble or (known.lane.rests_until and known.lane.rests_until > now)):
-        yield _of_lane(known, known.lane, page, now)
+        yield _of_lane(known, known.lane, page, now, key_file)
     if dead := queue.counts[OutboxState.DEAD]:
         says = f"{dead} failed: not sent again until you retry or discard {'it' if dead == 1 else 'them'}"
-        yield Trouble(Level.WRONG, says, "Find out why.", f"{here}&state=dead", "See failed")
+        yield Trouble(Level.WRONG, says, "Find out why.", f"{here}&state=dead", "See failed", runbook=_DEAD)
     if queue.looks:
         says = f"{queue.looks} held for review: a bot may have sent {'it' if queue.looks == 1 else 'them'}"
-        yield Trouble(Level.LOOK, says, "Release or discard.", f"{here}&state=held", "See held")
+        yield Trouble(Level.LOOK, says, "Release or discard.", f"{here}&state=held", "See held", runbook=_HELD)
     if queue.oldest and now - queue.oldest > WAITS_TOO_LONG:
         says = f"The oldest undelivered one has been waiting since {to_second(queue.oldest)}"
-        yield Trouble(Level.WRONG, says, "", here, "See waiting")
+        yield Trouble(Level.WRONG, says, "", here, "See waiting", queue.oldest, _WAITING, _of_service(known.slug))
     if overdue := known.open_requests.overdue:
         many = overdue > 1
         says = f"{overdue} {'responses to requests are' if many else 'response to a request is'} overdue"
-        yield Trouble(Level.WRONG, says, "Ask the company.", "/requests", "Requests")
+        yield Trouble(Level.WRONG, says, "Ask the company.", "/requests", "Requests", runbook=_OVERDUE)
 
 
-def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime) -> Trouble:
+_DEAD, _HELD = "troubleshoot#an-application-has-failed", "troubleshoot#portalheldforalook"
+_WAITING, _OVERDUE = "troubleshoot#applications-are-waiting", "troubleshoot#portalanswerowed"
+_SERVICE, _DATA = "troubleshoot#portalservicefails", "troubleshoot#portaldataold"
+_OF_PARTS = {
+    "StoreUnavailable": PartName.STORE,
+    "StoreMisconfigured": PartName.STORE,
+    "ScannerUnavailable": PartName.SCANNER,
+    "InspectionUnavailable": PartName.INSPECTION,
+    "DiskNearlyFull": PartName.DISKS,
+    "TemporaryFolderFull": PartName.DISKS,
+    "DatabaseUnavailable": PartName.DATABASE,
+}
+"""Failures of deliveries that a part causes which all tenants share."""
+
+
+_NEW_KEY = "Put a new key into {}; checked again within a minute."
+
+
+def _of_service(slug: str) -> str:
+    return f"service {slug}"
+
+
+def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime, key_file: str | None) -> Trouble:
     why = cause(lane.reason)
-    since = lane.broken_since or known.queue.oldest
-    says = f"{why.says}{f', since {to_second(since)}' if since and lane.in_trouble else ''}"
+    remedy = why.remedy
+    if lane.reason == "KeyRefused" and key_file:
+        remedy = _NEW_KEY.format(key_file)
+    part = _OF_PARTS.get(lane.reason or "")
+    since = lane.broken_since or lane.failing_since or known.queue.oldest
+    says = why.says
     waiting = known.queue.waiting
     wait = f"Nothing is lost: {waiting} {'submission is waiting' if waiting == 1 else 'submissions are waiting'}. "
     rests = lane.rests_until and lane.rests_until > now
@@ -241,28 +242,40 @@ def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime) -> Troub
         else ""
     )
     return Trouble(
-        Level.WRONG if lane.in_trouble else Level.LOOK, says, f"{wait}{why.remedy}{probe}", page, "See tenant"
+        Level.WRONG if lane.in_trouble else Level.LOOK,
+        says,
+        f"{wait}{remedy}{probe}",
+        page,
+        "See tenant",
+        since if lane.in_trouble else None,
+        _SERVICE,
+        part or _of_service(known.slug),
+        f"{waiting} waiting" if waiting else "deliveries",
     )
 
 
 def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -> Iterator[Trouble]:
     if known.slug in problems or tenants.get(known.slug) is None:
         return
-    here = {"href": f"/tenants/{known.slug}", "link": "See tenant"}
+    here = partial(Trouble, href=f"/tenants/{known.slug}", link="See tenant", runbook=_DATA)
     for what, health in (("Jobs", known.mirror), ("The candidate index", known.index)):
-        verb = "were" if what == "Jobs" else "was"
+        verb, short = ("were", "jobs") if what == "Jobs" else ("was", "candidates")
+        failing = partial(here, cause=_of_service(known.slug), affects=f"syncing {short}")
+        since = health.failing_since if health else None
         if health and health.age is None and health.failures:
-            yield Trouble(Level.WRONG, f"{what} could never be read", health.error or "", **here)
+            yield failing(Level.WRONG, f"{what} could never be read", health.error or "", since=since)
         elif health is None or health.age is None:
-            yield Trouble(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.", **here)
+            yield here(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.")
         elif health.age > sync_health.STALE.total_seconds():
             old = for_how_long(health.age)
-            yield Trouble(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", **here)
+            yield failing(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", since=since)
         elif health.failures:
             says = f"Syncing {what[0].lower()}{what[1:]} fails: {health.error}"
-            yield Trouble(Level.LOOK, says, "Retried automatically.", **here)
+            key_file = tenants.key_file(known.slug) if KEY_REFUSED in (health.error or "") else None
+            remedy = _NEW_KEY.format(key_file) if key_file else "Retried automatically."
+            yield failing(Level.LOOK, says, remedy, since=since)
         if health and health.alarm:
-            yield Trouble(Level.WRONG, health.alarm, **here)
+            yield here(Level.WRONG, health.alarm)
 
 
 def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
@@ -270,11 +283,13 @@ def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
     if days is not None and days < sync_health.WARNED_BELOW:
         says = f"The certificate of its service {sync_health.validity_in_words(days)}"
         remedy = "Renew it at the service; deliveries and passes stop when it expires."
-        yield Trouble(Level.LOOK if days > 0 else Level.WRONG, says, remedy, f"/tenants/{slug}", "See tenant")
+        level, page = Level.LOOK if days > 0 else Level.WRONG, f"/tenants/{slug}"
+        yield Trouble(level, says, remedy, page, "See tenant", runbook="troubleshoot#portalcertificateends")
 
 
 def _of_webhook(db: Database, tenant: Tenant | None, now: datetime) -> Iterator[Trouble]:
     if tenant and tenant.webhooks.jobs:
         fine, says = job_events.status_of(db, tenant, now)
         if not fine:
-            yield Trouble(Level.LOOK, f"Webhook: {says}", "Applications and pages are not affected.")
+            remedy = "Applications and pages are not affected."
+            yield Trouble(Level.LOOK, f"Webhook: {says}", remedy, runbook="configure#webhooks")

@@ -45,15 +45,16 @@ Parts that only cause delays are not listed: taking servers out of service would
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """The result of one probe. says: the situation in words, without personal data."""
+    """The result of one probe. says: the situation in words, without personal data. since: when it began, if known."""
 
     state: PartState
     says: str
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PartHealth:
-    """The health of a part. since: when this process first saw this state. means: consequences; empty while OK."""
+    """The health of a part. since: when this state, or a failure, began. means: consequences; empty while OK."""
 
     name: PartName
     state: PartState

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
 from flask import Blueprint, Response, jsonify, request
 
 from portal.adapters.inspection import inspection
@@ -31,7 +32,7 @@ from portal.operations.health.part import (
 from portal.people.signin import codes
 from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, Instant, insert, metadata
 from portal.platform.errors import DatabaseUnavailable, PortalError, ScannerUnavailable
 from portal.platform.logs.outage_log import Outage
 from portal.platform.rate_limits import Throttle
@@ -57,32 +58,35 @@ def probe_database(
     failing_services = ProbeResult(PartState.DEGRADED, f"failing or rejecting: {', '.join(failing)}")
     return {
         PartName.DATABASE: FINE,
-        PartName.WORKERS: _workers(heartbeat.worker_status(database, clock.now())),
-        PartName.MAIL: _mail(database, clock.now(), troubled.get(MAIL), code_ttl),
+        PartName.WORKERS: _workers(heartbeat.worker_status(database, clock.now()), clock.now()),
+        PartName.MAIL: _mail(database, clock.now(), code_ttl),
         PartName.SERVICES: failing_services if failing else FINE,
     }
 
 
-def _mail(db: Database, now: datetime, reason: str | None, code_ttl: float) -> ProbeResult:
-    """Return the state of email. reason: class name of the failure that opened its circuit breaker, or None."""
-    if reason is not None:
+def _mail(db: Database, now: datetime, code_ttl: float) -> ProbeResult:
+    lane = outbox.all_lanes(db).get(MAIL)
+    if lane and lane.in_trouble:
+        reason = lane.reason or ""
         rest = outbox.resting(db, now).get(MAIL)
         what = "the mail server defers every message" if reason == DEFERS_ALL else "the last emails could not be sent"
         next_try = f"at {now + timedelta(seconds=rest):%H:%M:%S} UTC" if rest else "now"
         waiting = outbox.waiting_in(db, MAIL)
-        return ProbeResult(PartState.DOWN, f"{what}: {waiting} wait, the next try is {next_try} ({reason})")
+        says = f"{what}: {waiting} wait, the next try is {next_try} ({reason})"
+        return ProbeResult(PartState.DOWN, says, lane.failing_since)
     if late := codes.count_unsent(db, now, ttl=code_ttl):
         wait = "sign-in code waits" if late == 1 else "sign-in codes wait"
         return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.UNSENT_ALERT_SECONDS} s")
     return FINE
 
 
-def _workers(found: heartbeat.WorkerStatus) -> ProbeResult:
+def _workers(found: heartbeat.WorkerStatus, now: datetime) -> ProbeResult:
     if found.fresh:
         return ProbeResult(PartState.OK, f"{found.fresh} running")
     if found.silent_for is None:
         return ProbeResult(PartState.DOWN, "none has reported: start `portal worker`")
-    return ProbeResult(PartState.DOWN, f"the last one reported {found.silent_for:.0f} s ago")
+    since = now - timedelta(seconds=found.silent_for)
+    return ProbeResult(PartState.DOWN, f"the last one reported {found.silent_for:.0f} s ago", since)
 
 
 def probe_tenants(tenants: Tenants) -> Mapping[PartName, ProbeResult]:
@@ -126,6 +130,38 @@ def probe_helper() -> Mapping[PartName, ProbeResult]:
     return {PartName.INSPECTION: FINE}
 
 
+_failures = sa.Table(
+    "part_failures",
+    metadata,
+    sa.Column("part", sa.String(20), primary_key=True),
+    sa.Column("since", Instant, nullable=False),
+)
+_SHARED = frozenset({PartName.STORE, PartName.LIMITS, PartName.SCANNER, PartName.SERVICES, PartName.MAIL})
+"""Parts that fail for every process at once, so that whichever sees it first records since when."""
+_NOTED_WITHIN = 1.0
+"""Seconds that a response waits for the database to say since when a part has failed."""
+
+
+def note(db: Database, parts: Mapping[PartName, PartState], now: datetime) -> dict[PartName, datetime]:
+    """Record which shared parts fail and which do not; return since when. Empty while the database is unavailable."""
+    failing = {name for name in parts.keys() & _SHARED if parts[name] is not PartState.OK}
+    well = (parts.keys() & _SHARED) - failing
+    try:
+        db.require_current_schema()
+        with db.read() as connection:
+            known = {PartName(row.part): row.since for row in connection.execute(sa.select(_failures))}
+        if failing - known.keys() or well & known.keys():
+            with db.write() as connection:
+                connection.execute(_failures.delete().where(_failures.c.part.in_(well)))
+                for name in sorted(failing):
+                    row = insert(connection, _failures).values(part=name, since=now)
+                    connection.execute(row.on_conflict_do_nothing())
+                known = {PartName(row.part): row.since for row in connection.execute(sa.select(_failures))}
+    except PortalError:
+        return {}
+    return {name: known[name] for name in failing & known.keys()}
+
+
 OUTSIDE = 10.0
 """Seconds for which the result of a part on another machine is reused."""
 
@@ -133,8 +169,8 @@ OUTSIDE = 10.0
 class PortalHealth:
     """The health of all parts; one instance per process. It probes only when somebody asks."""
 
-    def __init__(self, clock: Clock, probes: Sequence[BackgroundProbe]) -> None:
-        self._clock, self._probes = clock, probes
+    def __init__(self, clock: Clock, probes: Sequence[BackgroundProbe], database: Database) -> None:
+        self._clock, self._probes, self._database = clock, probes, database
         self._lock = threading.Lock()
         self._since: dict[PartName, tuple[PartState, datetime]] = {}
 
@@ -153,15 +189,28 @@ class PortalHealth:
     def _dated(self, found: Mapping[PartName, ProbeResult]) -> list[PartHealth]:
         now = self._clock.now()
         with self._lock:
-            for name, one in found.items():
-                known = self._since.get(name)
-                if known is None or known[0] is not one.state:
-                    self._since[name] = one.state, now
-            since = {name: self._since[name][1] for name in found}
+            turned = {
+                n: one.state for n, one in found.items() if n not in self._since or self._since[n][0] != one.state
+            }
+            self._since.update({name: (state, now) for name, state in turned.items()})
+        if turned:
+            self._compare(turned, now)
+        since = {name: one.since or self._since[name][1] for name, one in found.items()}
         return [
             PartHealth(name, one.state, one.says, since[name], "" if one.state is PartState.OK else MEANS[name])
             for name, one in sorted(found.items(), key=lambda item: list(PartName).index(item[0]))
         ]
+
+    def _compare(self, turned: Mapping[PartName, PartState], now: datetime) -> None:
+        """Take over since when parts have failed according to the database, if it answers soon enough."""
+
+        def ask() -> None:
+            for name, since in note(self._database, turned, now).items():
+                self._since[name] = turned[name], since
+
+        asked = threading.Thread(target=ask, daemon=True, name="since when parts fail")
+        asked.start()
+        asked.join(_NOTED_WITHIN)
 
 
 def is_ready(parts: list[PartHealth]) -> bool:

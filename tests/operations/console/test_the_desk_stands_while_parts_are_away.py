@@ -31,7 +31,7 @@ def test_without_its_database_it_says_so_and_what_the_tenant_files_tell(tmp_path
     assert "does not exist" in said
     assert 'href="/manual/troubleshoot#portaldatabaseaway"' in start.text
     assert "The database is not responding, so only the tenant files are shown." in said
-    assert "Acme Its file is valid" in said
+    assert "Acme: its file is valid" in said
     assert "line 3: publish.stages: expected a list" in said
     assert list_.status_code == 503
     assert "The database is unavailable" in list_.text
