@@ -38,6 +38,8 @@ class Overview:
     """
     suspicion: str | None = None
     """Why a bot may have sent it."""
+    title: str | None = None
+    """The posting's, when it was sent."""
 
     def as_json(self) -> dict[str, str | int | None]:
         """Return the same as JSON values; times in ISO 8601."""

@@ -27,6 +27,8 @@ from portal.platform.logs import EventName, event
 
 AuditHook = Callable[[sa.Connection, bool], None]
 """A function called in the transaction of an operator's action, with whether the action took effect."""
+Job = tuple[str, str]
+"""A tenant and the id of a posting."""
 _PAGE = 500
 _DISCARDED = sa.select(deliveries.c.reference).where(deliveries.c.ended == sa.literal_column("'discarded'"))
 
@@ -37,6 +39,9 @@ class _Chosen:
     tenant: str | None
     kind: str | None
     newest_first: bool
+    jobs: Collection[Job] | None
+    begin: datetime | None
+    end: datetime | None
 
 
 def overview(
@@ -47,14 +52,18 @@ def overview(
     tenant: str | None = None,
     kind: str | None = None,
     newest_first: bool = False,
+    jobs: Collection[Job] | None = None,
+    begin: datetime | None = None,
+    end: datetime | None = None,
     after: str | None = None,
     limit: int | None = None,
 ) -> Iterator[Overview]:
     """Yield deliveries, oldest first by default, read page by page; a delivery and its repeats are one.
 
-    state, tenant, kind: only deliveries with this value. after: start behind that reference. limit: the maximum number.
+    state, tenant, kind, jobs: only deliveries with this value, or about one of these postings. begin, end: accepted
+    from then on, and before then. after: start behind that reference. limit: the maximum number.
     """
-    chosen = _Chosen(state, tenant, kind, newest_first)
+    chosen = _Chosen(state, tenant, kind, newest_first, jobs, begin, end)
     left, last = limit, _place_of(db, after) if after else None
     while left is None or left > 0:
         page = _page(db, chosen, last, min(_PAGE, left or _PAGE))
@@ -217,9 +226,21 @@ def _place_of(db: Database, reference: str) -> tuple[datetime, str] | None:
 
 
 def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limit: int) -> list[sa.Row[Any]]:
-    d, state = deliveries.c, chosen.state
+    d = deliveries.c
     order = (d.accepted_at.desc(), d.reference.desc()) if chosen.newest_first else (d.accepted_at, d.reference)
-    query = deliveries_with_original(d.suspicion).where(d.duplicate_of.is_(None)).order_by(*order).limit(limit)
+    query = _matching(chosen, last)
+    if chosen.jobs is None:
+        queries = [query]
+    else:  # one for each job: an index has its deliveries in order, so that none is read behind the limit
+        queries = [query.where(d.tenant == tenant, d.about == about) for tenant, about in chosen.jobs]
+    with db.read() as connection:
+        rows = [row for one in queries for row in connection.execute(one.order_by(*order).limit(limit))]
+    return sorted(rows, key=lambda row: (row.accepted_at, row.reference), reverse=chosen.newest_first)[:limit]
+
+
+def _matching(chosen: _Chosen, last: tuple[datetime, str] | None) -> sa.Select[Any]:
+    d, state = deliveries.c, chosen.state
+    query = deliveries_with_original(d.suspicion).where(d.duplicate_of.is_(None))
     if last is not None:
         place = sa.tuple_(d.accepted_at, d.reference)
         behind = sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])
@@ -228,6 +249,10 @@ def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limi
         query = query.where(d.tenant == chosen.tenant)
     if chosen.kind is not None:
         query = query.where(d.kind == chosen.kind)
+    if chosen.begin is not None:
+        query = query.where(d.accepted_at >= chosen.begin)
+    if chosen.end is not None:
+        query = query.where(d.accepted_at < chosen.end)
     if state is not None:
         query = query.where(state_column() == state)
     if state is not None and state is not OutboxState.PURGED:
@@ -235,8 +260,7 @@ def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limi
         there = sa.select(outbox.c.subject).where(in_state(state))
         named = (there.union_all(_DISCARDED) if state is OutboxState.DISCARDED else there).subquery()
         query = query.where(d.reference.in_(sa.select(named.c[0])))
-    with db.read() as connection:
-        return list(connection.execute(query))
+    return query
 
 
 def _later(row: sa.Row[Any]) -> sa.Select[Any]:
@@ -270,4 +294,5 @@ def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
         consent=row.consent,
         held_for=(row.held_for or "scanner") if row.state == OutboxState.HELD else None,
         suspicion=row.suspicion,
+        title=row.title if kind.about_is_public else None,
     )

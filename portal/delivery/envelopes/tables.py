@@ -40,6 +40,8 @@ deliveries = sa.Table(
     sa.UniqueConstraint("tenant", "kind", "form_id"),
 )
 sa.Index("ix_deliveries_accepted_at", deliveries.c.accepted_at, deliveries.c.reference)
+sa.Index("ix_deliveries_tenant", deliveries.c.tenant, deliveries.c.accepted_at, deliveries.c.reference)
+sa.Index("ix_deliveries_job", deliveries.c.tenant, deliveries.c.about, deliveries.c.accepted_at, deliveries.c.reference)
 sa.Index("ix_deliveries_content", deliveries.c.tenant, deliveries.c.content)
 sa.Index("ix_deliveries_person", deliveries.c.tenant, deliveries.c.person)
 sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliveries.c.person)

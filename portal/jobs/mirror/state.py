@@ -16,7 +16,7 @@ from portal.jobs.alerts.tables import alert_openings
 from portal.jobs.mirror.writing import MirrorWriter
 from portal.jobs.search import counts
 from portal.jobs.search.counts import is_open
-from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_problems
+from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_problems, vacancy_texts
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database, Instant, in_steps, insert
 from portal.tenants.model import Tenant
@@ -255,3 +255,26 @@ def _open(db: Database, tenant: str, rows: list[int] | None, clock: Clock) -> in
         query = query.where(vacancies.c.row.in_(rows))
     with db.read() as connection:
         return connection.scalar(query) or 0
+
+
+def titles(db: Database, jobs: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return (tenant, posting id) → the title in the mirror, for operators: whether or not the job is public."""
+    if not jobs:
+        return {}
+    v = vacancies.c
+    wanted = sa.tuple_(v.tenant, v.posting_id).in_(sorted(jobs))
+    query = sa.select(v.tenant, v.posting_id, vacancy_texts.c.title).join(vacancy_texts).where(wanted)
+    with db.read() as connection:
+        return {(row.tenant, row.posting_id): row.title for row in connection.execute(query)}
+
+
+def jobs_named(db: Database, text: str, *, tenant: str | None, limit: int) -> list[tuple[str, str]]:
+    """Return (tenant, posting id) of jobs with this id, or with this text in their title, the newest first."""
+    v = vacancies.c
+    is_it = sa.or_(v.posting_id == text, vacancy_texts.c.title.icontains(text, autoescape=True))
+    query = sa.select(v.tenant, v.posting_id).join(vacancy_texts).where(v.posting_id.is_not(None), is_it)
+    if tenant is not None:
+        query = query.where(v.tenant == tenant)
+    with db.read() as connection:
+        found = connection.execute(query.order_by(v.posting_id != text, v.dated_at.desc(), v.row).limit(limit))
+        return [(row.tenant, row.posting_id) for row in found]

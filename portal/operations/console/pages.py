@@ -27,6 +27,7 @@ from portal.operations.console import identity
 from portal.operations.console.identity import ConsoleServices
 from portal.operations.console.preflight_run import Checks
 from portal.operations.console.status import TenantStatus, companies
+from portal.operations.console.submissions import titles_of
 from portal.operations.health.part import MANUAL
 from portal.platform.config.private_files import folder
 from portal.site.design.markup import MarkdownPage, markdown_page
@@ -52,11 +53,13 @@ def tenant_pages(services: ConsoleServices, checks: Checks) -> Blueprint:
 
     def page(slug: str, *, refused: str = "") -> str:
         known, said = found(slug), request.args.get("said", "")
+        newest = list(submissions.overview(services.database, KINDS, tenant=slug, newest_first=True, limit=_SHOWN))
         return render_template(
             "console/tenant.html",
             company=known,
             run=checks.of(slug),
-            newest=list(submissions.overview(services.database, KINDS, tenant=slug, newest_first=True, limit=_SHOWN)),
+            newest=newest,
+            titles=titles_of(services.database, newest),
             wake=identity.token(services, "wake", slug),
             check=identity.token(services, "check", slug),
             refused=refused,

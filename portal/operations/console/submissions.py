@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -22,6 +22,7 @@ from portal.delivery.envelopes.kinds import lane
 from portal.delivery.envelopes.overview import Overview
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
+from portal.jobs.mirror.state import jobs_named, titles
 from portal.operations.actions import audit
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Actor
@@ -32,6 +33,9 @@ from portal.platform.database.db import Database
 from portal.site.routing.access import private
 
 _PAGE = 50
+_JOBS = 20
+_TITLE = 100
+_DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
 _HINDERED = {OutboxState.RETRY, OutboxState.AMBIGUOUS, OutboxState.DEAD}
 _DONE: Mapping[str, str] = MappingProxyType(
@@ -51,11 +55,22 @@ class SubmissionFilter:
     tenant: str | None
     kind: str | None
     after: str | None
+    job: str
+    """A part of a title, or an id."""
+    begin: date | None
+    end: date | None
+    """The last day."""
 
     def behind(self, reference: str) -> str:
-        """Return the URL of the next page."""
-        said = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "after": reference}
+        """Return the URL of the next page; empty reference: of the first."""
+        said = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "job": self.job}
+        said |= {"from": f"{self.begin or ''}", "to": f"{self.end or ''}", "after": reference}
         return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.state or self.tenant or self.kind or self.job or self.begin or self.end)
 
 
 def blueprint(services: ConsoleServices) -> Blueprint:
@@ -75,12 +90,17 @@ def blueprint(services: ConsoleServices) -> Blueprint:
         if typed and (there := _place_of(services.database, typed)):
             return redirect(there, 303)
         wanted = _filter()
+        slugs = {tenant.slug for tenant in services.tenants.all()} | ({wanted.tenant} if wanted.tenant else set())
+        jobs = _jobs(services.database, wanted, sorted(slugs)) if wanted.job else None
         chosen = operate.overview(
             services.database,
             KINDS,
             state=wanted.state,
             tenant=wanted.tenant,
             kind=wanted.kind,
+            jobs=jobs,
+            begin=_start(wanted.begin),
+            end=_start(wanted.end + timedelta(days=1)) if wanted.end else None,
             newest_first=True,
             after=wanted.after,
             limit=_PAGE + 1,
@@ -90,13 +110,13 @@ def blueprint(services: ConsoleServices) -> Blueprint:
         page = render_template(
             "console/submissions.html",
             found=found[:_PAGE],
+            titles=titles_of(services.database, found),
+            too_many=jobs is not None and len(jobs) >= _JOBS,
             more=more,
             wanted=wanted,
             typed=typed,
             kinds=KINDS.values(),
-            slugs=sorted(
-                {tenant.slug for tenant in services.tenants.all()} | ({wanted.tenant} if wanted.tenant else set())
-            ),
+            slugs=sorted(slugs),
         )
         return page, 404 if typed else 200
 
@@ -136,7 +156,36 @@ def _filter() -> SubmissionFilter:
         tenant if SLUG.fullmatch(tenant) else None,
         said["kind"] if said.get("kind", "") in KINDS else None,
         after if _REFERENCE.fullmatch(after) else None,
+        " ".join(said.get("job", "")[:_TITLE].replace("\0", "").split()),
+        _day(said.get("from", "")),
+        _day(said.get("to", "")),
     )
+
+
+def _day(text: str) -> date | None:
+    """Return the day of a date field; None for anything else, and for years that no submission is of."""
+    try:
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def _start(day: date | None) -> datetime | None:
+    return datetime.combine(day, time(), UTC) if day else None
+
+
+def _jobs(db: Database, wanted: SubmissionFilter, slugs: Sequence[str]) -> list[operate.Job]:
+    """Return the jobs that are searched for, at most _JOBS: by the mirror, or else an id that the mirror lacks."""
+    found = jobs_named(db, wanted.job, tenant=wanted.tenant, limit=_JOBS)
+    of = [wanted.tenant] if wanted.tenant else slugs
+    return found or [(slug, wanted.job) for slug in of[:_JOBS]]
+
+
+def titles_of(db: Database, found: Sequence[Overview]) -> dict[str, str]:
+    """Return reference → the title of its job: the mirror's, or else what it was when somebody applied."""
+    known = titles(db, {(one.tenant, one.posting_id) for one in found if one.posting_id})
+    named = {one.reference: known.get((one.tenant, one.posting_id or ""), one.title) for one in found}
+    return {reference: title for reference, title in named.items() if title}
 
 
 def _place_of(db: Database, typed: str) -> str | None:
@@ -168,6 +217,7 @@ def _page(services: ConsoleServices, one: Overview, *, act: str = "", refused: s
     return render_template(
         "console/submission.html",
         one=one,
+        title=titles_of(db, [one]).get(one.reference),
         hand=hand,
         way=lanes.get(lane(one.tenant)),
         why=_why(one),
