@@ -11,11 +11,8 @@ from portal.adapters.tracker_client.errors import CertificateExpired
 from portal.background.mails import queue as mail_queue
 from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logos_of
-from portal.background.outbox import wakeup
+from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
-from portal.background.outbox.heartbeat import AGAIN as BEAT_AGAIN
-from portal.background.outbox.heartbeat import EVERY as BEAT
-from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
@@ -75,6 +72,8 @@ class WorkerThreads:
 
     def __init__(self, services: Services, engines: Engines = Engines()) -> None:  # noqa: B008  it is immutable
         self._services = services
+        self._heartbeat = heartbeat.Heartbeat(services.database, services.clock)
+        self._running: list[threading.Thread] = []
         settings = services.settings
         self._policy = _policy(settings)
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
@@ -141,10 +140,9 @@ class WorkerThreads:
 
         passes: concurrent syncs of lists. Waits at most PORTAL_STOP_TIMEOUT for the threads to end.
         """
-        services = self._services
-        alive = Heartbeat(services.database, services.clock)
+        services, alive = self._services, self._heartbeat
         run_guarded(alive.beat)
-        jobs = [lambda: run_every(BEAT, alive.beat, stop, again=BEAT_AGAIN)]
+        jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
         seekers: list[WorkLoop] = []
         jobs += self._delivery_threads(self._deliveries, threads, stop, alive.id, seekers)
         for kind, handler in self._mail.items():
@@ -168,12 +166,18 @@ class WorkerThreads:
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
             thread.start()
+        self._running = running
         stop.wait()
+        self._running = []
         ends = services.clock.monotonic() + services.settings.stop_timeout
         for thread in running:
             thread.join(timeout=max(0.0, ends - services.clock.monotonic()))
         if not any(thread.is_alive() for thread in running):
             run_guarded(alive.leave)
+
+    def is_alive(self) -> bool:
+        """Return whether no thread has died or is stuck. The database may be unavailable: a restart would not help."""
+        return all(thread.is_alive() for thread in self._running) and not self._heartbeat.is_stuck()
 
     def _scan(self, rest: IdleWait, stop: threading.Event) -> None:
         while not stop.is_set():
@@ -197,8 +201,7 @@ class WorkerThreads:
 
     def deliver_what_is_due(self) -> int:
         """Attempt every delivery, mail and push that is due now; return how many attempts were made."""
-        made = 0
-        services = self._services
+        made, services = 0, self._services
         while outbox.step(services.database, self._handlers, self._policy, services.clock, outages=services.outages):
             made += 1
         return made

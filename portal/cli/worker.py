@@ -8,10 +8,13 @@ from types import FrameType
 
 import click
 
+from portal.cli import server
 from portal.cli.log_fatal import logging_fatal_errors
+from portal.gateway.health_server import HealthServer, answering
 from portal.platform import tracing
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, misspelt
+from portal.platform.config.variables import listening
 from portal.platform.errors import DatabaseUnavailable, SchemaError
 from portal.platform.logs import Part, running
 from portal.services import Services
@@ -26,13 +29,15 @@ _LOOK_AGAIN = 2.0
 @click.command("worker")
 @click.option("--threads", default=16, show_default=True, type=click.IntRange(1, 64), help="Concurrent deliveries.")
 @click.option("--passes", default=8, show_default=True, type=click.IntRange(1, 32), help="Lists read concurrently.")
+@click.option("--health-listen", metavar="HOST:PORT", help="Answer /healthz here: 200 while no thread is stuck.")
 @logging_fatal_errors(Part.WORKER)
-def worker(threads: int, passes: int) -> None:
+def worker(threads: int, passes: int, health_listen: str | None) -> None:
     """Sync jobs, deliver applications, send email, erase old data. Any number can run against one database."""
+    address = _address(health_listen)
     for said in misspelt():
         log.warning(said)
     services = Services.open_without_database(Settings.from_env(), clock=SystemClock())
-    stop = threading.Event()
+    stop, work = threading.Event(), WorkerThreads(services)
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
@@ -42,10 +47,23 @@ def worker(threads: int, passes: int) -> None:
     tracing.begin("portal-worker")
     with running(Part.WORKER), ExitStack() as stack:
         stack.callback(tracing.end)
+        if address:
+            HealthServer(*address, answering(work.is_alive), ["/healthz"]).begin()
         while not _can_work(services):
             if stop.wait(_LOOK_AGAIN):
                 return
-        WorkerThreads(services).run(stop, threads=threads, passes=passes)
+        work.run(stop, threads=threads, passes=passes)
+
+
+def _address(text: str | None) -> tuple[str, int] | None:
+    """Return host and port for health checks; other text is a usage error. Raises SettingsError if the port is taken."""
+    try:
+        address = listening(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--health-listen") from None
+    if address:
+        server.require_free(*address)  # workers would share the port, and one would answer for the other
+    return address
 
 
 def _can_work(services: Services) -> bool:

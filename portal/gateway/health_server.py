@@ -6,7 +6,7 @@ same Gateway serves them a second time from a few threads, on an address that on
 
 import socket
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -66,6 +66,17 @@ class HealthServer(ThreadingMixIn, WSGIServer):
     def begin(self) -> None:
         """Start to serve in a thread."""
         threading.Thread(target=self.serve_forever, daemon=True, name="health").start()
+
+
+def answering(is_healthy: Callable[[], bool]) -> "WSGIApplication":
+    """Return an application that responds 200 while `is_healthy` returns true, otherwise 503."""
+
+    def answer(_environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        status, text = ("200 OK", b"ok\n") if is_healthy() else ("503 Service Unavailable", b"stuck: restart it\n")
+        start_response(status, [("Content-Type", "text/plain"), ("Content-Length", str(len(text)))])
+        return [text]
+
+    return answer
 
 
 def _only(application: "WSGIApplication", paths: frozenset[str]) -> "WSGIApplication":

@@ -58,18 +58,24 @@ def _status(site: httpx.Client, path: str) -> int:
 def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_path: Path):
     database_port = free_port()
     url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
-    log = tmp_path / "log"
+    log, health = tmp_path / "log", free_port()
+    words = command("worker", "--health-listen", f"127.0.0.1:{health}")
     with log.open("wb") as out:
-        worker = subprocess.Popen(command("worker"), env=settings(tmp_path, url), stderr=out, stdout=out)
+        worker = subprocess.Popen(words, env=settings(tmp_path, url), stderr=out, stdout=out)
+    watched = httpx.Client(base_url=f"http://127.0.0.1:{health}", trust_env=False, timeout=20)
     try:
         until(lambda: "database is unavailable" in log.read_text())
+        until(lambda: _status(watched, "/healthz") == 200)
+        assert _status(watched, "/metrics") == 404
         with running_postgres(port=database_port) as postgres:
             postgres.create(name="portal", template=postgres_template(postgres, PORTAL))
             database = Database(url, migrations=PORTAL)
             until(lambda: _was_tried(database))  # it made the pass that was due
             database.close()
             assert worker.poll() is None
+            assert _status(watched, "/healthz") == 200
     finally:
+        watched.close()
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(90) == 0
 

@@ -23,6 +23,8 @@ GONE = timedelta(seconds=30)
 GAP = timedelta(seconds=EVERY * 2)
 """After a silence this long, a worker's time without a gap starts anew."""
 _FORGET = timedelta(days=1)
+_STUCK = 180.0
+"""Seconds after which an attempt has hung: it fails within a minute where the database does not respond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,11 @@ class Heartbeat:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db, self._clock = db, clock
         self.id = secrets.token_hex(8)
+        self._tried_at: float | None = None
 
     def beat(self) -> None:
         """Record a heartbeat. Raises DatabaseUnavailable."""
+        self._tried_at = self._clock.monotonic()
         now = self._clock.now()
         with self._db.write() as connection:
             seen = connection.execute(sa.select(workers.c.seen_at).where(workers.c.id == self.id)).scalar()
@@ -67,6 +71,10 @@ class Heartbeat:
             written = insert(connection, workers).values(id=self.id, seen_at=now, since=now)
             connection.execute(written.on_conflict_do_update(index_elements=["id"], set_=values))
             connection.execute(workers.delete().where(workers.c.seen_at < now - _FORGET))
+
+    def is_stuck(self) -> bool:
+        """Return whether the last attempt, successful or not, was so long ago that the worker's threads must hang."""
+        return self._tried_at is not None and self._clock.monotonic() - self._tried_at > _STUCK
 
     def leave(self) -> None:
         """Delete this worker's heartbeat at shutdown: its rows are finished, nothing needs recovery.

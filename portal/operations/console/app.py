@@ -27,11 +27,11 @@ from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.gateway import max_body_bytes
 from portal.site.routing import origin
-from portal.site.routing.access import private
+from portal.site.routing.access import operations, private
 
 
 def blueprint(services: ConsoleServices) -> Blueprint:
-    """Return the blueprint of the start page."""
+    """Return the blueprint of the start page and the health check."""
     pages = Blueprint("start", __name__)
     tenants = services.tenants
 
@@ -54,6 +54,11 @@ def blueprint(services: ConsoleServices) -> Blueprint:
             cards=sorted(causes, key=lambda one: (-one.level, one.since or services.clock.now())),
             worst=max([Level.WELL, *(one.level for one in causes)]),
         )
+
+    @pages.get("/healthz")
+    @operations
+    def healthz() -> Response:
+        return Response("ok\n", mimetype="text/plain")
 
     return pages
 
@@ -199,6 +204,8 @@ def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
 def _refusals(app: Flask, services: ConsoleServices) -> None:
     @app.before_request
     def only_operators() -> None:
+        if request.endpoint == "start.healthz":
+            return  # a health check signs in nowhere, and the response says nothing
         g.operator = who_asks(request.environ, services.settings)
         if request.endpoint not in _WITHOUT_DATABASE:
             services.require_schema()

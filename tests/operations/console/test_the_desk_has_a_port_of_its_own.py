@@ -25,7 +25,7 @@ def rules(app) -> set[str]:
 def test_neither_port_has_a_page_of_the_other(tmp_path: Path):
     made = builders.portal(tmp_path / "portal")
     desk = create_console(made.parts)
-    assert rules(desk) & rules(made.app) == {"/", "/static/<path:filename>"}
+    assert rules(desk) & rules(made.app) == {"/", "/healthz", "/static/<path:filename>"}
     with made.browser() as client:
         for path in ("/submissions", "/log", "/refused", "/requests", "/tenants/acme"):
             assert client.get(path).status_code == 404
@@ -35,6 +35,7 @@ def test_every_page_of_the_desk_says_that_it_is_private(tmp_path: Path):
     desk = create_console(builders.portal(tmp_path / "portal").parts)
     marks = {rule.rule: access_of(desk.view_functions[rule.endpoint]) for rule in desk.url_map.iter_rules()}
     assert marks.pop("/static/<path:filename>") is Access.PUBLIC
+    assert marks.pop("/healthz") is Access.OPERATIONS
     assert set(marks.values()) == {Access.PRIVATE}
 
 

@@ -63,6 +63,12 @@ def test_behind_a_proxy_whom_it_names_is_let_in_under_that_name(visit: Visit):
     assert "ops@example.com" in answer.text
 
 
+@pytest.mark.parametrize("visit", [{}, BEHIND], indirect=True)
+def test_a_health_check_from_anywhere_learns_that_it_is_alive_and_no_more(visit: Visit):
+    answer = visit("/healthz", peer="10.0.0.7", Host="10.0.0.8:8002")
+    assert (answer.status_code, answer.text) == (200, "ok\n")
+
+
 @pytest.mark.parametrize("visit", [BEHIND], indirect=True)
 @pytest.mark.parametrize("name", ["x", "n" * 100])
 def test_a_name_of_up_to_a_hundred_signs_will_do(visit: Visit, name: str):
