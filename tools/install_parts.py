@@ -37,6 +37,14 @@ PARTS = {
     "openssl": ("openssl",),
     "systemd-analyze": ("systemd",),
     "/usr/lib/*/libseccomp.so.2": ("libseccomp2",),
+    "/usr/bin/caddy": ("caddy",),  # beside the one of the tests' packages
+    "podman": ("podman",),
+    "runc": ("runc",),
+    "/usr/lib/podman/netavark": ("netavark",),
+    "/usr/lib/podman/aardvark-dns": ("aardvark-dns",),
+    "catatonit": ("catatonit",),
+    "mmdebstrap": ("mmdebstrap",),
+    "socat": ("socat",),
 }
 NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"

@@ -27,6 +27,14 @@ AWS_SECRET_ACCESS_KEY=$(cat "$made/store_password")
 AWS_DEFAULT_REGION=us-east-1
 PORTAL_RATE_LIMITS=redis://:$(cat "$made/redis_password")@redis:6379/0
 PORTAL_SCANNER=clamd:clamd:3310
+# The service of compose.yaml, for those that run it:
+TRACKER_DATABASE_URL=postgresql+psycopg://portal:$(cat "$made/postgres_password")@postgres/tracker
+TRACKER_BASE_URL=http://tracker:8001
+TRACKER_RATE_LIMITS=redis://:$(cat "$made/redis_password")@redis:6379/1
+# The console, which is asked by a single sign-on of this machine: from the addresses of Docker's and Podman's networks.
+PORTAL_CONSOLE_USER_HEADER=X-Forwarded-User
+PORTAL_CONSOLE_PROXY_SECRET=$(openssl rand -hex 32)
+PORTAL_CONSOLE_PROXIES=172.16.0.0/12,192.168.0.0/16,10.88.0.0/15
 # Your mail server: PORTAL_MAIL=smtps://USER:PASSWORD@mail.example:465
 # Each tenant's key: ACME_TRACKER_KEY=… with api_key = "env:ACME_TRACKER_KEY" in tenants/acme.toml
 SETTINGS

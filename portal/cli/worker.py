@@ -56,7 +56,7 @@ def worker(threads: int, passes: int, health_listen: str | None) -> None:
 
 
 def _address(text: str | None) -> tuple[str, int] | None:
-    """Return host and port for health checks; other text is a usage error. Raises SettingsError if the port is taken."""
+    """Return host and port for health checks; other text is a usage error. Raises SettingsError if it is in use."""
     try:
         address = listening(text)
     except ValueError as error:

@@ -7,6 +7,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.deploy.behind_nginx import Proxied
+    from tests.parts.podman import Podman
     from tests.parts.postgres import Postgres
 
 
@@ -18,4 +19,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Ite
 
     with proxied(tmp_path_factory.mktemp("deploy"), postgres) as made, made.proxy.browser() as browser:
         made.fleet.until(lambda: f"{JOBS} open jobs" in browser.get(f"https://{OWN}/").text, "the list is there")
+        yield made
+
+
+@pytest.fixture(scope="session")
+def containers(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Podman]":
+    """Podman, and nothing that runs in it yet; for the tests of the group "containers"."""
+    from tests.parts.podman import podman
+
+    with podman(tmp_path_factory.mktemp("podman")) as made:
         yield made

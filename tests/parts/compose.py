@@ -1,0 +1,222 @@
+"""What `docker` does for the blocks of deploy/README.md, by podman: `build`, and Compose's `run`, `up` and `exec`.
+
+    python -m tests.parts.compose STATE.json build … | compose [--profile NAME] run|up|exec …
+
+Each word of a service is carried over, and one that is not known here is an error. Images that come from elsewhere are
+replaced as `Stage` says; nothing else is.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.parts.podman import IMAGE, PROGRAMS, Podman
+
+DONE_ELSEWHERE = {
+    "build", "container_name", "depends_on", "deploy", "expose", "healthcheck", "image", "logging", "networks",
+    "profiles", "restart", "stop_grace_period",
+}  # fmt: skip
+"""Words of a service that are no option of its container: of Compose itself, or of what looks after containers."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where and as what it is played, handed from process to process.
+
+    folder: of compose.yaml. bridges: service → its port, for those that a socket in `sockets` leads to a server of the
+    test. published: what the sample publishes → the port of loopback that does it here.
+    """
+
+    folder: str
+    podman: str
+    name: str
+    sockets: str
+    bridges: dict[str, int]
+    published: dict[str, int]
+
+    def write(self, path: Path) -> Path:
+        """For `read`."""
+        path.write_text(json.dumps(asdict(self)))
+        return path
+
+    @classmethod
+    def read(cls, path: Path) -> "Stage":
+        """What `write` wrote."""
+        return cls(**json.loads(path.read_text()))
+
+
+class Compose:
+    """One project. Its containers are called after their services, and stay until podman removes them."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.podman = Podman(Path(stage.podman), stage.name)
+        text = (Path(stage.folder) / "compose.yaml").read_text()
+        self.said = yaml.safe_load(text.replace("$$", "$"))
+        self.services: dict[str, dict[str, Any]] = self.said["services"]
+
+    def up(self, profiles: set[str]) -> None:
+        """Everything without a profile, and of these."""
+        for name, service in self.services.items():
+            if "profiles" not in service or profiles & set(service["profiles"]):
+                self.start(name)
+
+    def start(self, name: str) -> None:
+        """A service and what it depends on, where they are not there yet."""
+        if self.containers(name):
+            return
+        service = self.services[name]
+        self._dependencies(service)
+        one_shot = service.get("restart") == "no"
+        for number in range(1, 1 + service.get("deploy", {}).get("replicas", 1)):
+            full = self.podman.start(f"{name}.{number}", [*self.options(name), "--no-healthcheck"], *self.runs(name))
+            if one_shot:
+                assert self.podman.do("wait", full, timeout=300).strip() == "0", self.podman.logs(full)
+
+    def run(self, name: str, words: list[str]) -> str:
+        """One command in a container of its own; what it printed."""
+        self._dependencies(self.services[name])
+        options = [*self.options(name, publishes=False), "--no-healthcheck", "--rm"]
+        return self.podman.do("run", *options, self.runs(name)[0], *words)
+
+    def _dependencies(self, service: dict[str, Any]) -> None:
+        for other, how in service.get("depends_on", {}).items():
+            self.start(other)
+            if how["condition"] == "service_healthy":
+                self.until_healthy(other)
+
+    def containers(self, name: str) -> list[str]:
+        """Full names of those that are there, running or ended."""
+        return sorted(one for one in self.podman.names() if one.startswith(f"{self.stage.name}-{name}."))
+
+    def health_check(self, name: str) -> list[str]:
+        """Its words, for `exec`; none where it is turned off."""
+        if name in self.stage.bridges:
+            return ["socat", "-u", "OPEN:/dev/null", f"TCP:127.0.0.1:{self.stage.bridges[name]}"]
+        kind, *words = self.services[name]["healthcheck"].get("test", ["NONE"])
+        return [] if kind == "NONE" else ["sh", "-c", *words] if kind == "CMD-SHELL" else words
+
+    def until_healthy(self, name: str) -> None:
+        """As `service_healthy`."""
+        for full in self.containers(name):
+            self.podman.until(full, self.health_check(name))
+
+    def runs(self, name: str) -> tuple[str, list[str]]:
+        """Image and command."""
+        image, command = self.services[name]["image"], self.services[name].get("command", [])
+        if image == "careers-portal":
+            return IMAGE, command
+        if name in self.stage.bridges:
+            to = ["socat", f"TCP-LISTEN:{self.stage.bridges[name]},fork", f"UNIX-CONNECT:/bridges/{name}"]
+            return self.podman.made("programs", PROGRAMS), to
+        return self.podman.made("programs", PROGRAMS), command
+
+    def options(self, name: str, *, publishes: bool = True) -> list[str]:
+        """Of `podman run`, for a service as the sample has it."""
+        service = self.services[name]
+        found = ["--hostname", name]
+        for network in service["networks"]:
+            internal = (self.said["networks"][network] or {}).get("internal", False)
+            found += ["--network", self.podman.network(network, internal=internal)]
+        found += ["--network-alias", name]
+        if name in self.stage.bridges:
+            return [*found, "--volume", f"{self.stage.sockets}:/bridges"]
+        for word, value in service.items():
+            if word not in DONE_ELSEWHERE and (publishes or word != "ports"):
+                found += getattr(self, f"_{word}")(value)
+        return found
+
+    def _read_only(self, value: bool) -> list[str]:  # noqa: FBT001  as the file has it
+        # What podman makes writable beside that, Docker does not.
+        return ["--read-only", "--read-only-tmpfs=false"] if value else []
+
+    def _init(self, value: bool) -> list[str]:  # noqa: FBT001  as the file has it
+        return ["--init"] if value else []
+
+    def _cap_drop(self, value: list[str]) -> list[str]:
+        return [word for one in value for word in ("--cap-drop", one)]
+
+    def _cap_add(self, value: list[str]) -> list[str]:
+        return [word for one in value for word in ("--cap-add", one)]
+
+    def _security_opt(self, value: list[str]) -> list[str]:
+        return [word for one in value for word in ("--security-opt", one.removesuffix(":true"))]
+
+    def _tmpfs(self, value: list[str]) -> list[str]:
+        return [word for one in value for word in ("--tmpfs", one)]
+
+    def _user(self, value: str) -> list[str]:
+        return ["--user", value]
+
+    def _stop_signal(self, value: str) -> list[str]:
+        return ["--stop-signal", value]
+
+    def _environment(self, value: dict[str, str]) -> list[str]:
+        return [word for name, one in value.items() for word in ("--env", f"{name}={one}")]
+
+    def _command(self, _value: list[str]) -> list[str]:
+        return []
+
+    def _secrets(self, value: list[str]) -> list[str]:
+        files = [(one, Path(self.stage.folder) / self.said["secrets"][one]["file"]) for one in value]
+        return [word for one, file in files for word in ("--volume", f"{file.resolve()}:/run/secrets/{one}:ro")]
+
+    def _volumes(self, value: list[str]) -> list[str]:
+        return [word for one in value for word in ("--volume", self._volume(*one.split(":")))]
+
+    def _volume(self, source: str, *more: str) -> str:
+        if not source.startswith("."):
+            return ":".join((f"{self.stage.name}-{source}", *more))
+        path = (Path(self.stage.folder) / source).resolve()
+        if not path.exists():
+            path.mkdir()
+        return ":".join((str(path), *more))
+
+    def _ports(self, value: list[str]) -> list[str]:
+        inside = [(one.rpartition(":")[2], self.stage.published[one]) for one in value]
+        return [word for port, here in inside for word in ("--publish", f"127.0.0.1:{here}:{port}")]
+
+
+def main(state: Path, words: list[str]) -> None:
+    """Do what docker would, and print what it would."""
+    stage = Stage.read(state)
+    podman = Podman(Path(stage.podman), stage.name)
+    if words[0] == "build":
+        podman.built(*_build_arguments(words))
+        return
+    told = iter(words[1:])
+    profiles: set[str] = set()
+    for word in told:
+        if word == "--profile":
+            profiles.add(next(told))
+        else:
+            _compose(Compose(stage), profiles, word, told)
+
+
+def _build_arguments(words: list[str]) -> Iterator[str]:
+    at = dict(zip(words, words[1:], strict=False))
+    assert (at["-f"], at["-t"], words[-1]) == ("deploy/Containerfile", "careers-portal", "."), words
+    return (after for before, after in zip(words, words[1:], strict=False) if before == "--build-arg")
+
+
+def _compose(project: Compose, profiles: set[str], word: str, told: Iterator[str]) -> None:
+    assert Path(os.getcwd()).samefile(project.stage.folder)
+    rest = [one for one in told if one not in {"--rm", "-T", "-d"}]
+    if word == "up":
+        project.up(profiles)
+    elif word == "run":
+        sys.stdout.write(project.run(rest[0], rest[1:]))
+    elif word == "exec":
+        sys.stdout.write(project.podman.do("exec", project.containers(rest[0])[0], *rest[1:]))
+    else:
+        raise AssertionError(f"not done here: docker compose {word}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
