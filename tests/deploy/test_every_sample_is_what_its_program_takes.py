@@ -81,7 +81,7 @@ def test_a_container_of_the_portal_has_the_time_that_a_stop_takes():
 def test_a_file_that_is_mounted_is_there():
     mounted = [one for said in in_compose()["services"].values() for one in said.get("volumes", [])]
     ours = [one.split(":")[0] for one in mounted if one.startswith("..")]
-    assert len(ours) == 2
+    assert len(ours) == 3
     assert all((COMPOSE / each).exists() for each in ours)
 
 
@@ -141,19 +141,38 @@ def test_a_pod_runs_as_nobody_and_writes_nowhere_else(name: str, pod: dict[str, 
     assert container["securityContext"] == confined
     assert "env" not in container, "secrets are by reference"
     volumes = {one["name"]: one for one in pod["volumes"]}
-    assert volumes["settings"]["secret"]["secretName"] == "portal-settings"
+    assert volumes["settings"]["secret"]["secretName"] == f"{name.partition('-')[0]}-settings"
     assert {one["name"] for one in container["volumeMounts"]} == set(volumes)
     if name != "portal-migrate":
         assert pod["terminationGracePeriodSeconds"] >= STOP_TIMEOUT + 5
 
 
-def test_labels_lead_to_the_pods_that_they_mean():
-    ours = documents(DEPLOY / "kubernetes" / "portal.yaml")
+@pytest.mark.parametrize("file", ["portal.yaml", "tracker.yaml"])
+def test_labels_lead_to_the_pods_that_they_mean(file: str):
+    ours = documents(DEPLOY / "kubernetes" / file)
     labels = [one["spec"]["template"]["metadata"]["labels"] for one in ours if one["kind"] == "Deployment"]
     for one in ours:
         selector = one["spec"].get("selector") or one["spec"].get("podSelector")
         wanted = selector.get("matchLabels", selector)
         assert any(wanted.items() <= each.items() for each in labels), one["metadata"]["name"]
+
+
+def test_the_portal_may_speak_to_whatever_its_settings_name():
+    """Ports as the schemes of PORTAL_… and TRACKER_… have them, and S3, the scanner and the service where they are usual."""
+    (policy,) = [one for one in documents(DEPLOY / "kubernetes" / "portal.yaml") if one["kind"] == "NetworkPolicy"]
+    ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
+    smtp, s3, redis = {25, 465, 587}, {443, 9000}, {6379, 6380}
+    assert ports == {53, 5432, 3310, 8001} | smtp | s3 | redis
+
+
+def test_every_deployment_is_watched():
+    """By a liveness probe, whose port is one that the container has."""
+    for name, pod in pods():
+        (container,) = pod["containers"]
+        probes = [container.get(f"{kind}Probe") for kind in ("startup", "liveness")]
+        assert all(probes) is (name != "portal-migrate"), name
+        named = {port["name"] for port in container.get("ports", [])}
+        assert {one["httpGet"]["port"] for one in probes if one and "httpGet" in one} <= named
 
 
 @pytest.fixture
