@@ -6,19 +6,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.deploy.behind_nginx import OWN, PORTAL, SAMPLE, Behind
+from tests.parts import missing
 from tests.parts.nginx import certificate, substituted
 from tests.parts.process import accepts, free_port, running
 
 FILE = SAMPLE.parent / "caddy" / "Caddyfile"
+NEWEST, DEBIANS = Path(sys.executable).parent / "caddy", Path("/usr/bin/caddy")
+
+
+def there(program: Path) -> str:
+    """The program, or the test is skipped with a line on how to get it."""
+    return str(missing.file(program, how="apt-get install caddy"))
 
 
 @contextmanager
-def caddy(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
-    """The sample before what listens on these two ports."""
+def caddy(home: Path, servers: tuple[int, int], *, program: Path = NEWEST) -> Iterator[Behind]:
+    """The sample before what listens on these two ports. program: the newest one, or Debian's."""
     home.mkdir()
     made = Behind(home, free_port(), free_port())
     certificate(home, PORTAL, OWN)
-    ours = f"admin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n\thttp_port {made.plain}\n"
+    ours = f"admin off\n\tdefault_bind 127.0.0.1\n\thttp_port {made.plain}\n"
     ours += f"\thttps_port {made.tls}\n"
     changes = {
         "reverse_proxy 127.0.0.1:8000 127.0.0.1:8010": f"reverse_proxy 127.0.0.1:{servers[0]} 127.0.0.1:{servers[1]}",
@@ -27,7 +34,7 @@ def caddy(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
         "/usr/share/portal/pages": str(SAMPLE / "pages"),
     }
     (home / "Caddyfile").write_text(substituted(FILE.read_text(), changes))
-    command = [str(Path(sys.executable).parent / "caddy"), "run", "--adapter", "caddyfile", "--config"]
+    command = [there(program), "run", "--adapter", "caddyfile", "--config"]
     folders = {"XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home), "HOME": str(home)}
     log = home / "caddy.log"
     with running([*command, str(home / "Caddyfile")], log=log, ready=lambda: accepts(made.tls), env=folders):

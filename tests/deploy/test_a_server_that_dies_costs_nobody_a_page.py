@@ -2,28 +2,30 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.deploy.behind_caddy import caddy
+from tests.deploy.behind_caddy import DEBIANS, caddy
 from tests.deploy.behind_nginx import Behind, nginx
 from tests.site.apply.applicant import Page
 
 pytestmark = pytest.mark.verify
 
-Before = Callable[[tuple[int, int]], AbstractContextManager[Behind]]
+Before = partial[AbstractContextManager[Behind]]
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\nfine"
 
 
 @dataclass
 class Server:
-    """One that notes what it was asked, whole; `dies`: it ends then, before it has answered."""
+    """One that notes what it was asked, whole; `dies`: it ends then, before it answers. It passes health checks."""
 
     dies: bool
     port: int = 0
@@ -55,8 +57,10 @@ def _serve(listening: socket.socket, made: Server) -> None:
                 length = next((int(x[15:]) for x in head.split(b"\r\n") if x.lower().startswith(b"content-length:")), 0)
                 while len(body) < length:
                     body += line.recv(65_536)
-                made.asked.append(head.split(b" ")[0].decode())
-                if not made.dies:
+                is_health_check = head.startswith(b"GET /healthz ")
+                if not is_health_check:
+                    made.asked.append(head.split(b" ")[0].decode())
+                if is_health_check or not made.dies:
                     line.sendall(ANSWER)
 
 
@@ -72,7 +76,7 @@ def living() -> Iterator[Server]:
         yield made
 
 
-@pytest.fixture(params=[nginx, caddy], ids=["nginx", "caddy"])
+@pytest.fixture(params=[nginx, caddy, partial(caddy, program=DEBIANS)], ids=["nginx", "caddy", "debians-caddy"])
 def before(request: pytest.FixtureRequest, tmp_path: Path) -> Before:
     """Puts the sample before two servers."""
     return partial(request.param, tmp_path / "proxy")
@@ -108,9 +112,22 @@ def test_a_form_that_was_not_sent_yet_goes_to_the_other(before: Before, living: 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with before((port, living.port)) as proxy, proxy.browser() as browser:
+        if before.keywords.get("program") == DEBIANS:  # Caddy 2.6.2 closes a body that it could not send
+            _until_it_is_noticed(browser)
+            living.asked.clear()
         answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(6)]
     assert [each.status_code for each in answers] == [200] * 6
     assert living.asked == ["POST"] * 6
+
+
+def _until_it_is_noticed(browser: httpx.Client) -> None:
+    """Until its health check has found the closed server: who sends a form before is told to send it again."""
+    until, taken = time.monotonic() + 30, 0
+    while taken < 4:
+        assert time.monotonic() < until
+        answer = browser.post("/acme/jobs/1/apply", content=b"x" * 200_000)
+        taken = taken + 1 if answer.status_code == 200 else 0
+        assert answer.status_code == 200 or "go back to it: what you entered is still there" in Page(answer).words
 
 
 def test_with_both_away_the_page_says_so_in_every_language(before: Before):
@@ -118,6 +135,6 @@ def test_with_both_away_the_page_says_so_in_every_language(before: Before):
         ports = (one.getsockname()[1], another.getsockname()[1])
     with before(ports) as proxy, proxy.browser() as browser:
         answer = browser.get("/acme/")
-    assert answer.status_code == 502
+    assert answer.status_code in {502, 503}
     assert answer.headers["cache-control"] == "no-store"
     assert "Diese Seite ist vorübergehend nicht verfügbar" in Page(answer).words

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -199,6 +201,20 @@ def test_a_stop_ends_each_of_them_in_order(started: Started):
         grace = started.compose.services[service]["stop_grace_period"].removesuffix("s")
         started.podman.do("stop", "--time", grace, full)
         assert started.podman.do("inspect", "--format", "{{.State.ExitCode}}", full).strip() == "0"
+
+
+def test_nginx_has_nothing_to_warn_of_and_speaks_http_2(started: Started):
+    """Debian's 1.26 with Debian's nginx.conf; 1.22 reads the sample in test_what_nginx_is_told_is_right.py."""
+    said = started.podman.ask("exec", started.compose.containers("proxy")[0], "nginx", "-t").stderr
+    assert "test is successful" in said
+    assert "warn" not in said
+    trusted = ssl.create_default_context(cafile=str(started.folder / "tls" / "fullchain.pem"))
+    trusted.set_alpn_protocols(["h2", "http/1.1"])
+    with (
+        socket.create_connection(("127.0.0.1", started.stage.published["443:443"])) as line,
+        trusted.wrap_socket(line, server_hostname="portal.example") as tls,
+    ):
+        assert tls.selected_alpn_protocol() == "h2"
 
 
 def test_the_image_says_what_it_is(started: Started):

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from portal.platform.config.settings import STOP_TIMEOUT, Settings
+from tests.deploy.behind_caddy import DEBIANS, NEWEST, there
 from tests.parts.missing import program
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -45,12 +46,14 @@ def test_the_containerfile_has_nothing_to_object_to():
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_caddy_reads_its_file(tmp_path: Path):
+@pytest.mark.parametrize("program", [NEWEST, DEBIANS], ids=["newest", "debians"])
+def test_caddy_reads_its_file(tmp_path: Path, program: Path):
     home = {"HOME": str(tmp_path)}
     file = DEPLOY / "caddy" / "Caddyfile"
-    done = told(BIN / "caddy", "validate", "--adapter", "caddyfile", "--config", file, env=home)
+    done = told(there(program), "validate", "--adapter", "caddyfile", "--config", file, env=home)
     assert done.returncode == 0, done.stdout
-    assert told(BIN / "caddy", "fmt", file, env=home).stdout == file.read_text()
+    assert '"level":"warn"' not in done.stdout
+    assert told(there(program), "fmt", file, env=home).stdout == file.read_text()
 
 
 def test_compose_has_the_shape_of_the_compose_specification():
@@ -158,7 +161,7 @@ def test_labels_lead_to_the_pods_that_they_mean(file: str):
 
 
 def test_the_portal_may_speak_to_whatever_its_settings_name():
-    """Ports as the schemes of PORTAL_… and TRACKER_… have them, and S3, the scanner and the service where they are usual."""
+    """Ports as the schemes of its settings have them; S3, the scanner and the service where they are usual."""
     (policy,) = [one for one in documents(DEPLOY / "kubernetes" / "portal.yaml") if one["kind"] == "NetworkPolicy"]
     ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
     smtp, s3, redis = {25, 465, 587}, {443, 9000}, {6379, 6380}

@@ -1,7 +1,7 @@
 """Each container of deploy/kubernetes runs as its pod says, its probes are asked, and an application arrives.
 
-No cluster: Podman runs the containers, as their users, on read-only roots, with the volumes and within the memory that the
-manifests name. Services are names of their pods; network policies are read (tests/deploy/test_every_sample…).
+No cluster: Podman runs the containers, as their users, on read-only roots, with the volumes and within the memory that
+the manifests name. Services are names of their pods; network policies are only read (test_every_sample…).
 """
 
 import json

@@ -7,10 +7,10 @@ replaced as `Stage` says; nothing else is.
 """
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -132,11 +132,11 @@ class Compose:
                 found += getattr(self, f"_{word}")(value)
         return found
 
-    def _read_only(self, value: bool) -> list[str]:  # noqa: FBT001  as the file has it
+    def _read_only(self, value: bool) -> list[str]:
         # What podman makes writable beside that, Docker does not.
         return ["--read-only", "--read-only-tmpfs=false"] if value else []
 
-    def _init(self, value: bool) -> list[str]:  # noqa: FBT001  as the file has it
+    def _init(self, value: bool) -> list[str]:
         return ["--init"] if value else []
 
     def _cap_drop(self, value: list[str]) -> list[str]:
@@ -200,13 +200,13 @@ def main(state: Path, words: list[str]) -> None:
 
 
 def _build_arguments(words: list[str]) -> Iterator[str]:
-    at = dict(zip(words, words[1:], strict=False))
+    at = dict(pairwise(words))
     assert (at["-f"], at["-t"], words[-1]) == ("deploy/Containerfile", "careers-portal", "."), words
-    return (after for before, after in zip(words, words[1:], strict=False) if before == "--build-arg")
+    return (after for before, after in pairwise(words) if before == "--build-arg")
 
 
 def _compose(project: Compose, profiles: set[str], word: str, told: Iterator[str]) -> None:
-    assert Path(os.getcwd()).samefile(project.stage.folder)
+    assert Path.cwd().samefile(project.stage.folder)
     rest = [one for one in told if one not in {"--rm", "-T", "-d"}]
     if word == "up":
         project.up(profiles)

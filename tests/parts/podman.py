@@ -1,8 +1,8 @@
 """Real containers: the image as its Containerfile says, and what runs in it under the restrictions that a sample names.
 
-Podman as root, with a storage of its own, so that a machine's containers are not seen. The images that samples take from
-elsewhere cannot be had without their registries: Debian's packages of the same programs stand in for them, and bridges to
-servers of the test for the rest.
+Podman as root, with a storage of its own, so that a machine's containers are not seen. The images that samples take
+from elsewhere cannot be had without their registries: Debian's packages of the same programs stand in for them, and
+bridges to servers of the test for the rest.
 """
 
 import hashlib
@@ -41,9 +41,11 @@ PROGRAMS = (
     "trixie",
     "nginx-light,redis-server,postgresql-client,socat",
     # As in the image of nginx: logs go to the container's, and what it writes is below /var/cache/nginx.
-    "rm /etc/nginx/sites-enabled/default && ln -sf /dev/stdout /var/log/nginx/access.log"
-    " && ln -sf /dev/stderr /var/log/nginx/error.log && rm -rf /var/lib/nginx && ln -s /var/cache/nginx /var/lib/nginx"
-    " && mkdir -p /var/cache/nginx",
+    (
+        "rm /etc/nginx/sites-enabled/default && ln -sf /dev/stdout /var/log/nginx/access.log"
+        " && ln -sf /dev/stderr /var/log/nginx/error.log && rm -rf /var/lib/nginx"
+        " && ln -s /var/cache/nginx /var/lib/nginx && mkdir -p /var/cache/nginx"
+    ),
 )
 """Stands for nginx, redis and postgres, the last one for its client alone."""
 
@@ -154,6 +156,7 @@ def podman(folder: Path) -> Iterator[Podman]:
         yield made
     finally:
         made.clear()
+        made.ask("image", "prune", "--force", "--filter", "until=168h")
 
 
 @contextmanager
