@@ -195,14 +195,6 @@ def test_the_console_answers_the_sign_on_of_this_machine_alone(started: Started)
     assert "Acme Robotics" in answer.text
 
 
-def test_a_stop_ends_each_of_them_in_order(started: Started):
-    for service in ("serve-1", "worker", "tracker"):
-        full = started.compose.containers(service)[0]
-        grace = started.compose.services[service]["stop_grace_period"].removesuffix("s")
-        started.podman.do("stop", "--time", grace, full)
-        assert started.podman.do("inspect", "--format", "{{.State.ExitCode}}", full).strip() == "0"
-
-
 def test_nginx_has_nothing_to_warn_of_and_speaks_http_2(started: Started):
     """Debian's 1.26 with Debian's nginx.conf; 1.22 reads the sample in test_what_nginx_is_told_is_right.py."""
     said = started.podman.ask("exec", started.compose.containers("proxy")[0], "nginx", "-t").stderr
@@ -225,3 +217,11 @@ def test_the_image_says_what_it_is(started: Started):
     assert (said["description"], said["version"]) == (about["description"], about["version"])
     assert re.fullmatch(r"[0-9a-f]{40}", said["revision"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", said["created"])
+
+
+def test_a_stop_ends_each_of_them_in_order(started: Started):
+    for service in ("serve-1", "worker", "tracker"):
+        full = started.compose.containers(service)[0]
+        grace = started.compose.services[service]["stop_grace_period"].removesuffix("s")
+        started.podman.do("stop", "--time", grace, full)
+        assert started.podman.do("inspect", "--format", "{{.State.ExitCode}}", full).strip() == "0"
