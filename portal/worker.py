@@ -144,13 +144,13 @@ class WorkerThreads:
         run_guarded(alive.beat)
         jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
         seekers: list[WorkLoop] = []
-        jobs += self._delivery_threads(self._deliveries, threads, stop, alive.id, seekers)
+        jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, alive, seekers)
         for kind, handler in self._mail.items():
-            jobs += self._delivery_threads({kind: handler}, _MAIL_THREADS, stop, alive.id, seekers)
-        jobs += self._delivery_threads(self._pushes, _PUSH_THREADS, stop, alive.id, seekers)
-        jobs += self._delivery_threads(self._webhooks, _WEBHOOK_THREADS, stop, alive.id, seekers)
+            jobs += self._delivery_threads(f"{kind}s", {kind: handler}, _MAIL_THREADS, stop, alive, seekers)
+        jobs += self._delivery_threads("pushes", self._pushes, _PUSH_THREADS, stop, alive, seekers)
+        jobs += self._delivery_threads("webhooks", self._webhooks, _WEBHOOK_THREADS, stop, alive, seekers)
         jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
-        jobs.append(lambda: self._follow(passes, stop))
+        jobs.append(lambda: self._follow(passes, stop, alive))
         if self._scanning:
             rest = IdleWait(services.clock)
             seekers.append(WorkLoop(KINDS, rest, held=True))
@@ -186,16 +186,18 @@ class WorkerThreads:
 
     def _delivery_threads(
         self,
+        work: str,
         handlers: Mapping[str, outbox.Handler],
         threads: int,
         stop: threading.Event,
-        worker: str,
+        alive: Heartbeat,
         seekers: list[WorkLoop],
     ) -> list[Callable[[], None]]:
         database, clock, outages = self._services.database, self._services.clock, self._services.outages
         batcher = outbox.batcher_of(
-            database, handlers, self._policy, clock, stop, worker=worker, outages=outages, threads=threads
+            database, handlers, self._policy, clock, stop, worker=alive.id, outages=outages, threads=threads
         )
+        alive.pools[work] = batcher.load
         seekers.append(WorkLoop(handlers, batcher))
         return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
@@ -244,12 +246,13 @@ class WorkerThreads:
         """
         run_each([*self._giving_up, *self._retaining, *self._forgetting])
 
-    def _follow(self, passes: int, stop: threading.Event) -> None:
+    def _follow(self, passes: int, stop: threading.Event, alive: Heartbeat) -> None:
         services = self._services
         if not services.database.is_sqlite:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
         lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
         pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
+        alive.pools["passes"] = pool.load
 
         def look() -> list[DuePass]:
             self._resumer.resume_working()

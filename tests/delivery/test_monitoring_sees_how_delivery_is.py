@@ -38,6 +38,20 @@ def test_what_waits_and_for_how_long(here: Scene):
     assert seen["portal_submissions_oldest_undelivered_seconds", ""] == 0
 
 
+def test_for_how_long_something_could_have_been_sent(here: Scene):
+    mine = ("portal_queue_due_seconds", "applicationacme")
+    assert mine not in figures(here)
+    here.apply()
+    here.apply("grace", tenant="globex")
+    here.clock.pass_time(400)
+    assert 400 <= figures(here)[mine] < 410
+    here.acme.down()
+    here.deliver()
+    here.clock.pass_time(400)  # its next attempt is due, but it is the service that keeps it waiting
+    assert figures(here)[mine] == 0
+    assert figures(here)["portal_queue_due_seconds", "applicationglobex"] == 0
+
+
 def test_whose_breaker_is_open(here: Scene):
     here.acme.plan(refused(answer(status=401)))
     here.apply()

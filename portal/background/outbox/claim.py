@@ -26,8 +26,8 @@ import sqlalchemy as sa
 from portal.background.outbox.concurrency import LaneCapacity
 from portal.background.outbox.heartbeat import GAP, GONE
 from portal.background.outbox.retry_policy import Attempts, Policy
-from portal.background.outbox.states import UNFINISHED, OutboxState
-from portal.background.outbox.tables import claimable, family, in_state, of_kinds, outbox, workers
+from portal.background.outbox.states import OutboxState
+from portal.background.outbox.tables import claimable, family, in_state, is_first, of_kinds, outbox, workers
 from portal.platform.database.db import Database
 from portal.platform.logs import EventName, Part, event
 
@@ -213,21 +213,7 @@ def _next(
 @cache
 def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001  part of the cache key
     """Return the query for claimable rows. It is cached because building it costs more than running it."""
-    c, earlier = outbox.c, outbox.alias("earlier")
-    unfinished = (
-        sa.select(earlier.c.id)
-        .where(
-            earlier.c.tenant == c.tenant,
-            earlier.c.order_key == c.order_key,
-            earlier.c.id < c.id,
-            earlier.c.state.in_(UNFINISHED),
-            # Otherwise a bot that uses somebody's address would hold up what that person sends.
-            earlier.c.held_for.is_(None),
-        )
-        .limit(1)  # looked up per row: as a join, PostgreSQL would read all that wait to find a few
-        .correlate(outbox)
-        .scalar_subquery()
-    )
+    c = outbox.c
     query = (
         sa.select(outbox)
         .where(
@@ -236,7 +222,7 @@ def _due(kinds: tuple[str, ...], lock: bool) -> sa.Select[Any]:  # noqa: FBT001 
             c.due_at <= sa.bindparam("now"),
             c.state.in_(sa.bindparam("states", expanding=True)),
             c.lane.not_in(sa.bindparam("excluded", expanding=True)),
-            sa.or_(c.order_key.is_(None), unfinished.is_(None)),
+            is_first(),
         )
         .order_by(c.due_at, c.id)
         .limit(sa.bindparam("most"))

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from portal.background.outbox.retry_policy import OUTAGE_AFTER_FAILURES
 from portal.background.outbox.states import FINISHED, UNFINISHED, UNREADABLE, HeldFor, OutboxState
-from portal.background.outbox.tables import claimable, in_state, lanes, of_kinds, outbox
+from portal.background.outbox.tables import claimable, in_state, is_first, lanes, of_kinds, outbox
 from portal.platform.database.db import Database
 
 
@@ -57,6 +57,23 @@ def depths(db: Database) -> list[Depth]:
             Depth(kind, tenant, OutboxState(state), count, unreadable, int(attempts), oldest)
             for kind, tenant, state, count, unreadable, attempts, oldest in connection.execute(query)
         ]
+
+
+def due_since(db: Database, now: datetime) -> dict[tuple[str, str], datetime]:
+    """Return (kind, tenant) → since when the row that is due longest could have been sent.
+
+    Rows that wait for something else than a worker do not count: for their next attempt, for an earlier row, for
+    somebody who releases them, or for a lane that fails or is paused (a lane that works has no row in `outbox_lanes`).
+    """
+    c = outbox.c
+    theirs = sa.or_(lanes.c.lane == c.lane, c.lane.like(lanes.c.lane + ":%"))
+    query = (
+        sa.select(c.kind, c.tenant, sa.func.min(c.due_at))
+        .where(claimable(), c.due_at <= now, is_first(), ~sa.exists().where(theirs))
+        .group_by(c.kind, c.tenant)
+    )
+    with db.read() as connection:
+        return {(row[0], row[1]): row[2] for row in connection.execute(query)}
 
 
 def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:

@@ -4,7 +4,9 @@ A witness is needed: only a worker that has sent heartbeats without a gap, for a
 declare that one gone. So after an outage of the database, which silences every worker, nobody is declared gone.
 """
 
+import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -22,9 +24,20 @@ GONE = timedelta(seconds=30)
 """A worker without a heartbeat for this long is gone."""
 GAP = timedelta(seconds=EVERY * 2)
 """After a silence this long, a worker's time without a gap starts anew."""
-_FORGET = timedelta(days=1)
 _STUCK = 180.0
 """Seconds after which an attempt has hung: it fails within a minute where the database does not respond."""
+_FORGET = timedelta(hours=6)
+"""For this long a worker that vanished is known, and counts as missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLoad:
+    """How many threads of one worker are busy with a kind of work, and how many there are for it."""
+
+    worker: str
+    work: str
+    busy: int
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +45,14 @@ class WorkerStatus:
     """Which workers run.
 
     fresh: how many sent a heartbeat lately. silent_for: seconds since the last one; None: no worker is known.
+    missing: how many vanished without being asked to end, and were not replaced by one that started later.
+    loads: of those that run, at their last heartbeat.
     """
 
     fresh: int
     silent_for: float | None
+    missing: int
+    loads: list[WorkerLoad]
 
 
 def worker_status(db: Database, now: datetime) -> WorkerStatus:
@@ -44,31 +61,49 @@ def worker_status(db: Database, now: datetime) -> WorkerStatus:
     Time in which the database was unavailable, and EVERY seconds after it, do not count: nobody could send a heartbeat.
     """
     with db.read() as connection:
-        stored = list(connection.scalars(sa.select(workers.c.seen_at)))
+        stored = connection.execute(sa.select(workers).order_by(workers.c.id)).all()
     excused = timedelta(seconds=db.outage.lasted(within=EVERY))
-    seen = [now - seen_at - excused for seen_at in stored]
+    silent = [now - one.seen_at - excused for one in stored]
+    fresh = [one for one, since in zip(stored, silent, strict=True) if since < GONE]
+    started = iter(sorted(one.started_at for one in fresh if one.started_at is not None))
+    vanished = sorted(one.seen_at for one in stored if one not in fresh)
+    # Each of the vanished, the first one first, takes the first that started after it: `started` goes on from there.
+    missing = [gone for gone in vanished if next((at for at in started if at > gone), None) is None]
     return WorkerStatus(
-        fresh=sum(one < GONE for one in seen),
-        silent_for=max(0.0, min(seen).total_seconds()) if seen else None,
+        fresh=len(fresh),
+        silent_for=max(0.0, min(silent).total_seconds()) if silent else None,
+        missing=len(missing),
+        loads=[
+            WorkerLoad(one.id, work, busy, most)
+            for one in fresh
+            for work, (busy, most) in json.loads(one.load or "{}").items()
+        ],
     )
 
 
 class Heartbeat:
-    """The heartbeat of one worker process. id: marks the rows that it claims."""
+    """The heartbeat of one worker process. id: marks the rows that it claims.
+
+    pools: name of the work → a function that returns how many threads are busy with it, and how many there are.
+    """
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db, self._clock = db, clock
         self.id = secrets.token_hex(8)
         self._tried_at: float | None = None
+        self.pools: dict[str, Callable[[], tuple[int, int]]] = {}
+        self._started_at = clock.now()
 
     def beat(self) -> None:
         """Record a heartbeat. Raises DatabaseUnavailable."""
         self._tried_at = self._clock.monotonic()
         now = self._clock.now()
+        load = json.dumps({work: count() for work, count in tuple(self.pools.items())})
         with self._db.write() as connection:
             seen = connection.execute(sa.select(workers.c.seen_at).where(workers.c.id == self.id)).scalar()
-            values = {"seen_at": now} if seen and now - seen <= GAP else {"seen_at": now, "since": now}
-            written = insert(connection, workers).values(id=self.id, seen_at=now, since=now)
+            mine = {"seen_at": now, "started_at": self._started_at, "load": load}
+            values = mine if seen and now - seen <= GAP else {**mine, "since": now}
+            written = insert(connection, workers).values(id=self.id, **{**mine, "since": now})
             connection.execute(written.on_conflict_do_update(index_elements=["id"], set_=values))
             connection.execute(workers.delete().where(workers.c.seen_at < now - _FORGET))
 
@@ -79,7 +114,10 @@ class Heartbeat:
     def leave(self) -> None:
         """Delete this worker's heartbeat at shutdown: its rows are finished, nothing needs recovery.
 
-        Raises DatabaseUnavailable.
+        The vanished worker that it replaced is forgotten too, or that one would be missing again. Raises
+        DatabaseUnavailable.
         """
+        before = min(self._started_at, self._clock.now() - GONE)
+        replaced = sa.select(workers.c.id).where(workers.c.seen_at < before).order_by(workers.c.seen_at).limit(1)
         with self._db.write() as connection:
-            connection.execute(workers.delete().where(workers.c.id == self.id))
+            connection.execute(workers.delete().where(sa.or_(workers.c.id == self.id, workers.c.id.in_(replaced))))

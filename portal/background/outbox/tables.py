@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
-from portal.background.outbox.states import CLAIMABLE, OutboxState
+from portal.background.outbox.states import CLAIMABLE, UNFINISHED, OutboxState
 from portal.platform.database.db import Instant, metadata
 
 outbox = sa.Table(
@@ -73,6 +73,8 @@ workers = sa.Table(
     sa.Column("id", sa.String(16), primary_key=True),
     sa.Column("since", Instant, nullable=False),
     sa.Column("seen_at", Instant, nullable=False),
+    sa.Column("started_at", Instant),
+    sa.Column("load", sa.Text),
 )
 
 
@@ -82,6 +84,26 @@ def family(lane: str) -> str:
     A row of `outbox_lanes` may be for a family instead of a single lane.
     """
     return lane.partition(":")[0]
+
+
+def is_first() -> sa.ColumnElement[bool]:
+    """Return a condition on `outbox`: no earlier row of the same order_key is unfinished."""
+    c, earlier = outbox.c, outbox.alias("earlier")
+    unfinished = (
+        sa.select(earlier.c.id)
+        .where(
+            earlier.c.tenant == c.tenant,
+            earlier.c.order_key == c.order_key,
+            earlier.c.id < c.id,
+            earlier.c.state.in_(UNFINISHED),
+            # Otherwise a bot that uses somebody's address would hold up what that person sends.
+            earlier.c.held_for.is_(None),
+        )
+        .limit(1)  # looked up per row: as a join, PostgreSQL would read all that wait to find a few
+        .correlate(outbox)
+        .scalar_subquery()
+    )
+    return sa.or_(c.order_key.is_(None), unfinished.is_(None))
 
 
 def of_kinds(kinds: Collection[str]) -> sa.ColumnElement[bool]:

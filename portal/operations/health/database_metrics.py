@@ -1,7 +1,7 @@
 """Metrics read from the database: any web process reports them for all processes, whichever does the work."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
@@ -79,6 +79,7 @@ class DatabaseMetrics:
             if one.oldest is not None:
                 age = max(0.0, (self._clock.now() - one.oldest).total_seconds())
                 ages[one.kind, one.tenant] = max(age, ages.get((one.kind, one.tenant), 0.0))
+        yield self._due({(one.kind, one.tenant) for one in known})
         oldest = GaugeMetricFamily(
             "portal_queue_oldest_seconds", "Age of the oldest still waiting.", labels=["kind", "tenant"]
         )
@@ -93,6 +94,19 @@ class DatabaseMetrics:
         for kind, (name, what) in _BY_KIND.items():
             yield from _of_kind(name, what, [one for one in known if one.kind == kind], ages, kind)
 
+    def _due(self, queued: Collection[tuple[str, str]]) -> Metric:
+        """Return a figure for each (kind, tenant) with items, so that alerts see how long nothing was due."""
+        now = self._clock.now()
+        since = outbox.due_since(self._database, now)
+        longest = GaugeMetricFamily(
+            "portal_queue_due_seconds",
+            "Seconds for which an item could have been sent and was not; 0: none.",
+            labels=["kind", "tenant"],
+        )
+        for key in sorted({*queued, *since}):
+            longest.add_metric(key, (now - since.get(key, now)).total_seconds())
+        return longest
+
     def _workers(self) -> Iterator[Metric]:
         workers = heartbeat.worker_status(self._database, self._clock.now())
         yield GaugeMetricFamily("portal_workers", "Workers that reported within 30 s.", workers.fresh)
@@ -100,6 +114,15 @@ class DatabaseMetrics:
         yield GaugeMetricFamily(
             "portal_worker_silent_seconds", "Seconds since a worker last reported; +Inf: never.", silent
         )
+        what = "Workers that vanished within 6 h without being stopped, and were not replaced."
+        yield GaugeMetricFamily("portal_workers_missing", what, workers.missing)
+        labels = ["worker", "work"]
+        busy = GaugeMetricFamily("portal_worker_busy", "Threads at work, at the last report.", labels=labels)
+        most = GaugeMetricFamily("portal_worker_busy_most", "Threads that there are for it.", labels=labels)
+        for one in workers.loads:
+            busy.add_metric([one.worker, one.work], one.busy)
+            most.add_metric([one.worker, one.work], one.most)
+        yield from (busy, most)
 
     def _suspicions(self) -> Iterator[Metric]:
         """Yield counts of stored rows, so any process reports for all and a restart resets nothing."""

@@ -43,6 +43,32 @@ CASES = [
     Case("PortalMailAway", part("mail")),
     Case("PortalCodesLate", {"portal_codes_late": ("0x40", "1x40")}),
     Case("PortalNoWorker", {"portal_workers": ("1x40", "0x40")}),
+    Case("PortalWorkerMissing", {"portal_workers_missing": ("0x40", "1x40"), "portal_workers": ("1x40", "1x40")}),
+    # Where none is left, PortalNoWorker says so.
+    Case("PortalWorkerMissing", {"portal_workers_missing": ("2x40", "2x40"), "portal_workers": ("0x40", "1x40")}),
+    Case(
+        "PortalWorkersFull",
+        {
+            # Of eight threads, two are reserved for companies to which nothing is being sent.
+            'portal_worker_busy{work="deliveries",worker="a"}': ("4x100", "6x100"),
+            'portal_worker_busy{work="deliveries",worker="b"}': ("6x100", "5x100"),
+            'portal_worker_busy_most{work="deliveries",worker="a"}': ("8x100", "8x100"),
+            'portal_worker_busy_most{work="deliveries",worker="b"}': ("8x100", "8x100"),
+        },
+        within="16m",
+    ),
+    # A peak of ten minutes is none.
+    Case(
+        "PortalWorkersFull",
+        {
+            'portal_worker_busy{work="passes",worker="a"}': ("0x40 8x60", "8x100"),
+            'portal_worker_busy_most{work="passes",worker="a"}': ("8x100", "8x100"),
+        },
+        within="20m",
+    ),
+    Case("PortalQueueBehind", {f'portal_queue_due_seconds{{kind="letter",{T}}}': ("0+15x20 0x60", "0+15x60")}, "6m"),
+    # Just after an outage of a service everything is overdue, and is being sent.
+    Case("PortalQueueBehind", {f'portal_queue_due_seconds{{kind="letter",{T}}}': ("0x20 3600x20", "3600x40")}, "6m"),
     Case("PortalBackupLate", {"portal_backup_age_seconds": ("180000x40", "180001x40")}),
     Case("PortalDiskNearlyFull", {'portal_uploads_paused{place="database"}': ("0x40", "1x40")}),
     Case("PortalTenantFileWrong", {f"portal_tenant_file_wrong{{{T}}}": ("0x40", "1x40")}),

@@ -1,0 +1,19 @@
+"""When each worker started, and how busy its threads were at its last heartbeat."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023"
+down_revision = "0020"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Columns that the release before leaves empty."""
+    op.add_column("outbox_workers", sa.Column("started_at", sa.BigInteger))
+    op.add_column("outbox_workers", sa.Column("load", sa.Text))
+
+
+def downgrade() -> None:
+    """There is no way back: the release before works beside them."""
