@@ -13,7 +13,7 @@ from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logos_of
 from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
-from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.retry_policy import policy_of
 from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
@@ -38,7 +38,6 @@ from portal.people.index import index
 from portal.people.index import mirror as candidates
 from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
-from portal.platform.config.settings import Settings
 from portal.platform.database.engines import SESSIONS
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import LOOK
@@ -75,7 +74,7 @@ class WorkerThreads:
         self._heartbeat = heartbeat.Heartbeat(services.database, services.clock)
         self._running: list[threading.Thread] = []
         settings = services.settings
-        self._policy = _policy(settings)
+        self._policy = policy_of(settings)
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), self._sync_vacancies)
         self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
@@ -143,19 +142,19 @@ class WorkerThreads:
         services, alive = self._services, self._heartbeat
         run_guarded(alive.beat)
         jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
-        seekers: list[WorkLoop] = []
-        jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, alive, seekers)
+        loops: list[WorkLoop] = []
+        jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, loops)
         for kind, handler in self._mail.items():
-            jobs += self._delivery_threads(f"{kind}s", {kind: handler}, _MAIL_THREADS, stop, alive, seekers)
-        jobs += self._delivery_threads("pushes", self._pushes, _PUSH_THREADS, stop, alive, seekers)
-        jobs += self._delivery_threads("webhooks", self._webhooks, _WEBHOOK_THREADS, stop, alive, seekers)
+            jobs += self._delivery_threads(f"{kind}s", {kind: handler}, _MAIL_THREADS, stop, loops)
+        jobs += self._delivery_threads("pushes", self._pushes, _PUSH_THREADS, stop, loops)
+        jobs += self._delivery_threads("webhooks", self._webhooks, _WEBHOOK_THREADS, stop, loops)
         jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
-        jobs.append(lambda: self._follow(passes, stop, alive))
+        jobs.append(lambda: self._follow(passes, stop))
         if self._scanning:
             rest = IdleWait(services.clock)
-            seekers.append(WorkLoop(KINDS, rest, held=True))
+            loops.append(WorkLoop(KINDS, rest, held=True))
             jobs.append(partial(self._scan, rest, stop))
-        jobs.append(partial(wakeup.run, services.database, services.clock, seekers, stop))
+        jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
         jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
         forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
         jobs.append(lambda: run_every(forgets_every, partial(run_each, self._forgetting), stop))
@@ -190,15 +189,14 @@ class WorkerThreads:
         handlers: Mapping[str, outbox.Handler],
         threads: int,
         stop: threading.Event,
-        alive: Heartbeat,
-        seekers: list[WorkLoop],
+        loops: list[WorkLoop],
     ) -> list[Callable[[], None]]:
         database, clock, outages = self._services.database, self._services.clock, self._services.outages
         batcher = outbox.batcher_of(
-            database, handlers, self._policy, clock, stop, worker=alive.id, outages=outages, threads=threads
+            database, handlers, self._policy, clock, stop, worker=self._heartbeat.id, outages=outages, threads=threads
         )
-        alive.pools[work] = batcher.load
-        seekers.append(WorkLoop(handlers, batcher))
+        self._heartbeat.pools[work] = batcher.load
+        loops.append(WorkLoop(handlers, batcher))
         return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
     def deliver_what_is_due(self) -> int:
@@ -246,13 +244,13 @@ class WorkerThreads:
         """
         run_each([*self._giving_up, *self._retaining, *self._forgetting])
 
-    def _follow(self, passes: int, stop: threading.Event, alive: Heartbeat) -> None:
+    def _follow(self, passes: int, stop: threading.Event) -> None:
         services = self._services
         if not services.database.is_sqlite:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
         lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
         pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
-        alive.pools["passes"] = pool.load
+        self._heartbeat.pools["passes"] = pool.load
 
         def look() -> list[DuePass]:
             self._resumer.resume_working()
@@ -286,17 +284,6 @@ class WorkerThreads:
         return candidates.sync(
             services.database, services.upstream(tenant), tenant, services.seal, services.clock, order
         )
-
-
-def _policy(settings: Settings) -> Policy:
-    return Policy(
-        retry_base=settings.delivery_retry_base,
-        lease=settings.delivery_lease,
-        ambiguous_delay=settings.delivery_ambiguous_delay,
-        give_up=settings.delivery_give_up,
-        begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
-        first_probe=min(Policy().first_probe, settings.delivery_retry_base),
-    )
 
 
 def look_of(services: Services, tenant: Tenant) -> MailDesign:

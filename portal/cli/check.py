@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from itertools import chain
 
 import click
 
@@ -142,16 +141,14 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.files(services)
     yield check_stores.disk_space(services)
     if schema.ok:
-        yield from chain(
-            [check_stores.backup(services)], check_stores.secret_keys(services), check_stores.erasures(services)
-        )
+        yield check_stores.backup(services)
+        yield from (*check_stores.secret_keys(services), *check_stores.erasures(services))
     yield from check_stores.service_database(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()
     for part in standing:
         if part.name in _NOT_LOOKED_AT_BELOW:
-            well = part.says or "responding"
-            says = well if part.state is PartState.OK else f"{part.says}; {part.means}"
+            says = (part.says or "responding") if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
     yield _try("attachments", services.store.check, "test file written, read back, deleted")
     yield _mail(services, next((part for part in standing if part.name is PartName.MAIL), None))

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from portal.adapters.tracker_client import errors as upstream
 from portal.background.outbox.states import OutboxState
 from portal.platform import errors
+from portal.platform.config.settings import Settings
 
 DELAY_FACTORS = (1, 4, 20, 60, 120, 240, 480)
 """Pauses between tries, in multiples of PORTAL_DELIVERY_RETRY_BASE; then LAST_DELAY_FACTOR."""
@@ -160,3 +161,15 @@ def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datet
 def _pause(seconds: float) -> timedelta:
     # Jitter only lengthens, so that the pause is never shorter than the one asked for.
     return timedelta(seconds=seconds * (1 + random.random() * 0.2))  # noqa: S311  spreads load, protects no secret
+
+
+def policy_of(settings: Settings) -> Policy:
+    """Return the policy that the settings state."""
+    return Policy(
+        retry_base=settings.delivery_retry_base,
+        lease=settings.delivery_lease,
+        ambiguous_delay=settings.delivery_ambiguous_delay,
+        give_up=settings.delivery_give_up,
+        begin_within=(settings.delivery_lease - settings.delivery_deadline) / 4,
+        first_probe=min(Policy().first_probe, settings.delivery_retry_base),
+    )
