@@ -240,7 +240,8 @@ def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limi
 
 def _matching(chosen: _Chosen, last: tuple[datetime, str] | None) -> sa.Select[Any]:
     d, state = deliveries.c, chosen.state
-    query = deliveries_with_original(d.suspicion).where(d.duplicate_of.is_(None))
+    # An expression, or SQLite would read all that are no repeat by the index of repeats, and sort them.
+    query = deliveries_with_original(d.suspicion).where(d.duplicate_of.concat("").is_(None))
     if last is not None:
         place = sa.tuple_(d.accepted_at, d.reference)
         behind = sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1])

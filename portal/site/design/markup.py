@@ -88,8 +88,10 @@ def markdown_page(text: str, link: Callable[[str], str | None]) -> MarkdownPage:
             token.attrSet("id", anchor)
             headings[anchor] = (token.tag, words)
     body = parser.renderer.render([one for one in tokens if one.type != "html_block"], parser.options, {})
-    body = _TABLE.sub(_REGION.format(label="Table"), body).replace("</table>", "</table></div>")
-    body = body.replace("<pre>", '<pre role="region" tabindex="0" aria-label="Code">')
+    # What is too wide scrolls by keyboard too; many regions of one name would only be noise, so they are groups.
+    body = body.replace("<pre>", '<pre role="group" tabindex="0" aria-label="Code">')
+    body = _TABLE.sub('<div class="wide" role="group" tabindex="0" aria-label="Table"><table', body)
+    body = body.replace("</table>", "</table></div>").replace("<th></th>", "<td></td>")
     return MarkdownPage(
         next((words for tag, words in headings.values() if tag == "h1"), ""),
         Markup(body),  # noqa: S704  its text is escaped by the renderer, and no HTML of its source is in it
