@@ -31,6 +31,7 @@ def refuse_key(desk: Desk) -> datetime:
     file.write_text("\n".join(lines))
     desk.scene.clock.pass_time(2)
     desk.scene.acme.mood = lambda _: refused(answer({}, status=401))
+    desk.scene.acme.pages = answer({}, status=401)
     return desk.scene.clock.now()
 
 
@@ -38,16 +39,30 @@ def test_a_refused_key_is_one_card_with_its_file_and_the_time_it_began(desk: Des
     desk.scene.apply()
     began = refuse_key(desk)
     desk.scene.deliver()
-    desk.scene.clock.pass_time(23 * 60)
+    desk.scene.clock.pass_time(3 * 60)
     desk.scene.work.mirror_what_is_due()
     desk.scene.work.index_what_is_due()
+    desk.scene.clock.pass_time(20 * 60)
     (card,) = [one for one in cards(desk) if "Acme" in one]
     assert "Acme: The service rejects the API key" in card
     assert f"Failing since {began:%Y-%m-%d %H:%M}" in card
     assert "23 minutes" in card
     assert f"Put a new key into {desk.scene.folder}/acme.key; checked again within a minute." in card
+    assert "syncing jobs" in card
+    assert "syncing candidates" in card
     assert "Runbook" in card
     assert 'href="/manual/troubleshoot#portalservicefails"' in desk.page("/")
+
+
+def test_an_outage_began_when_the_first_delivery_failed_and_not_when_somebody_applied(desk: Desk):
+    desk.scene.apply()
+    desk.scene.acme.down()
+    desk.scene.clock.pass_time(10 * 60)
+    desk.scene.deliver()
+    for _ in range(3):
+        desk.scene.deliver(after=15 * 60)
+    (card,) = [one for one in cards(desk) if "Acme: Nothing listens" in one]
+    assert "(45 minutes)" in card
 
 
 def test_what_fails_since_when_is_known_to_a_console_that_starts_later(desk: Desk):

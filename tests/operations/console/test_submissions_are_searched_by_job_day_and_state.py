@@ -37,6 +37,7 @@ def test_a_submission_is_found_by_its_job_its_day_and_its_state_together(desk: D
     assert later in rows(desk, f"job={word}&from={today}")
     assert first not in rows(desk, f"job={word}&from={today}")
     assert first in rows(desk, f"to={day}")
+    assert later not in rows(desk, f"to={day}")
     assert first in rows(desk, f"job={desk.scene.overview(first).posting_id}")
     assert rows(desk, f"job={word}&state=dead") == ""
 
