@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from portal.operations.health.part import MANUAL
 from portal.tenants.languages import COMPLETE
 from tests.parts.demo import running_demo
 
@@ -74,6 +75,7 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert "portal/platform/database/migrations/versions/0001_initial.py" in names
     assert "portal/demo/data/acme.toml" in names
     assert "portal/deploy/systemd/portal-serve@.service" in names
+    assert {f"portal/{file}" for file in MANUAL.values()} <= set(names)
     assert {f"portal/translations/{tag}/LC_MESSAGES/messages.mo" for tag in COMPLETE if tag != "en"} <= set(names)
     data = {"places.tsv.gz", "shown.tsv.gz", "regions.tsv.gz", "postcodes.tsv.gz"}
     assert {f"portal/jobs/places/{name}" for name in data} <= set(names)
