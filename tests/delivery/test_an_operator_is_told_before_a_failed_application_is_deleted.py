@@ -80,12 +80,14 @@ def test_never_where_the_company_names_no_operator(here: Scene):
     assert 'portal_failed_expiring{tenant="acme"} 1.0' in metrics(here)
 
 
-@pytest.mark.parametrize("here", [KEPT | {"mail": f"smtp://127.0.0.1:{free_port()}"}], indirect=True)
+@pytest.mark.parametrize(
+    "here", [KEPT | {"mail": f"smtp://127.0.0.1:{free_port()}", "delivery_give_up": 30 * DAY}], indirect=True
+)
 def test_never_while_the_email_cannot_be_sent(here: Scene):
     reference = failed(here)
-    for days in (90, 10, 10, 10, 20):
+    for days in (90, 15, 10, 10, 20):
         look(here, after=days * DAY)
-    assert here.overview(reference).state is OutboxState.DEAD
+        assert here.overview(reference).state is OutboxState.DEAD
 
 
 @kept
