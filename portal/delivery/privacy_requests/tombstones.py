@@ -89,11 +89,17 @@ def store_new(db: Database, store: Store, now: datetime) -> None:
 def apply_unknown(db: Database, store: Store, now: datetime) -> int:
     """Erase again what the database has lost the erasure of; return how many erasures.
 
-    One that cannot be read is logged, each time, and stops no other. Raises StoreError, DatabaseUnavailable.
+    One that cannot be read is logged, each time, and stops no other. One that is not in the storage any more, because
+    PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
     """
     with db.read() as connection:
-        known = set(connection.scalars(sa.select(_t.key)))
-    unknown = sorted(key for key in store.keys(TOMBSTONES) if key not in known)
+        known = {row.key: row.stored_at for row in connection.execute(sa.select(_t.key, _t.stored_at))}
+    there = set(store.keys(TOMBSTONES))
+    unknown = sorted(there - known.keys())
+    lost = [key for key, stored_at in known.items() if stored_at and key not in there]
+    if lost:
+        with db.write() as connection:
+            connection.execute(tombstones.update().where(_t.key.in_(lost)).values(stored_at=None))
     done = 0
     for key in unknown:
         one = _read(store, key)

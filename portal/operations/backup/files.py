@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 from urllib.parse import quote, unquote
@@ -92,14 +93,15 @@ class CopiedFiles:
             return False
 
 
-def copy_tombstones(source: Store, target: Store) -> None:
-    """Copy all tombstones that are not there yet. Raises StoreError.
+def copy_tombstones(source: Store, target: Store, *, since: datetime | None = None) -> None:
+    """Copy tombstones that are not there yet. since: none of earlier erasures. Raises StoreError.
 
-    They are in no backup's list: whichever backup is restored, all of them apply.
+    They are in no backup's list: whichever backup is restored, all that came after it apply.
     """
-    there = set(target.keys(TOMBSTONES))
+    there, least = set(target.keys(TOMBSTONES)), int(since.timestamp()) if since else 0
     for key in source.keys(TOMBSTONES):
-        if key not in there:
+        erased_at = key.removeprefix(TOMBSTONES).partition("-")[0]
+        if key not in there and erased_at.isdecimal() and int(erased_at) >= least:
             with suppress(AttachmentMissing), source.open_pinned(key) as found:
                 body = io.BytesIO(found.content.read())
                 target.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="tombstone")

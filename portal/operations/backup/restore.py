@@ -88,7 +88,7 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
         dumps.load(folder / copy.file, db, what=f"database of the {copy.name}", report=report)
         db.upgrade()
     record_run(target.portal, manifest.taken_at)
-    files.copy_tombstones(files.tombstones_of(home), target.erasures)
+    files.copy_tombstones(files.tombstones_of(home), target.erasures, since=manifest.taken_at)
     done = settle_earlier_state(target.portal, target.erasures, manifest.taken_at, clock)
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}

@@ -236,11 +236,35 @@ def test_a_tombstone_goes_when_nothing_from_before_it_is_kept(place: Place):
     assert (place.erasures, left) == ([], 0)
 
 
+def test_another_place_gets_those_that_were_recorded_before(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    place.ada_erases()
+    before = place.erasures
+    place.settings = {"erasures": f"file:{tmp_path / 'another'}"}
+    place.reopen()
+    assert place.erasures == []
+    place.portal.work.keep_house()
+    assert place.erasures == before
+
+
+def test_an_erasure_before_the_backup_takes_nothing_that_came_after_it(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    place.ada_erases()
+    place.take()
+    with place.portal.parts.database.write() as connection:  # as after years
+        connection.execute(rows.delete())
+    place.portal.parts.erasures.delete(place.erasures[0])
+    backup = place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 0
+    parts.close()
+
+
 def test_one_that_is_damaged_stops_no_other(place: Place, tmp_path: Path):
     place.everybody_applies()
     backup = place.take()
     place.ada_erases()
-    place.portal.parts.erasures.put("_erased/0-x", io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
+    place.portal.parts.erasures.put("_erased/9999999999-x", io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
     place.take()
     parts = place.elsewhere(tmp_path / "new")
     assert place.restored(backup, parts) == 1
