@@ -156,7 +156,7 @@ def podman(folder: Path) -> Iterator[Podman]:
         yield made
     finally:
         made.clear()
-        made.ask("image", "prune", "--force", "--filter", "until=168h")
+        made.ask("image", "prune", "--force", "--filter", "until=24h")
 
 
 @contextmanager
