@@ -7,8 +7,11 @@ import sqlalchemy as sa
 
 from portal.background.outbox.retry_policy import OUTAGE_AFTER_FAILURES
 from portal.background.outbox.states import FINISHED, UNFINISHED, UNREADABLE, HeldFor, OutboxState
-from portal.background.outbox.tables import claimable, in_state, is_first, lanes, of_kinds, outbox
+from portal.background.outbox.tables import claimable, family, in_state, is_first, lanes, of_kinds, outbox
 from portal.platform.database.db import Database
+
+_LONGEST_DUE = 1_000
+"""A backlog of any size must not hold up a response of /metrics."""
 
 
 def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[OutboxState, int]:
@@ -60,20 +63,22 @@ def depths(db: Database) -> list[Depth]:
 
 
 def due_since(db: Database, now: datetime) -> dict[tuple[str, str], datetime]:
-    """Return (kind, tenant) → since when the row that is due longest could have been sent.
+    """Return (kind, tenant) → since when a row could have been sent, among the _LONGEST_DUE rows due longest.
 
     Rows that wait for something else than a worker do not count: for their next attempt, for an earlier row, for
     somebody who releases them, or for a lane that fails or is paused (a lane that works has no row in `outbox_lanes`).
     """
     c = outbox.c
-    theirs = sa.or_(lanes.c.lane == c.lane, c.lane.like(lanes.c.lane + ":%"))
-    query = (
-        sa.select(c.kind, c.tenant, sa.func.min(c.due_at))
-        .where(claimable(), c.due_at <= now, is_first(), ~sa.exists().where(theirs))
-        .group_by(c.kind, c.tenant)
-    )
+    query = sa.select(c.kind, c.tenant, c.due_at).where(claimable(), c.due_at <= now, is_first())
+    found: dict[tuple[str, str], datetime] = {}
     with db.read() as connection:
-        return {(row[0], row[1]): row[2] for row in connection.execute(query)}
+        troubled = connection.scalars(sa.select(lanes.c.lane)).all()
+        query = query.where(c.lane.not_in(troubled))
+        for whole in (one for one in troubled if family(one) == one):
+            query = query.where(~c.lane.startswith(f"{whole}:", autoescape=True))
+        for row in connection.execute(query.order_by(c.due_at, c.id).limit(_LONGEST_DUE)):
+            found.setdefault((row.kind, row.tenant), row.due_at)
+    return found
 
 
 def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:
