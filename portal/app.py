@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask
 
 from portal.adapters.inspection.scanner import open_scanner
+from portal.delivery.envelopes.person import record_key
 from portal.gateway import serving
 from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
@@ -23,6 +25,7 @@ from portal.operations.health.part import BackgroundProbe, PartName
 from portal.operations.health.portal_health import OUTSIDE, PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import LogSettings, Settings
+from portal.platform.errors import DatabaseUnavailable, SchemaError
 from portal.platform.logs import Part
 from portal.platform.logs.setup import begin
 from portal.platform.metrics import listeners
@@ -115,6 +118,8 @@ def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiA
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
     services = Services.open_without_database(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
+    with suppress(DatabaseUnavailable, SchemaError):
+        record_key(services.database, services.seal, services.clock.now())
     services.outages.keep_catching_up(
         {
             Part.DATABASE: services.database.require_writable,

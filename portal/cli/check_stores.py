@@ -12,7 +12,7 @@ import httpx
 import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
-from portal.delivery.envelopes.person import count_hashed_before, missing_keys
+from portal.delivery.envelopes.person import count_hashed_before, used_keys
 from portal.delivery.privacy_requests.tombstones import count_unstored
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
@@ -133,18 +133,23 @@ def service_database(services: Services) -> Iterator[CheckResult]:
 
 
 def secret_keys(services: Services) -> Iterator[CheckResult]:
-    """Check which former secret keys are still needed, and whether one is missing; nothing if there is only one key."""
+    """Check which former secret keys are still needed, and whether one is missing; name all by their fingerprints."""
     seal, what = services.seal, "secret keys"
-    missing = missing_keys(services.database, seal)
-    if len(seal.fingerprints) == 1 and not missing:
+    current, *fallbacks = seal.fingerprints
+    yield CheckResult(what, ok=True, says=f"current key {current}")
+    used = used_keys(services.database)
+    missing = [one for one in used if one not in seal.fingerprints]
+    if not fallbacks and not missing:
         return
     found = use_of_keys(services.database, seal)
-    if missing or found.unknown:
-        says = found.unreadable() + (f"; fingerprints of former keys: {', '.join(missing)}" if missing else "")
-        yield CheckResult(what, ok=not found.unknown, says=f"{says}: add it to {_FALLBACKS}", warns=True)
-    for number, fingerprint in enumerate(seal.fingerprints[1:], 1):
-        says = f"fallback {number} ({fingerprint}) {_need(services, found.by_key[number])}"
-        yield CheckResult(what, ok=True, says=says)
+    if found.unknown:
+        names = f"; used here before and not set: {', '.join(missing)}" if missing else ""
+        yield CheckResult(what, ok=False, says=f"{found.unreadable()}{names}: add it to {_FALLBACKS}")
+    elif missing:
+        yield CheckResult(what, ok=True, says=f"removed: {', '.join(missing)}; nothing that is stored needs them")
+    for number, fingerprint in enumerate(fallbacks, 1):
+        needs = _need(services, found.by_key[number]) if found.by_key[number] or fingerprint in used else _NOT_USED
+        yield CheckResult(what, ok=True, says=f"fallback {number} ({fingerprint}) {needs}")
 
 
 def _need(services: Services, rows: int) -> str:
@@ -185,6 +190,7 @@ def _some(names: list[str]) -> str:
 
 
 _FALLBACKS = "PORTAL_SECRET_KEY_FALLBACKS"
+_NOT_USED = "is not used yet: make it PORTAL_SECRET_KEY of every server, worker and console next"
 _ERASURE_LATE = timedelta(minutes=15)
 _BACKUP_HOURS = 50
 """Two daily backups, and two hours."""

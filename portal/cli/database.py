@@ -60,11 +60,14 @@ def backup(words: tuple[str, ...], keep: int | None) -> None:
             erasures=services.erasures,
             tenants=services.settings.tenants,
             key_files=services.tenants.key_files(),
-            secrets=services.seal.fingerprints,
+            seal=services.seal,
         )
         portal.require_current_schema()
         made = take(source, folder, CLOCK, report=progress, keep=keep)
-    click.echo(f"{made}\n{_contents(Manifest.read(made))}")
+    contents = Manifest.read(made)
+    click.echo(f"{made}\n{_contents(contents)}")
+    if contents.lost:
+        raise BackupError(f"{', '.join(contents.lost)} could not be read and is not in this backup; all else is")
 
 
 @click.command("restore")
@@ -242,7 +245,8 @@ def rekey() -> None:
     with _shown() as progress:
         found = rekey_all(database, seal, progress)
     before = found.by_key[0]
-    click.echo(f"{found.by_key.total() - before} rows are of the current key now, {before} were before")
+    anew = found.by_key.total() - before
+    click.echo(f"{anew} rows encrypted anew with the current key; {before} were of it already")
     if found.unknown:
         raise click.ClickException(f"{found.unreadable()}: add it to PORTAL_SECRET_KEY_FALLBACKS and run this again")
 

@@ -8,6 +8,7 @@ are; hashes of addresses that are stored nowhere stay as they are.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,6 @@ from portal.delivery.record_changes.undo_links import address_undos
 from portal.delivery.uploads.tables import asked, uploads
 from portal.jobs.alerts.subscribing import comparison_hash
 from portal.jobs.alerts.tables import alerts
-from portal.operations.backup.manifest import Report
 from portal.people.index.tables import candidates, record_history
 from portal.people.signin.tables import code_requests, sessions
 from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
@@ -104,28 +104,37 @@ def use_of_keys(db: Database, seal: Seal) -> KeyUse:
     """Return how many texts are sealed with which key."""
     found = KeyUse()
     for one in _SEALED:
-        for rows in _batches(db, one):
+        for rows in _batches(db.read, one):
             for row in rows:
                 found.count(one.table, _key_of(seal, row.sealed))
     return found
 
 
+def needed_keys(connection: sa.Connection, seal: Seal) -> tuple[str, ...]:
+    """Return the fingerprints of the current key, and of those fallbacks that something is sealed with."""
+    found = {0}
+    for one in _SEALED if len(seal.fingerprints) > 1 else ():
+        for rows in _batches(lambda: nullcontext(connection), one):
+            found.update(_key_of(seal, row.sealed) for row in rows)
+    return tuple(name for number, name in enumerate(seal.fingerprints) if number in found)
+
+
 def count_unread_candidates(db: Database, seal: Seal) -> int:
     """Return how many candidates the index knows by a former key only: until a full pass has read them anew."""
     one, found = _SEALED[-1], 0
-    for rows in _batches(db, one):
+    for rows in _batches(db.read, one):
         for row in rows:
             text = _opened(seal, row.sealed)
             found += text is not None and seal.hash("candidate", row.tenant, text) != row.name
     return found
 
 
-def rekey(db: Database, seal: Seal, report: Report) -> KeyUse:
+def rekey(db: Database, seal: Seal, report: Callable[[str, int, int], object]) -> KeyUse:
     """Make everything of the current key; return how many texts were of which key before."""
     found = KeyUse()
     for one in _SEALED:
         done = 0
-        for rows in _batches(db, one):
+        for rows in _batches(db.read, one):
             for row in rows:
                 number = _key_of(seal, row.sealed)
                 found.count(one.table, number)
@@ -189,7 +198,7 @@ def _key_of(seal: Seal, sealed: str) -> int:
         return _UNKNOWN
 
 
-def _batches(db: Database, one: _Sealed) -> Iterator[list[sa.Row[Any]]]:
+def _batches(read: Callable[[], AbstractContextManager[sa.Connection]], one: _Sealed) -> Iterator[list[sa.Row[Any]]]:
     name = one.table.c.key if one.is_candidate else sa.null()
     query = (
         sa.select(one.key.label("id"), one.table.c.tenant, one.column.label("sealed"), name.label("name"))
@@ -199,7 +208,7 @@ def _batches(db: Database, one: _Sealed) -> Iterator[list[sa.Row[Any]]]:
     )
     rows: list[sa.Row[Any]] = []
     while True:
-        with db.read() as connection:
+        with read() as connection:
             rows = list(connection.execute(query.where(one.key > rows[-1].id) if rows else query))
         if not rows:
             return

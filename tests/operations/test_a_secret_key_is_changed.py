@@ -39,7 +39,9 @@ def _restarted(site: Premises, *names: str) -> None:
 
 def _checked(site: Premises) -> list[str]:
     done = command.portal("check", environment=site.environment)
-    return [line for line in done.stdout.splitlines() if "secret keys" in line]
+    lines = [line for line in done.stdout.splitlines() if "secret keys" in line]
+    assert "current key" in lines[0], done.stdout
+    return lines[1:]
 
 
 def test_in_the_order_of_the_manual(site: Premises):
@@ -53,6 +55,7 @@ def test_in_the_order_of_the_manual(site: Premises):
 
     _keys(site, OLD, NEW)
     _restarted(site, "serve")
+    assert "is not used yet" in _checked(site)[0]
     _keys(site, NEW, OLD)
     waiting += [site.acknowledge(draft)]  # its form and its server are of the old key
     _restarted(site, "serve")
@@ -60,13 +63,15 @@ def test_in_the_order_of_the_manual(site: Premises):
     (line,) = _checked(site)
     assert "still needed" in line
 
-    assert "rows are of the current key now" in site.portal("db", "rekey")
-    assert "; 0 rows" not in site.portal("db", "rekey")
+    assert "0 rows encrypted anew" not in (done := site.portal("db", "rekey"))
+    assert "rows encrypted anew with the current key" in done
+    assert "0 rows encrypted anew" in site.portal("db", "rekey")
     (line,) = _checked(site)
     assert "decrypts nothing any more" in line
 
     _keys(site, NEW)
     _restarted(site, "serve")
+    assert "nothing that is stored needs them" in _checked(site)[0]
     site.start("worker")
     site.settled()
     assert {site.services[site.acknowledged[one]].counts()[one] for one in waiting} == {1}
@@ -94,14 +99,14 @@ def test_one_that_was_removed_too_early_is_named_and_nothing_is_lost(site: Premi
     site.start("serve", "worker")
     site.serving()
     without = {**site.environment, "PORTAL_SECRET_KEY": NEW}
-    site.until(lambda: "former keys" in command.portal("check", environment=without).stdout, "the key is recorded")
+    site.until(lambda: "removed: " in command.portal("check", environment=without).stdout, "the key is recorded")
     site.kill("worker")
     reference = site.acknowledge(site.open_form())
     _keys(site, NEW)
     _restarted(site, "serve")
     (line,) = _checked(site)
     assert line.startswith("FAILED")
-    assert "fingerprints of former keys" in line
+    assert "used here before and not set" in line
     failed = command.portal("db", "rekey", environment=site.environment)
     assert failed.returncode == 1
     assert "(deliveries 1, " in failed.stderr

@@ -19,6 +19,7 @@ from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfig
 _CHUNK = 64 * 1024
 _BRING_BACK = "bring it back, or mount its disk; if it is to begin anew, restart"
 _FORMER = ".json"  # earlier releases wrote one beside each object; keys contain no dot, so it is no key
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 
 
@@ -26,13 +27,13 @@ class LocalStore:
     """A store below `folder`, which is created for the first object, and never again by this process.
 
     If the folder is gone, or is another, empty one, its disk was unmounted: what is written there now would be lost to
-    everybody once the disk is back. So the store is then unavailable.
+    everybody once the disk is back. So the store is then unavailable. called: the folder in error messages.
     """
 
     origin: ClassVar[str | None] = None
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, called: str = "attachment folder") -> None:
+        self._folder, self._called = folder, called
         self._known: tuple[int, int] | None = None
         with suppress(OSError):
             self._require_same()
@@ -154,14 +155,14 @@ class LocalStore:
             yield
         except OSError as exc:
             # Not chained: an OSError contains the file's path, and so the key.
-            raise _as_store_error(exc, self._folder) from None
+            raise _as_store_error(exc, self._folder, self._called) from None
 
 
-def _as_store_error(exc: OSError, folder: Path) -> StoreError:
-    why = f"the attachment folder {folder} cannot be used ({errno.errorcode.get(exc.errno or 0, 'unknown error')})"
+def _as_store_error(exc: OSError, folder: Path, called: str) -> StoreError:
+    why = f"the {called} {folder} cannot be used ({errno.errorcode.get(exc.errno or 0, 'unknown error')})"
     if exc.errno in _WRONG_SETUP:
-        return StoreMisconfigured(f"{why}: check PORTAL_ATTACHMENTS and who owns the folder")
-    return StoreUnavailable(why)
+        return StoreMisconfigured(f"{why}: check where it is set, and who owns it")
+    return StoreUnavailable(f"{why}: its disk is full" if exc.errno in _FULL else why)
 
 
 def _pin(found: os.stat_result) -> str:

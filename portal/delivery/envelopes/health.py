@@ -48,6 +48,8 @@ def status_of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine
     if OutboxState.DEAD in counts:
         says += "; see `portal submissions list --state dead`"
     if unreadable := outbox.unreadable(db, kind, tenant=tenant):
-        known = "with PORTAL_SECRET_KEY or PORTAL_SECRET_KEY_FALLBACKS"
-        says += f"; {unreadable} cannot be read {known}: add the secret that is missing, then retry them"
+        says += (
+            f"; {unreadable} could not be read with the secret keys of the worker that tried last: add the key that "
+            "`portal check` says is missing; if none is, restart the workers with these settings; then retry them"
+        )
     return HealthLine(waits <= WAITS_TOO_LONG and OutboxState.DEAD not in counts and not unreadable, says)

@@ -275,8 +275,17 @@ def count_hashed_before(db: Database, seal: Seal) -> int:
         return connection.scalar(sa.select(sa.func.count()).where(d.sealed.is_(None), d.accepted_at < since)) or 0
 
 
-def missing_keys(db: Database, seal: Seal) -> list[str]:
-    """Return the fingerprints of keys that were used here and are not set any more: what they hashed is not found."""
+def used_keys(db: Database) -> list[str]:
+    """Return the fingerprints of the keys that ever were the current one, the oldest first."""
     with db.read() as connection:
-        known = connection.scalars(sa.select(_k.fingerprint).order_by(_k.first_used_at)).all()
-    return [one for one in known if one not in seal.fingerprints]
+        return list(connection.scalars(sa.select(_k.fingerprint).order_by(_k.first_used_at)))
+
+
+def may_lack_earlier(db: Database, seal: Seal) -> bool:
+    """Return whether deliveries of a person may not be found, because the key that hashed them is not set any more."""
+    if set(used_keys(db)) <= {*seal.fingerprints}:
+        return False
+    with db.read() as connection:
+        since = connection.scalar(sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]))
+        earlier = deliveries.c.accepted_at < since if since else sa.true()
+        return connection.execute(sa.select(deliveries.c.reference).where(earlier).limit(1)).first() is not None

@@ -55,7 +55,7 @@ class CopiedFiles:
 
     def __init__(self, store: Store, home: Path, known: dict[str, FileEntry]) -> None:
         self._store, self._known = store, known
-        self._copies = LocalStore(home / FOLDER)
+        self._copies = LocalStore(home / FOLDER, called="folder of the backups")
         self._folder = home / FOLDER
         self.entries: dict[str, FileEntry] = {}
 
@@ -109,7 +109,7 @@ def copy_tombstones(source: Store, target: Store, *, since: datetime | None = No
 
 def tombstones_of(home: Path) -> Store:
     """Return the store of the tombstones in a folder of backups."""
-    return LocalStore(home / FOLDER)
+    return LocalStore(home / FOLDER, called="folder of the backups")
 
 
 def write_list(folder: Path, entries: dict[str, FileEntry]) -> None:
@@ -164,7 +164,7 @@ def _is_whole(file: Path, entry: FileEntry) -> bool:
 
 def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Report) -> None:
     """Store every file of a backup under its key. Raises BackupError, StoreError."""
-    copies = LocalStore(home / FOLDER)
+    copies = LocalStore(home / FOLDER, called="folder of the backups")
     for number, (key, entry) in enumerate(read_list(folder), 1):
         with copies.open(key) as body:
             store.put(key, body, size=entry.size, media_type=entry.media_type, filename=entry.filename)
@@ -174,7 +174,7 @@ def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Repo
 def remove_unlisted(home: Path, kept: list[Path]) -> int:
     """Delete the copies that are in no list of the backups that are kept; return how many."""
     listed = {key for folder in kept for key, _ in read_list(folder)}
-    copies = LocalStore(home / FOLDER)
+    copies = LocalStore(home / FOLDER, called="folder of the backups")
     gone = [key for key in copies.keys("") if key not in listed and not key.startswith(TOMBSTONES)]
     for key in gone:
         copies.delete(key)

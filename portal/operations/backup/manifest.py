@@ -57,7 +57,8 @@ class Manifest:
     """release: of the product. files, file_bytes: stored files. missing: deliveries whose file was gone already.
 
     keys: file in the backup's folder `keys` → the path that tenant files name. secrets: fingerprints of the secret
-    keys that what is sealed in it needs, never the keys.
+    keys that what is sealed in it needs, never the keys. lost: key files that tenant files name and that could not be
+    read.
     """
 
     release: str
@@ -72,6 +73,7 @@ class Manifest:
     tenants: dict[str, str]
     keys: dict[str, str]
     secrets: tuple[str, ...]
+    lost: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
         """Write it into a backup's folder. Raises OSError."""

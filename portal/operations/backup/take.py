@@ -34,8 +34,10 @@ from portal.operations.backup.manifest import (
     sha256_of,
     unfinished,
 )
+from portal.operations.rekey import needed_keys
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
+from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 
 _TRIES = 5
@@ -46,8 +48,7 @@ TENANTS, KEYS = "tenants", "keys"
 class BackupSource:
     """What is backed up. tracker: the service's database, None if it is not here. tenants: the folder of tenant files.
 
-    erasures: where tombstones are. key_files: path as tenant files name it → the file. secrets: fingerprints of the
-    secret keys.
+    erasures: where tombstones are. key_files: path as tenant files name it → the file.
     """
 
     portal: Database
@@ -56,14 +57,18 @@ class BackupSource:
     erasures: Store
     tenants: Path
     key_files: dict[str, Path]
-    secrets: tuple[str, ...]
+    seal: Seal
 
 
 @dataclass(slots=True)
 class _PortalCopy:
-    """A copy of the portal's database, and the keys of the files of its submissions that are not in the backup."""
+    """A copy of the portal's database. missing: keys of files of its submissions that are not in the backup.
+
+    secrets: fingerprints of the secret keys that something in it is sealed with.
+    """
 
     copy: DatabaseCopy
+    secrets: tuple[str, ...]
     missing: set[str] = field(default_factory=set)
 
 
@@ -128,7 +133,8 @@ def _written(
         texts_sha256=sha256_of_texts(part, tenants, keys),
         tenants=tenants,
         keys=keys,
-        secrets=source.secrets,
+        secrets=portal.secrets,
+        lost=tuple(sorted({*source.key_files} - {*keys.values()})),
     )
 
 
@@ -152,7 +158,9 @@ def _portal_with_files(source: BackupSource, part: Path, copied: files.CopiedFil
         file, what = _place(part, "portal", source.portal)
         file.unlink(missing_ok=True)
         with dumps.dumped(source.portal, file, what=what, report=report) as connection:
-            made = _PortalCopy(_described(part, "portal", source.portal, connection))
+            made = _PortalCopy(
+                _described(part, "portal", source.portal, connection), needed_keys(connection, source.seal)
+            )
             wanted = set(connection.scalars(sa.select(uploads.c.key).where(uploads.c.claimed_by.is_not(None))))
         made.missing = {key for key in wanted if not copied.copy(key)}
         if made.missing <= _claimed(source.portal):  # they were gone before the backup began

@@ -142,7 +142,7 @@ def _applications(pages: Blueprint, services: AccountServices) -> None:
         page = render_template(
             "account/applications.html",
             sent=sent,
-            may_lack=not sent and bool(person.missing_keys(services.database, services.seal)),
+            may_lack=not sent and person.may_lack_earlier(services.database, services.seal),
             also=_also(sent),
             words=words,
             today=services.clock.now().astimezone(zone()).date(),
