@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -37,10 +37,14 @@ from portal.tenants.model import Publish, Tenant, TrackerLink
 from portal.worker import WorkerThreads
 from tests.parts.process import accepts, free_port, running
 
-_TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), 100
+_TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), int(os.environ.get("EACH", "100"))
 _ROUNDS = 5
 _FILES = 1_024
 """What a process may open on most systems unless somebody allows it more."""
+_COPIED = (
+    *("vacancies", "vacancy_texts", "vacancy_words", "vacancy_cells", "vacancy_totals", "vacancy_vocabulary"),
+    *("mirrors", "passes"),
+)
 _NOTHING = b'{"items":[],"pageInfo":{"nextCursor":"","hasNextPage":false}}'
 
 
@@ -201,6 +205,38 @@ def _first_passes(url: str, first: int, last: int) -> None:
         service: Any = Service(_EACH, served_at, first=number * _EACH)  # stands in for TrackerClient
         assert mirror.sync(database, service, _tenant(number), clock).changed == _EACH
     database.close()
+
+
+def mirrored(url: str, *, tenants: int, each: int, made: int) -> None:
+    """The schema, the postings of `made` tenants by real first passes, and of the others as copies of theirs."""
+    with closing(_opened(url)) as database:
+        database.upgrade()
+        told = {**os.environ, "EACH": str(each)}
+        subprocess.run([sys.executable, "-m", "bench.mirror_tenants", url, "0", str(made)], env=told, check=True)
+        for first in range(made, tenants, made):
+            copy_tenants(database, first, min(made, tenants - first))
+        settle(database)
+
+
+def copy_tenants(database: Database, first: int, count: int) -> None:
+    """Make t{first} and those after it from t0 and those after it, with the same postings and rows of their own."""
+    of_rows = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    of_rows += " AND is_generated = 'NEVER' ORDER BY table_name = 'vacancies' DESC, table_name, ordinal_position"
+    with database.write() as connection:
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # no trigger, no foreign key
+        connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+        columns: dict[str, list[str]] = {}
+        for table, column in connection.exec_driver_sql(of_rows):
+            columns.setdefault(table, []).append(column)
+        last = connection.exec_driver_sql("SELECT max(row) FROM vacancies").scalar_one()
+        mine = f"substr(tenant, 2)::int < {count}"
+        of_mine = {"row": f"row IN (SELECT row FROM vacancies WHERE {mine})", "tenant": mine}  # noqa: S608  numbers of our own
+        told = {"row": f"row + {last}", "tenant": f"'t' || (substr(tenant, 2)::int + {first})"}
+        for table in _COPIED:
+            names = columns[table]
+            values, key = ", ".join(told.get(name, name) for name in names), "tenant" if "tenant" in names else "row"
+            copied = f"INSERT INTO {table} ({', '.join(names)}) SELECT {values} FROM {table} WHERE {of_mine[key]}"  # noqa: S608  as above
+            connection.exec_driver_sql(copied)
 
 
 if __name__ == "__main__":
