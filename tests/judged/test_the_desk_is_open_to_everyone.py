@@ -43,7 +43,12 @@ class Morning:
 @pytest.fixture(scope="module")
 def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
     folder = tmp_path_factory.mktemp("desk")
-    with scene(folder / "scene", sqlite_copy(folder / "portal.db", PORTAL)) as made:
+    with pytest.MonkeyPatch.context() as patched, scene(folder, sqlite_copy(folder / "portal.db", PORTAL)) as made:
+        patched.setenv("PORTAL_HOME", str(folder))
+        file = made.parts.settings.tenants / "acme.toml"
+        file.write_text(file.read_text().replace(f"file:{folder / 'key'}", "file:keys/acme"))
+        (folder / "keys").mkdir()
+        (folder / "keys" / "acme").write_text((folder / "key").read_text())
         desk = open_desk(made)
         desk.says = (
             CheckResult("service acme", ok=False, says="the key is refused"),
