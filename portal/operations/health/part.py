@@ -108,6 +108,7 @@ MANUAL = {
     "monitor": "docs/operating/monitor.md",
     "troubleshoot": "docs/operating/troubleshoot.md",
     "backup-and-upgrade": "docs/operating/backup-and-upgrade.md",
+    "capacity": "docs/operating/capacity.md",
     "reference": "docs/operating/reference.md",
     "data": "docs/data.md",
     "domains": "docs/domains.md",
@@ -115,6 +116,7 @@ MANUAL = {
     "webhooks": "docs/webhooks.md",
     "tracker": "docs/tracker.md",
     "interface": "docs/interface.md",
+    "scale": "docs/scale.md",
     "performance": "docs/performance.md",
 }
 """The pages of the operators' manual → their files; all are in the wheel, and the console serves them."""
