@@ -35,6 +35,8 @@ _HEAD = """\
 # Portal settings, for systemd (EnvironmentFile=) and for a shell: set -a; . {file}; set +a
 # All settings and what they mean: see the settings table in the README.
 """
+_HOMES = ("/home", "/root")
+"""What a unit with ProtectHome=yes does not see."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9/_.+@-]+")
 
 
@@ -100,7 +102,7 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         "PORTAL_METRICS_TOKEN": secrets.token_hex(16),
         **given,
     }
-    files = {f"units/{name}": text for name, text in _units(home).items()}
+    files = {f"units/{name}": text for name, text in units(home).items()}
     files[f"tenants/{slug}.toml"] = _tenant(told)
     files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(
         f"{name}={_quoted(value)}\n" for name, value in settings.items()
@@ -200,15 +202,18 @@ def _toml(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _units(home: Path) -> dict[str, str]:
+def units(home: Path) -> dict[str, str]:
     """Return the packaged systemd units by path, adapted to this folder, user and installation."""
     source = folder("deploy") / "systemd"
+    needed = (home, Path(sys.prefix), Path(sys.base_prefix))  # the last: the Python that the virtual environment uses
+    is_below_a_home = any(place.is_relative_to(top) for place in needed for top in _HOMES)
     user = pwd.getpwuid(os.getuid()).pw_name
     ours = {
         "/opt/portal": sys.prefix,
         "/var/lib/portal": str(home),
         "User=portal": f"User={user}",
         "Group=portal": f"Group={grp.getgrgid(os.getgid()).gr_name}",
+        "ProtectHome=yes": f"ProtectHome={'read-only' if is_below_a_home else 'yes'}",
     }
     theirs = re.compile("|".join(re.escape(text) for text in ours))
     return {

@@ -96,6 +96,13 @@ def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Pat
     assert {path.name for path in units.iterdir()} >= {"portal-serve@.service", "portal-worker@.service"}
 
 
+@pytest.mark.parametrize("below", ["/home/olga", "/root"])
+def test_units_see_a_folder_below_the_homes_of_people(below: str):
+    conf = new_home.units(Path(below) / "careers")["portal-.service.d/50-portal.conf"]
+    assert "ProtectHome=read-only\n" in conf
+    assert f"ReadWritePaths={below}/careers\n" in conf
+
+
 def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
     home = tmp_path / "home"
     answers = ["careers.example", "https://careers.example", "", "", "", "", "", "", "Acme!", "acme", "", "tracker"]
