@@ -5,6 +5,7 @@ import os
 import pwd
 import re
 import secrets
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -37,6 +38,8 @@ _HEAD = """\
 """
 _HOMES = ("/home", "/root")
 """What a unit with ProtectHome=yes does not see."""
+_LOWEST_PORT = 1024
+"""The first one that needs no privilege."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9/_.+@-]+")
 
 
@@ -102,7 +105,7 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         "PORTAL_METRICS_TOKEN": secrets.token_hex(16),
         **given,
     }
-    files = {f"units/{name}": text for name, text in units(home).items()}
+    files = {f"units/{name}": text for name, text in units(home, told).items()}
     files[f"tenants/{slug}.toml"] = _tenant(told)
     files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(
         f"{name}={_quoted(value)}\n" for name, value in settings.items()
@@ -135,30 +138,50 @@ def command_line(home: Path, command: str) -> str:
 
 def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> list[str]:
     """Return what is left to do, in order. lacks_schema: the database could not be used."""
-    kind, _, where = told["key"].partition(":")
-    key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
-    units = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
+    port = _port(told["base_url"], usual=8000)
+    copied = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
+    runs_here = told.get("service_database", "none") != "none"
+    started = f"{'portal-tracker ' if runs_here else ''}portal-serve@{port} portal-worker@1"
     database = (
         f"the database: fix the problem reported above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
     )
     return [
         *([f"{database}; then `{command_line(home, 'db upgrade')}`"] if lacks_schema else []),
-        f"put {told['name']}'s API key in {key}; then `{command_line(home, 'check')}`",
-        f"install the services: {units} && systemctl enable --now portal-serve@8000 portal-worker@1",
-        _way_in(home, told["base_url"]),
+        _key_step(home, told, runs_here=runs_here),
+        f"install the services, as root: {copied} && systemctl enable --now {started}",
+        f"check them: `{command_line(home, 'check')}`",
+        _way_in(home, told["base_url"], port),
     ]
 
 
-def _way_in(home: Path, base_url: str) -> str:
+def _key_step(home: Path, told: Mapping[str, str], *, runs_here: bool) -> str:
+    kind, _, where = told["key"].partition(":")
+    if not runs_here:
+        key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
+        return f"put {told['name']}'s API key in {key}"
+    tenant = command_line(home, f"tracker tenant add {told['tenant']} {shlex.quote(told['name'])}")
+    made = f"portal tracker key create {told['tenant']}"
+    kept = f"(umask 077; {made} > {home / where})" if kind == "file" else f"{made}, {where}= in {home}/settings.env"
+    return f"add {told['name']} to the service and store its API key: {tenant}; {kept}"
+
+
+def _port(url: str, *, usual: int) -> int:
+    """Return the port of an address on this machine, as far as the portal's user may listen on it; else the usual."""
+    address = urlsplit(url)
+    port = address.port if is_loopback(address.hostname or "") else None
+    return port if port and port >= _LOWEST_PORT else usual
+
+
+def _way_in(home: Path, base_url: str, port: int) -> str:
     samples = f"samples in {folder('deploy')}"
     if is_loopback(urlsplit(base_url).hostname or ""):
         return (
             f"open {base_url} on this machine; nobody else can. For others: set PORTAL_BASE_URL to their address and "
-            f"PORTAL_TRUSTED_PROXIES=1 in {_line(home, 'base_url')}, and put a TLS proxy in front of 127.0.0.1:8000: "
+            f"PORTAL_TRUSTED_PROXIES=1 in {_line(home, 'base_url')}, and put a TLS proxy in front of 127.0.0.1:{port}: "
             f"{samples}"
         )
     proxy = "a proxy with TLS" if base_url.startswith("https:") else "a proxy"
-    return f"put {proxy} in front of 127.0.0.1:8000 for {base_url}: {samples}"
+    return f"put {proxy} in front of 127.0.0.1:{port} for {base_url}: {samples}"
 
 
 def _line(home: Path, key: str) -> str:
@@ -202,8 +225,8 @@ def _toml(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def units(home: Path) -> dict[str, str]:
-    """Return the packaged systemd units by path, adapted to this folder, user and installation."""
+def units(home: Path, told: Mapping[str, str]) -> dict[str, str]:
+    """Return the packaged systemd units by path, adapted to this folder, user, installation and the service's port."""
     source = folder("deploy") / "systemd"
     needed = (home, Path(sys.prefix), Path(sys.base_prefix))  # the last: the Python that the virtual environment uses
     is_below_a_home = any(place.is_relative_to(top) for place in needed for top in _HOMES)
@@ -213,6 +236,7 @@ def units(home: Path) -> dict[str, str]:
         "/var/lib/portal": str(home),
         "User=portal": f"User={user}",
         "Group=portal": f"Group={grp.getgrgid(os.getgid()).gr_name}",
+        "serve --port 8001": f"serve --port {_port(told['service'], usual=8001)}",
         "ProtectHome=yes": f"ProtectHome={'read-only' if is_below_a_home else 'yes'}",
     }
     theirs = re.compile("|".join(re.escape(text) for text in ours))

@@ -62,7 +62,7 @@ def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
     assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", tmp_path / "var")} == {0o700}
     assert "FAILED  tenant acme" in done.output
     assert "ok      database schema" in done.output, "a database that has nothing is made ready"
-    assert "Next steps:\n  1. put Acme Robotics's API key in" in done.output
+    assert "Next steps:\n  1. add Acme Robotics to the service" in done.output
     assert "Some checks failed" in done.output
     assert done.exit_code == 0, "everything was written"
 
@@ -98,9 +98,27 @@ def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Pat
 
 @pytest.mark.parametrize("below", ["/home/olga", "/root"])
 def test_units_see_a_folder_below_the_homes_of_people(below: str):
-    conf = new_home.units(Path(below) / "careers")["portal-.service.d/50-portal.conf"]
+    conf = new_home.units(Path(below) / "careers", {"service": "https://s.example"})["portal-.service.d/50-portal.conf"]
     assert "ProtectHome=read-only\n" in conf
     assert f"ReadWritePaths={below}/careers\n" in conf
+
+
+def test_next_steps_and_units_have_the_ports_of_the_addresses(tmp_path: Path):
+    home = tmp_path / "home"
+    service = ("--yes", "--tenant", "acme", "--name", "A & B", "--service", "http://127.0.0.1:8501")
+    done = init(home, *service, "--base-url", "http://127.0.0.1:8400")
+    steps = done.output.partition("Next steps:\n")[2]
+    assert "systemctl enable --now portal-tracker portal-serve@8400 portal-worker@1\n" in steps
+    assert "in front of 127.0.0.1:8400" in steps
+    assert "portal tracker serve --port 8501\n" in (home / "units" / "portal-tracker.service").read_text()
+    # As one who does what the first step says.
+    (command,) = re.findall(r"1\. add A & B to the service and store its API key: (.+)", steps)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    subprocess.run(["sh", "-ec", command], env={"PATH": path}, cwd=tmp_path, check=True, timeout=120)
+    with sqlite3.connect(home / "tracker.db") as database:
+        assert database.execute("SELECT name FROM tenants").fetchall() == [("A & B",)]
+    key = home / "keys" / "acme"
+    assert (key.read_text()[:4], stat.S_IMODE(key.stat().st_mode)) == ("trk_", 0o600)
 
 
 def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
@@ -209,10 +227,10 @@ def test_who_gave_a_wrong_database_is_told_what_to_change_and_how_to_go_on(tmp_p
 @pytest.mark.parametrize(
     ("base_url", "told"),
     [
-        ("http://127.0.0.1:8000", "4. open http://127.0.0.1:8000 on this machine; nobody else can"),
-        ("http://localhost:8000", "4. open http://localhost:8000 on this machine"),
-        ("https://careers.example", "4. put a proxy with TLS in front of 127.0.0.1:8000 for https://careers.example:"),
-        ("http://careers.example", "4. put a proxy in front of 127.0.0.1:8000 for http://careers.example:"),
+        ("http://127.0.0.1:8000", "5. open http://127.0.0.1:8000 on this machine; nobody else can"),
+        ("http://localhost:8000", "5. open http://localhost:8000 on this machine"),
+        ("https://careers.example", "5. put a proxy with TLS in front of 127.0.0.1:8000 for https://careers.example:"),
+        ("http://careers.example", "5. put a proxy in front of 127.0.0.1:8000 for http://careers.example:"),
     ],
 )
 def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, told: str):
@@ -221,8 +239,9 @@ def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, tol
     answers = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "base_url": base_url}
     answers["database"] = "sqlite:///portal.db"
     new_home.write(home, answers)
-    (_, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True)
-    assert f"4. {way_in}".startswith(told)
+    (_, key, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True)
+    assert key == f"put Acme's API key in K= in {home}/settings.env"
+    assert f"5. {way_in}".startswith(told)
     assert ("set PORTAL_BASE_URL to their address and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
         "nobody else" in told or "localhost" in told
     )

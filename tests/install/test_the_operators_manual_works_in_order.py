@@ -93,8 +93,6 @@ class Machine:
         text = "".join(each.read_text() for each in [next(units.glob(f"{name}*.service")), *units.glob("portal-.*/*")])
         told = dict(re.findall(r"(?m)^(ExecStart|EnvironmentFile|WorkingDirectory)=(.*)$", text))
         command = told["ExecStart"].replace("%i", str(self.ports.get(instance, instance)))
-        if name == "portal-tracker":
-            command += f" --port {self.ports['8001']}"
         script = f"set -a; . {told['EnvironmentFile']}; exec {command}"
         port = self.ports["8001"] if name == "portal-tracker" else self.ports.get(instance)
         self.servers.enter_context(
