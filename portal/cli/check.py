@@ -190,12 +190,7 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
     yield from check_stores.host_lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
-        for problem in state.problems(services.database, tenant, services.clock.now()):
-            yield _pass(f"mirror {tenant.slug}", problem)
-        for problem in sync_health.problems(services.database, ListName.CANDIDATES, tenant.slug, services.clock.now()):
-            yield _pass(f"index {tenant.slug}", problem)
-        found_by = omissions.summary(services.database, tenant, services.clock.now())
-        yield CheckResult(f"job search {tenant.slug}", ok=True, says=found_by)
+        yield from _synced(services, tenant)
         yield from _push_lines(services, tenant)
         for kind in KINDS.values():
             found = deliveries.status_of(services.database, kind.name, tenant.slug, services.clock.now())
@@ -208,6 +203,17 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
         told = alerts.counts_by_tenant(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
         yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.in_words)
+
+
+def _synced(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
+    now = services.clock.now()
+    for problem in state.problems(services.database, tenant, now):
+        yield _pass(f"mirror {tenant.slug}", problem)
+    for problem in sync_health.problems(services.database, ListName.CANDIDATES, tenant.slug, now):
+        yield _pass(f"index {tenant.slug}", problem)
+    if why := state.none_shown(services.database, tenant, services.clock):
+        yield CheckResult(f"jobs {tenant.slug}", ok=True, says=why, warns=True)
+    yield CheckResult(f"job search {tenant.slug}", ok=True, says=omissions.summary(services.database, tenant, now))
 
 
 def _push_lines(services: Services, tenant: Tenant) -> Iterator[CheckResult]:

@@ -7,7 +7,6 @@ started here by their own ExecStart, with their own settings.
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -15,14 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
 
-from portal.demo.vacancies import records
 from tests.deploy.behind_nginx import Behind
 from tests.parts.clamd import RunningClamd
 from tests.parts.nginx import certificate, running_nginx, substituted
@@ -183,8 +180,6 @@ def test_a_new_machine_goes_from_nothing_to_an_application_at_the_service(machin
             said = machine.shell(block.text)
             if block.text.strip() == "portal check":
                 checked = said
-            if "portal tracker key create" in block.text:
-                _load(machine)
             if "portal.conf" in block.text:
                 _start_nginx(machine)
     assert "FAILED" not in checked
@@ -195,12 +190,6 @@ def test_a_new_machine_goes_from_nothing_to_an_application_at_the_service(machin
     assert "service database" not in checked, "the service is on PostgreSQL too"
     assert "other users of this machine cannot read stored files" in checked
     _somebody_applies(machine, smtp)
-
-
-def _load(machine: Machine) -> None:
-    """The jobs of the company's recruiters, which are no matter of the manual."""
-    (machine.folder / "records.jsonl").write_text("\n".join(records("acme", datetime.now(UTC))))
-    machine.shell(f"portal tracker load acme {shlex.quote(str(machine.folder / 'records.jsonl'))}")
 
 
 def _start_nginx(machine: Machine) -> None:

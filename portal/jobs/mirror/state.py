@@ -157,6 +157,26 @@ def problems(db: Database, tenant: Tenant, now: datetime) -> list[str]:
     return lines
 
 
+_NOT_SHOWN = {
+    Publication.PUBLIC: "not between their first and last day",
+    Publication.UNUSABLE: "no usable posting id",
+    Publication.CLASH: "the posting id of another",
+}
+
+
+def none_shown(db: Database, tenant: Tenant, clock: Clock) -> str:
+    """Return why none of the vacancies that the service lists is shown; "" if one is, or if it lists none."""
+    v = vacancies.c
+    query = sa.select(v.publication, v.stage, sa.func.count()).group_by(v.publication, v.stage).order_by(v.stage)
+    with db.read() as connection:
+        found = connection.execute(query.where(v.tenant == tenant.slug, v.publication != Publication.GONE)).all()
+    if not found or _open(db, tenant.slug, None, clock):
+        return ""
+    why = [f"{n}: {_NOT_SHOWN.get(is_, f'stage {stage[:50]!r}' if stage else 'no stage')}" for is_, stage, n in found]
+    listed, stages = sum(row[2] for row in found), ", ".join(sorted(tenant.publish.stages))
+    return f"none of {listed} vacancies is shown: {_some(why)}; publish.stages lists {stages}"
+
+
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

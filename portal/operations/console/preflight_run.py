@@ -45,6 +45,7 @@ RUNBOOKS = {
     "cover_dark": "configure#dark-mode",
     "people.picture": "configure#the-company-on-the-page-of-a-job",
     "mirror": "troubleshoot#portaldataold",
+    "jobs": "configure#tenant-file",
     "index": "troubleshoot#portaldataold",
     "index now": "configure#search-engines",
     "google index": "configure#search-engines",
