@@ -12,21 +12,22 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
+from portal.cli.opened_services import whole_databases
 from portal.operations.backup import dumps, manifest
-from portal.operations.backup.manifest import BackupError, Manifest
+from portal.operations.backup.manifest import BackupError, Manifest, Report
 from portal.operations.backup.restore import RestoreTarget, require_unused_since, settle_earlier_state, verify
 from portal.operations.backup.restore import restore as restore_backup
 from portal.operations.backup.take import BackupSource, take
 from portal.operations.database_copy import copy_database
 from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, TrackerSettings, expectation, home
+from portal.platform.config.settings import Settings, expectation, home
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
 from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import DatabaseUnavailable
-from portal.services import Services, open_database
+from portal.services import open_database
 from portal.tracker.tables import MIGRATIONS
 
 CLOCK = SystemClock()
@@ -40,7 +41,8 @@ _MB = 1_000_000
 @click.command("backup")
 @click.argument("words", nargs=-1, metavar="[verify] DIR")
 @click.option("--keep", type=click.IntRange(1, 10_000), help="Then delete all backups but the newest N.")
-def backup(words: tuple[str, ...], keep: int | None) -> None:
+@click.option("--verify", "verifies", is_flag=True, help="Then verify it: only then does it count as made.")
+def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
     """Back up databases, files, tenant files and their keys to DIR; or verify the newest backup there."""
     is_verify = words[:1] == ("verify",) and len(words) == 2
     if not is_verify and (len(words) != 1 or words[0] in {"", "verify"}):
@@ -49,7 +51,7 @@ def backup(words: tuple[str, ...], keep: int | None) -> None:
     if is_verify:
         _verify(folder)
         return
-    with _opened() as (services, portal, tracker), _shown() as progress:
+    with whole_databases() as (services, portal, tracker), _shown() as progress:
         files = folder_of(services.settings.attachments)
         if files and (folder.is_relative_to(files.resolve()) or files.resolve().is_relative_to(folder)):
             raise BackupError(f"{folder} and the files of PORTAL_ATTACHMENTS overlap: choose another folder")
@@ -63,7 +65,10 @@ def backup(words: tuple[str, ...], keep: int | None) -> None:
             seal=services.seal,
         )
         portal.require_current_schema()
+        before = manifest.last_taken(portal)
         made = take(source, folder, CLOCK, report=progress, keep=keep)
+        if verifies:
+            _verify_new(made, {"portal": portal, "tracker": tracker}, before, progress)
     contents = Manifest.read(made)
     click.echo(f"{made}\n{_contents(contents)}")
     if contents.lost:
@@ -76,7 +81,7 @@ def restore(folder: Path) -> None:
     """Restore the newest backup in DIR to the databases, storage and folders of the settings, which must be empty."""
     found = manifest.newest(folder.resolve())
     click.echo(f"{found}\n{_contents(Manifest.read(found))}")
-    with _opened() as (services, portal, tracker), _shown() as progress:
+    with whole_databases() as (services, portal, tracker), _shown() as progress:
         target = RestoreTarget(
             portal=portal,
             tracker=tracker,
@@ -99,26 +104,21 @@ def _settled(done: AfterRestore) -> str:
     )
 
 
+def _verify_new(made: Path, databases: dict[str, Database], before: datetime | None, report: Report) -> None:
+    """Verify a new backup. If that fails, the newest stays as old as it was, so PortalBackupLate is raised in time."""
+    try:
+        verify(made.parent, made, databases, report=report)
+    except BaseException:
+        if before:  # the first backup counts: from the second on, it is the age of the first that grows
+            manifest.record_run(databases["portal"], before)
+        raise
+
+
 def _verify(folder: Path) -> None:
     found = manifest.newest(folder)
-    with _opened() as (_, portal, tracker), _shown() as progress:
+    with whole_databases() as (_, portal, tracker), _shown() as progress:
         verified = verify(found.parent, found, {"portal": portal, "tracker": tracker}, report=progress)
     click.echo(f"{found}: everything was read and is complete\n{_contents(verified)}")
-
-
-@contextmanager
-def _opened() -> Iterator[tuple[Services, Database, Database]]:
-    """Yield the services, and both databases without a limit on how long a statement may take."""
-    settings = Settings.from_env()
-    services = Services.open(settings, clock=CLOCK, tells=False)
-    portal = open_database(settings)
-    tracker = Database(TrackerSettings.from_env().database_url, migrations=MIGRATIONS)
-    try:
-        yield services, portal, tracker
-    finally:
-        services.close()
-        portal.close()
-        tracker.close()
 
 
 def _contents(found: Manifest) -> str:
@@ -262,7 +262,7 @@ def restored(instant: datetime) -> None:
     age = CLOCK.now() - taken_at
     if not timedelta() <= age <= _OLDEST:
         raise click.BadParameter(f"expected an instant of the last {_OLDEST.days} days", param_hint="INSTANT")
-    with _opened() as (services, database, _):
+    with whole_databases() as (services, database, _):
         database.upgrade()
         require_unused_since(database, taken_at)
         done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)

@@ -1,11 +1,16 @@
 """The services as commands open them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from portal.operations.actions.actions import OperatorActions
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings
-from portal.services import Services
+from portal.platform.config.settings import Settings, TrackerSettings
+from portal.platform.database.db import Database
+from portal.services import Services, open_database
+from portal.tracker.tables import MIGRATIONS
 
 
 def ready() -> Services:
@@ -16,6 +21,21 @@ def ready() -> Services:
     services = Services.open_checked(Settings.from_env(), clock=SystemClock())
     click.get_current_context().call_on_close(services.close)
     return services
+
+
+@contextmanager
+def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
+    """Yield the services, and both databases without a limit on how long a statement may take."""
+    settings = Settings.from_env()
+    services = Services.open(settings, clock=SystemClock(), tells=False)
+    portal = open_database(settings)
+    tracker = Database(TrackerSettings.from_env().database_url, migrations=MIGRATIONS)
+    try:
+        yield services, portal, tracker
+    finally:
+        services.close()
+        portal.close()
+        tracker.close()
 
 
 def operator_actions(services: Services) -> OperatorActions:

@@ -18,7 +18,7 @@ COMPOSE = DEPLOY / "compose"
 BIN = Path(sys.executable).parent
 MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 VERSIONS = ("1.29.0", "1.37.0")
-UNITS = ["portal-serve@8000", "portal-worker@1", "portal-tracker", "portal-console"]
+UNITS = ["portal-serve@8000", "portal-worker@1", "portal-tracker", "portal-console", "portal-backup"]
 
 
 def told(*command: str | Path, cwd: Path | None = None, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -190,10 +190,10 @@ def units(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", [*(f"{one}.service" for one in UNITS), "portal-backup.timer"])
 def test_systemd_has_nothing_to_object_to(units: Path, unit: str):
     analyze = program("systemd-analyze", how="apt-get install systemd")
-    done = told(analyze, "verify", f"{unit}.service", env={"SYSTEMD_UNIT_PATH": f"{units}:"})
+    done = told(analyze, "verify", unit, env={"SYSTEMD_UNIT_PATH": f"{units}:"})
     assert (done.returncode, done.stdout) == (0, "")
 
 

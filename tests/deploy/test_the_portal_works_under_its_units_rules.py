@@ -74,6 +74,12 @@ def test_a_cv_is_looked_into_and_files_are_written(home: Path):
     assert (home / "attachments").stat().st_mode & 0o077 == 0
 
 
+def test_a_backup_is_made_and_verified(home: Path):
+    said = done(home, "backup", str(home / "backups"), "--keep", "14", "--verify")
+    assert "needs      secret keys with the fingerprints" in said, said
+    assert list((home / "backups").glob("*Z/manifest.json"))
+
+
 def test_it_may_write_nowhere_else(home: Path):
     # Not in /dev/shm, where tests have their files and systemd lets everybody write.
     with private_folder(owner="nobody", within=Path("/var/tmp")) as elsewhere:  # noqa: S108  a folder of its own in there

@@ -21,8 +21,13 @@ _DURATION_LIMIT = 10 * 365 * 86_400
 
 
 def _secret(text: str) -> str:
+    if not text:
+        raise ValueError(
+            "required, but not set: load the settings of this portal, `set -a; . DIR/settings.env; set +a`; "
+            "only a new portal needs a new key, which `portal init DIR` makes"
+        )
     if len(text) < 16:
-        raise ValueError("required, at least 16 characters; make one with `openssl rand -hex 32`")
+        raise ValueError("at least 16 characters are required; make one with `openssl rand -hex 32`")
     return text
 
 

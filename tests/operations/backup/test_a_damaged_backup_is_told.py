@@ -1,8 +1,10 @@
 """Who verifies a backup learns of every file in it that is damaged or missing."""
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,6 +107,24 @@ def test_a_damaged_copy_is_made_anew_by_the_next_backup(backups: Backups, two_ap
     time.sleep(1.1)  # a backup is named by its second
     backups.take("--keep", "1")
     assert backups.run("backup", "verify", str(backups.home)).returncode == 0
+
+
+def test_one_that_cannot_be_verified_makes_the_newest_no_younger(backups: Backups, two_applications: None):
+    def taken_at() -> str:
+        address = backups.site.environment["PORTAL_DATABASE_URL"].removeprefix("sqlite:///")
+        with closing(sqlite3.connect(address)) as database:
+            return str(database.execute("SELECT taken_at FROM backups").fetchone()[0])
+
+    backups.take("--verify")
+    first = taken_at()
+    _damage(_some_file(backups))  # of the same size, so the next backup takes it for the copy that it made
+    time.sleep(1.1)
+    done = backups.run("backup", str(backups.home), "--keep", "14", "--verify")
+    assert (done.returncode, "1 of 2 files are missing or damaged" in done.stderr) == (1, True), done.stderr
+    assert taken_at() == first
+    time.sleep(1.1)
+    backups.take("--keep", "14", "--verify")
+    assert taken_at() > first
 
 
 def test_what_no_tenant_file_explains_is_not_written(backups: Backups, two_applications: None):

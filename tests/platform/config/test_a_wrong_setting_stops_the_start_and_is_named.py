@@ -86,7 +86,7 @@ def test_all_that_is_wrong_is_said_at_once_with_what_was_found_where_that_is_no_
     with pytest.raises(SettingsError) as caught:
         Settings.from_env({"PORTAL_THREADS": "many", "PORTAL_MAIL": "hunter2", "PORTAL_BASE_URL": "careers.example"})
     said = str(caught.value)
-    assert "PORTAL_SECRET_KEY: required" in said
+    assert "PORTAL_SECRET_KEY: required, but not set: load the settings of this portal" in said
     assert "PORTAL_THREADS: expected a whole number from 1 to 256, found 'many'" in said
     assert "without a path, found 'careers.example'" in said
     assert "PORTAL_MAIL: expected file:FOLDER" in said
