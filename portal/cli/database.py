@@ -69,10 +69,7 @@ def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
         made = take(source, folder, CLOCK, report=progress, keep=keep)
         if verifies:
             _verify_new(made, {"portal": portal, "tracker": tracker}, before, progress)
-    contents = Manifest.read(made)
-    click.echo(f"{made}\n{_contents(contents)}")
-    if contents.lost:
-        raise BackupError(f"{', '.join(contents.lost)} could not be read and is not in this backup; all else is")
+    _tell_of_new(made)
 
 
 @click.command("restore")
@@ -102,6 +99,13 @@ def _settled(done: AfterRestore) -> str:
         f"not sent           {done.not_sent} emails, which may have been sent since\n"
         f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are open"
     )
+
+
+def _tell_of_new(made: Path) -> None:
+    contents = Manifest.read(made)
+    click.echo(f"{made}\n{_contents(contents)}")
+    if contents.lost:
+        raise BackupError(f"{', '.join(contents.lost)} could not be read and is not in this backup; all else is")
 
 
 def _verify_new(made: Path, databases: dict[str, Database], before: datetime | None, report: Report) -> None:
