@@ -21,7 +21,7 @@ from portal.operations.backup.take import BackupSource, take
 from portal.operations.database_copy import copy_database
 from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, expectation, home
+from portal.platform.config.settings import Settings, expectation, from_home, home
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
@@ -220,6 +220,7 @@ def copy(source: str, target: str, *, finish: bool) -> None:
         wrong = expectation("PORTAL_DATABASE_URL", address)
         if wrong or not sa.make_url(address).database:
             raise click.BadParameter(wrong or "it names no database", param_hint=hint)
+    source, target = from_home(source), from_home(target)
     migrations = _migrations_of(source)
     databases = [Database(address, migrations=migrations) for address in (source, target)]
     for database in databases:

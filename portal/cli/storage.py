@@ -13,7 +13,7 @@ from portal.cli.opened_services import ready
 from portal.delivery.uploads import orphans
 from portal.delivery.uploads.direct import QUARANTINE
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, read_secret
+from portal.platform.config.settings import Settings, from_home, read_secret
 from portal.platform.errors import SettingsError
 from portal.tenants.addresses import origin_on
 from portal.tenants.folder import Tenants
@@ -66,6 +66,7 @@ def policy() -> None:
 def copy(source: str, target: str) -> None:
     """Copy all files from one storage to another, as PORTAL_ATTACHMENTS names them. Again: only new ones."""
     settings = Settings.from_env()
+    source, target = from_home(source), from_home(target)
     folder = folder_of(source)
     if folder and not folder.is_dir():
         raise SettingsError(f"the folder {folder} does not exist: check FROM, and whether its disk is mounted")

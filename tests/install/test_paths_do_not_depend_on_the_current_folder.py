@@ -1,6 +1,8 @@
 """PORTAL_HOME is what relative paths and defaults start from, wherever a command is called."""
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,21 @@ def test_the_file_of_a_secret_starts_there_too(tmp_path: Path, monkeypatch: pyte
     assert secret_file("file:keys/acme") == tmp_path / "keys" / "acme"
     assert read_secret("file:keys/acme") == "a-key"
     assert secret_file("file:/run/secrets/acme") == Path("/run/secrets/acme")
+
+
+def test_addresses_that_commands_are_given_start_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "attachments").mkdir()
+    with closing(sqlite3.connect(tmp_path / "other.db")) as database:
+        database.execute("CREATE TABLE elses (id)")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    environment = {**SET, "PORTAL_HOME": str(tmp_path)}
+    copied = CliRunner().invoke(portal, ["storage", "copy", "file:attachments", "file:copies"], env=environment)
+    assert f"files are at file:{tmp_path}/copies" in copied.output, copied.exception
+    to = "postgresql+psycopg://portal@127.0.0.1:9/portal"
+    moved = CliRunner().invoke(portal, ["db", "copy", "sqlite:///other.db", to], env=environment)
+    assert f"{tmp_path}/other.db is no database of the portal" in moved.output
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 @pytest.mark.parametrize("home", ["instance", "/no/such/folder", "/dev/null"])

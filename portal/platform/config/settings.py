@@ -277,6 +277,11 @@ def home() -> Path:
     return variables.home(os.environ) or Path()
 
 
+def from_home(address: str) -> str:
+    """Return the address of a database or storage with its path from home(), as in a setting. Raises SettingsError."""
+    return variables.located(address, home())
+
+
 def child_environment(**values: str) -> dict[str, str]:
     """Return this process's environment for a child, with `values` set in it."""
     return {**os.environ, **values}

@@ -90,17 +90,19 @@ def _by_alias(shape: type) -> dict[str, Any]:
 
 def _from(start: Path, found: _T) -> _T:
     """Return the settings with every relative path made absolute from that folder."""
-    changed = {one.name: _located(getattr(found, one.name), start) for one in fields(cast("Any", found))}
+    changed = {one.name: located(getattr(found, one.name), start) for one in fields(cast("Any", found))}
     return cast("_T", replace(cast("Any", found), **changed))
 
 
-def _located(value: object, start: Path) -> object:
+def located(value: _T, start: Path) -> _T:
+    """Return a path, or the address of a file or folder, as it is from that folder on; anything else unchanged."""
+    found: object = value
     if isinstance(value, Path):
-        return start / value
+        found = start / value
     for scheme in _FILE_SCHEMES:
         if isinstance(value, str) and value.startswith(scheme) and (path := value.removeprefix(scheme)) != ":memory:":
-            return f"{scheme}{start / path}"
-    return value
+            found = f"{scheme}{start / path}"
+    return cast("_T", found)
 
 
 def listening(text: str | tuple[str, int] | None) -> tuple[str, int] | None:
