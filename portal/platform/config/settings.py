@@ -52,20 +52,6 @@ def _with_a_port(text: str) -> str:
     return text
 
 
-def _origin(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise ValueError("expected an origin such as https://careers.example, without a path")
-    return text.rstrip("/")
-
-
-def _address(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError("expected an address such as https://wiki.example/careers-portal, without ? and #")
-    return text.rstrip("/")
-
-
 def _whole(low: int, high: int) -> BeforeValidator:
     def read(text: str) -> int:
         if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
@@ -110,9 +96,9 @@ _Scanner = Annotated[
     _matching(r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+", "off, clamd:HOST:PORT or clamd:/PATH"),
 ]
 _RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
-_Origin = Annotated[str, AfterValidator(_origin)]
-_Address = Annotated[str, _matching(r"[!-~]{1,500}", "an address without spaces"), AfterValidator(_address)]
-_Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else _origin(text))]
+_Origin = Annotated[str, AfterValidator(variables.origin)]
+_Address = Annotated[str, _matching(r"[!-~]{1,500}", "an address without spaces"), AfterValidator(variables.address)]
+_Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else variables.origin(text))]
 _Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
 _Duration = Annotated[float, BeforeValidator(_duration)]
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_type_hints
+from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -103,6 +104,22 @@ def located(value: _T, start: Path) -> _T:
         if isinstance(value, str) and value.startswith(scheme) and (path := value.removeprefix(scheme)) != ":memory:":
             found = f"{scheme}{start / path}"
     return cast("_T", found)
+
+
+def origin(text: str) -> str:
+    """Return an origin without a slash at its end. Raises ValueError."""
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("expected an origin such as https://careers.example, without a path")
+    return text.rstrip("/")
+
+
+def address(text: str) -> str:
+    """Return an address without a slash at its end. Raises ValueError."""
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("expected an address such as https://wiki.example/careers-portal, without ? and #")
+    return text.rstrip("/")
 
 
 def listening(text: str | tuple[str, int] | None) -> tuple[str, int] | None:
