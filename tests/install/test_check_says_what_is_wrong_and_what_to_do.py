@@ -72,7 +72,7 @@ def let_in_by_password(postgres: Postgres) -> Iterator[str]:
         (hba,) = connection.execute("SHOW hba_file").fetchone() or ("",)
         before = Path(hba).read_text()
         Path(hba).write_text(
-            f"host all careers,weak 127.0.0.1/32 scram-sha-256\nhost no_entry all 127.0.0.1/32 reject\n{before}"
+            f"host all careers,weak,none 127.0.0.1/32 scram-sha-256\nhost no_entry all 127.0.0.1/32 reject\n{before}"
         )
         connection.execute("CREATE ROLE careers LOGIN PASSWORD 'right'")
         connection.execute("CREATE ROLE weak LOGIN PASSWORD 'right'")
@@ -87,12 +87,16 @@ def let_in_by_password(postgres: Postgres) -> Iterator[str]:
 
 
 def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
-    said: Said, let_in_by_password: str, environment: dict[str, str]
+    said: Said, let_in_by_password: str, environment: dict[str, str], tmp_path: Path
 ):
     right = let_in_by_password
     port = right.rpartition(":")[2].partition("/")[0]
     cases = {
-        right.replace(":right@", ":hunter2@"): "the password in PORTAL_DATABASE_URL is wrong for the role careers",
+        right.replace(
+            ":right@", ":hunter2@"
+        ): "the password in PORTAL_DATABASE_URL is wrong, or there is no role careers",
+        right.replace("careers:right@", "none:hunter2@"): "is wrong, or there is no role none",
+        right.replace(":right@", "@"): "no password is in PORTAL_DATABASE_URL, nor for this host",
         right.replace("careers:right", "nobody"): "there is no role nobody",
         right.removesuffix("careers")
         + "nothing": "there is no database nothing: create it with `createdb --owner careers",
@@ -105,6 +109,10 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
         assert not ok
         assert expected in says, says
         assert "hunter2" not in says
+    (tmp_path / "pgpass").write_text("*:*:*:careers:hunter2")
+    (tmp_path / "pgpass").chmod(0o600)
+    told = said(PORTAL_DATABASE_URL=right.replace(":right@", "@"), PGPASSFILE=str(tmp_path / "pgpass"))
+    assert "the password in PGPASSFILE or PGPASSWORD is wrong" in told["database schema"][2]
     assert portal("db", "upgrade", **{**environment, "PORTAL_DATABASE_URL": right}).exit_code == 0
     assert said(PORTAL_DATABASE_URL=right)["database schema"] == (True, False, "up to date")
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:

@@ -25,7 +25,15 @@ _OF_SQLITE = {
     sqlite3.SQLITE_BUSY: "something else has kept it locked for half a minute: stop it, for example an open sqlite3",
 }
 _REFUSED = (
-    ("password authentication failed|no password supplied", "the password in {setting} is wrong for the role {role}"),
+    (
+        "no password supplied",
+        (
+            "no password is in {setting}, nor for this host, database and role in the file PGPASSFILE, which only "
+            "counts with mode 0600 and if settings.env names it"
+        ),
+    ),
+    # Where passwords are asked for, PostgreSQL does not tell a role that does not exist from a wrong password.
+    ("password authentication failed", "the password {password} is wrong, or there is no role {role}"),
     (
         'role "[^"]*" does not exist',
         "there is no role {role}: create it with `createuser --pwprompt {role}`, or correct {setting}",
@@ -73,7 +81,8 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
         why_not = _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
         return f"{address.database}: {why_not.format(setting=setting)}"
     where = f"{address.host or 'localhost'}:{address.port or 5432}"
-    named = {"setting": setting, "role": address.username or "", "name": address.database or ""}
+    password = f"in {setting}" if address.password else "in PGPASSFILE or PGPASSWORD"
+    named = {"setting": setting, "role": address.username or "", "name": address.database or "", "password": password}
     found = _STATES.get(getattr(cause, "sqlstate", None) or "")
     found = found or next((says for pattern, says in _REFUSED if re.search(pattern, str(cause), re.IGNORECASE)), None)
     if found:
