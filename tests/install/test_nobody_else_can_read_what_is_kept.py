@@ -1,6 +1,7 @@
 """Folders are 0700, databases, CVs and mails 0600, whatever the umask; `check` says where that is not so."""
 
 import os
+import pwd
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from portal.demo import folder as demo
 from portal.platform.clock import SystemClock
 from portal.platform.config import private_files
 from tests.builders import SECRET
+
+NOBODY = 65_534
 
 
 @contextmanager
@@ -50,6 +53,16 @@ def test_databases_cvs_and_mails_are_ones_own_whatever_the_umask(tmp_path: Path,
         FileMailer(home / "e" / "f").send(letter)
     assert {"a/b/p.db", "c/d/acme/x"} <= modes(home).keys()
     assert is_right(home), modes(home)
+
+
+def test_who_owns_what_may_not_be_read_is_told(tmp_path: Path):
+    (tmp_path / "key").touch(0o000)
+    os.chown(tmp_path / "key", NOBODY if os.geteuid() == 0 else -1, -1)
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    mine = f"{tmp_path}/key belongs to {me}, and this process runs as {me}: run `chmod u+rw {tmp_path}/key` as root"
+    others = f"{tmp_path}/key belongs to nobody, and this process runs as {me}: run `chown {me} {tmp_path}/key` as root"
+    told = private_files.why_unreadable(tmp_path / "key", PermissionError())
+    assert told == (others if os.geteuid() == 0 else mine)
 
 
 def test_what_sqlite_makes_beside_its_file_has_its_mode(tmp_path: Path):

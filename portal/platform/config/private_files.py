@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pwd
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -56,6 +57,33 @@ def write(file: Path, text: str) -> None:
         opened.flush()
         os.fsync(opened.fileno())
     draft.replace(file)
+
+
+def why_unreadable(file: Path, error: Exception) -> str:
+    """Return why a file cannot be read, by the error of an attempt, and what to do about it."""
+    if isinstance(error, PermissionError):
+        return whose(file)
+    if isinstance(error, FileNotFoundError):
+        return "it does not exist"
+    return getattr(error, "strerror", None) or type(error).__name__
+
+
+def whose(file: Path) -> str:
+    """Return who owns a file that this process may not use, or the closest folder that it sees, and what to do."""
+    me = _user(os.geteuid())
+    for place in (file, *file.parents):
+        with suppress(OSError):
+            owner = _user(place.stat().st_uid)
+            mend = f"chmod u+rw {place}" if owner == me else f"chown {me} {place}"
+            return f"{place} belongs to {owner}, and this process runs as {me}: run `{mend}` as root"
+    return "no folder of its path can be read"
+
+
+def _user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def is_open_to_others(place: Path) -> bool:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from portal.platform.config import variables
+from portal.platform.config import private_files, variables
 from portal.platform.errors import SettingsError
 from portal.platform.logs.formatting import Form
 
@@ -244,7 +244,8 @@ def read_secret(reference: str) -> str:
         try:
             value = file.read_text(encoding="utf-8").strip()
         except (OSError, ValueError) as exc:  # ValueError: not UTF-8, or an impossible file name
-            raise SettingsError(f"the secret file {where} cannot be read") from exc
+            why = private_files.why_unreadable(file, exc)
+            raise SettingsError(f"the secret file {where} cannot be read: {why}") from exc
     else:
         raise SettingsError('expected "env:NAME" or "file:/path"; a literal secret is refused')
     if not re.fullmatch(r"[\x21-\x7e]{1,500}", value):

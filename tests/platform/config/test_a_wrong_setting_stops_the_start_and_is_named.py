@@ -76,8 +76,11 @@ def test_the_service_reads_its_own():
 def test_a_secret_file_is_read_and_a_missing_one_is_named(tmp_path):
     (tmp_path / "key").write_text("abc\n")
     assert read_secret(f"file:{tmp_path / 'key'}") == "abc"
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match="none cannot be read: it does not exist"):
         read_secret(f"file:{tmp_path / 'none'}")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SettingsError, match="folder cannot be read: Is a directory"):
+        read_secret(f"file:{tmp_path / 'folder'}")
     with pytest.raises(SettingsError, match="NO_SUCH_VARIABLE is not set"):
         read_secret("env:NO_SUCH_VARIABLE")
 
