@@ -6,9 +6,12 @@ from contextlib import contextmanager
 import click
 
 from portal.operations.actions.actions import OperatorActions
+from portal.operations.backup import dumps
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database.db import Database
+from portal.platform.database.diagnosis import why
+from portal.platform.errors import DatabaseUnavailable, SettingsError
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
 
@@ -25,12 +28,20 @@ def ready() -> Services:
 
 @contextmanager
 def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
-    """Yield the services, and both databases without a limit on how long a statement may take."""
+    """Yield the services, and both databases without a limit on how long a statement may take.
+
+    Raises SettingsError with what to do if the service's database is there and cannot be used.
+    """
     settings = Settings.from_env()
     services = Services.open(settings, clock=SystemClock(), tells=False)
     portal = open_database(settings)
-    tracker = Database(TrackerSettings.from_env().database_url, migrations=MIGRATIONS)
+    url = TrackerSettings.from_env().database_url
+    tracker = Database(url, migrations=MIGRATIONS)
     try:
+        try:
+            dumps.is_empty(tracker)
+        except DatabaseUnavailable as error:  # else it would be taken for one of the portal's
+            raise SettingsError(f"the service's database: {why(error, url, setting='TRACKER_DATABASE_URL')}") from error
         yield services, portal, tracker
     finally:
         services.close()

@@ -196,7 +196,7 @@ def test_an_sqlite_file_of_somebody_else_is_told_apart(environment: dict[str, st
         )
     (line,) = (line for line in done.stdout.splitlines() if "database schema" in line)
     assert line.startswith("FAILED")
-    assert "make the portal's user the owner of" in line or "that the portal's user owns" in line
+    assert f"{home}/portal.db belongs to root, and this process runs as nobody: run `chown nobody {home}" in line
 
 
 def test_each_way_in_which_s3_can_refuse_has_words_of_its_own(said: Said, s3: RunningRadosgw, tmp_path: Path):

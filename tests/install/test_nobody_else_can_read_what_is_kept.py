@@ -20,8 +20,15 @@ from portal.demo import folder as demo
 from portal.platform.clock import SystemClock
 from portal.platform.config import private_files
 from tests.builders import SECRET
+from tests.parts.missing import missing
+from tests.parts.process import private_folder
 
 NOBODY = 65_534
+IN_HERE = {
+    "PORTAL_SECRET_KEY": SECRET,
+    "PORTAL_DATABASE_URL": "sqlite:///portal.db",
+    "TRACKER_DATABASE_URL": "sqlite:///tracker.db",
+}
 
 
 @contextmanager
@@ -63,6 +70,43 @@ def test_who_owns_what_may_not_be_read_is_told(tmp_path: Path):
     others = f"{tmp_path}/key belongs to nobody, and this process runs as {me}: run `chown {me} {tmp_path}/key` as root"
     told = private_files.why_unreadable(tmp_path / "key", PermissionError())
     assert told == (others if os.geteuid() == 0 else mine)
+
+
+def test_a_database_that_root_makes_is_its_folders_owners(tmp_path: Path):
+    if os.geteuid() != 0:
+        missing("only root can make a file that is another user's: run this test as root")
+    os.chown(tmp_path, NOBODY, NOBODY)
+    done = CliRunner().invoke(portal, ["db", "upgrade"], env={**IN_HERE, "PORTAL_HOME": str(tmp_path)})
+    assert done.exit_code == 0
+    added = CliRunner().invoke(
+        portal, ["tracker", "tenant", "add", "a", "A"], env={"PORTAL_HOME": str(tmp_path), **IN_HERE}
+    )
+    assert added.exit_code == 0
+    assert {path.stat().st_uid for path in tmp_path.glob("*.db*")} == {NOBODY}
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may read everything."""
+    if os.geteuid() != 0:
+        missing("only root can become another user: run this test as root")
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_backup_names_the_services_database_and_its_owner():
+    with private_folder(owner="nobody") as home:
+        environment = {**IN_HERE, "PORTAL_HOME": str(home)}
+        assert CliRunner().invoke(portal, ["db", "upgrade"], env=environment).exit_code == 0
+        assert CliRunner().invoke(portal, ["tracker", "tenant", "add", "a", "A"], env=environment).exit_code == 0
+        os.chown(home / "tracker.db", 0, 0)
+        with as_nobody():
+            done = CliRunner().invoke(portal, ["backup", str(home / "backups")], env=environment)
+    whose = f"{home}/tracker.db belongs to root, and this process runs as nobody: run `chown nobody {home}/tracker.db`"
+    assert f"the service's database: {whose}" in str(done.exception)
 
 
 def test_what_sqlite_makes_beside_its_file_has_its_mode(tmp_path: Path):

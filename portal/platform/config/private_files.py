@@ -36,7 +36,7 @@ def make_file(file: Path) -> None:
 
 
 def create_database_file(file: Path | None) -> None:
-    """Create an empty SQLite file of mode 0600 unless there is one, without opening it.
+    """Create an empty SQLite file of mode 0600 unless there is one, without opening it; its owner is its folder's.
 
     SQLite itself would create it with the mode that the umask gives. It is never opened here: closing any descriptor
     of the file drops all locks that this process holds on it through SQLite, and the next process that exits then
@@ -46,6 +46,9 @@ def create_database_file(file: Path | None) -> None:
     if file is not None:
         with suppress(OSError):
             os.mknod(file, stat.S_IFREG | FILE)
+            if os.geteuid() == 0:  # a command of root's; SQLite gives the files beside it to the same owner
+                owner = file.parent.stat()
+                os.chown(file, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def write(file: Path, text: str) -> None:

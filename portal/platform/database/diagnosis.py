@@ -4,12 +4,16 @@ PostgreSQL gives no code for a connection that it rejects, only a message in its
 message the explanation says where to look, after testing whether anything listens at all.
 """
 
+import os
 import re
 import socket
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import sqlalchemy as sa
+
+from portal.platform.config import private_files
 
 DAMAGED = "the file is damaged: stop everything that uses it and restore a backup"
 _OF_SQLITE = {
@@ -78,6 +82,8 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
     cause = next((one for one in _causes(error) if not isinstance(one, sa.exc.SQLAlchemyError)), error)
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        if other := _not_ours(Path(address.database or "")):
+            return private_files.whose(other)
         why_not = _OF_SQLITE.get(code, f"SQLite cannot use it ({type(cause).__name__})")
         return f"{address.database}: {why_not.format(setting=setting)}"
     where = f"{address.host or 'localhost'}:{address.port or 5432}"
@@ -88,6 +94,13 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
     if found:
         return f"PostgreSQL at {where}: {found.format(**named)}"
     return f"PostgreSQL at {where}: {_connect_error(address, setting)}"
+
+
+def _not_ours(database: Path) -> Path | None:
+    """Return the first of an SQLite database's files that is there and that this process may not read and write."""
+    files = (database.with_name(database.name + end) for end in ("", "-wal", "-shm")) if database.name else ()
+    mode = os.R_OK | os.W_OK
+    return next((f for f in files if os.access(f, os.F_OK) and not os.access(f, mode, effective_ids=True)), None)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
