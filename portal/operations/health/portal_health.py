@@ -193,7 +193,8 @@ class PortalHealth:
                 n: one.state for n, one in found.items() if n not in self._since or self._since[n][0] != one.state
             }
             self._since.update({name: (state, now) for name, state in turned.items()})
-        if turned:
+        database = found.get(PartName.DATABASE)
+        if turned and database and database.state is PartState.OK:
             self._compare(turned, now)
         since = {name: one.since or self._since[name][1] for name, one in found.items()}
         return [

@@ -148,7 +148,7 @@ def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres
 
 def test_one_that_meets_a_writer_head_on_tries_again(postgres: Postgres, tmp_path: Path):
     """It has locked one table and wants another; a writer has the other and wants the first. PostgreSQL ends the one
-    that waited first, here the upgrade, where it is set to notice sooner than the upgrade gives way.
+    that notices first, here the upgrade, unless the writer is so late that the upgrade has given way before.
     """
     touched = tmp_path / "touched"
     change = 'op.add_column("outbox", sa.Column("one", sa.Text))'
@@ -160,6 +160,7 @@ def test_one_that_meets_a_writer_head_on_tries_again(postgres: Postgres, tmp_pat
             owner.execute(sa.text(f"ALTER DATABASE {engine.url.database} SET deadlock_timeout = '100ms'"))
         engine.dispose()
         with engine.connect() as writer:
+            writer.execute(sa.text("SET deadlock_timeout = '60s'"))
             writer.execute(sa.text("LOCK TABLE pictures IN ROW EXCLUSIVE MODE"))
             upgrade = threading.Thread(target=later.upgrade, kwargs={"pause": 0.2})
             upgrade.start()
