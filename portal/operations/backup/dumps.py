@@ -28,6 +28,8 @@ _PAGES = 2_000
 _LOOK_EVERY = 0.2
 """Seconds between looks at how far pg_dump has come."""
 SUFFIXES = {"sqlite": "sqlite", "postgresql": "pgdump"}
+CALLED = {"portal": "portal", "tracker": "service"}
+"""The databases as people call them."""
 
 
 def engine_of(db: Database) -> str:
@@ -214,7 +216,7 @@ def temporary(db: Database, folder: Path) -> Iterator[Database]:
         except sa.exc.ProgrammingError as error:
             raise BackupError(
                 "the database role may not create a database, and a backup is verified in one of its own: "
-                "run `ALTER ROLE … CREATEDB`, or verify with a role that may"
+                f"run `ALTER ROLE {address.username} CREATEDB`, or verify with a role that may"
             ) from error
         made = Database(address.render_as_string(hide_password=False), migrations=db.migrations)
         try:

@@ -53,7 +53,7 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
     for copy in manifest.databases:
         require_same_engine(copy, target.database(copy.name))
         if not dumps.is_empty(target.database(copy.name)):
-            wrong.append(f"the database of the {copy.name} is not empty")
+            wrong.append(f"the database of the {dumps.CALLED[copy.name]} is not empty")
     if any(not key.startswith(TOMBSTONES) for key in target.store.keys("")):
         wrong.append("the file storage is not empty")
     if any(target.tenants.glob("*.toml")):
@@ -85,7 +85,7 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
     _put_texts(folder / KEYS, _key_files(manifest, target))
     for copy in sorted(manifest.databases, key=lambda one: one.name != "tracker"):
         db = target.database(copy.name)
-        dumps.load(folder / copy.file, db, what=f"database of the {copy.name}", report=report)
+        dumps.load(folder / copy.file, db, what=f"database of the {dumps.CALLED[copy.name]}", report=report)
         db.upgrade()
     record_run(target.portal, manifest.taken_at)
     files.copy_tombstones(files.tombstones_of(home), target.erasures, since=manifest.taken_at)
@@ -188,7 +188,7 @@ def _wrong_with(folder: Path, copy: DatabaseCopy, db: Database, report: Report) 
     require_same_engine(copy, db)
     file = folder / copy.file
     with tempfile.TemporaryDirectory() as place, dumps.temporary(db, Path(place)) as restored:
-        dumps.load(file, restored, what=f"database of the {copy.name}", report=report)
+        dumps.load(file, restored, what=f"database of the {dumps.CALLED[copy.name]}", report=report)
         with restored.read() as connection:
             wrong = [f"{copy.file}: {said}" for said in _integrity(connection) if said != "ok"]
             found = dumps.schema_and_rows(connection)

@@ -96,7 +96,8 @@ def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep
         _sync(home)
         if keep is not None:
             _remove_old(home, keep)
-    record_run(source.portal, taken_at)
+    if not manifest.lost:  # an incomplete one counts as missed
+        record_run(source.portal, taken_at)
     return folder
 
 
@@ -174,7 +175,7 @@ def _claimed(db: Database) -> set[str]:
 
 
 def _place(part: Path, name: str, db: Database) -> tuple[Path, str]:
-    return part / f"{name}.{dumps.SUFFIXES[dumps.engine_of(db)]}", f"database of the {name}"
+    return part / f"{name}.{dumps.SUFFIXES[dumps.engine_of(db)]}", f"database of the {dumps.CALLED[name]}"
 
 
 def _described(part: Path, name: str, db: Database, connection: sa.Connection) -> DatabaseCopy:

@@ -24,7 +24,7 @@ def _fill(address: str) -> None:
 
 IN_THE_WAY: dict[str, tuple[Callable[[Backups], object], str]] = {
     "database": (lambda it: _fill(it.site.environment["PORTAL_DATABASE_URL"]), "database of the portal is not empty"),
-    "service": (lambda it: _fill(it.site.environment["TRACKER_DATABASE_URL"]), "database of the tracker is not empty"),
+    "service": (lambda it: _fill(it.site.environment["TRACKER_DATABASE_URL"]), "database of the service is not empty"),
     "file": (lambda it: _write(it.site.folder / "attachments" / "acme" / "a-file", "x"), "file storage is not empty"),
     "tenant": (lambda it: _write(it.site.folder / "tenants" / "new.toml", ""), "there are tenant files in"),
     "key": (lambda it: _write(it.site.folder / "key", "another-key-of-the-service"), "is another key"),

@@ -46,7 +46,7 @@ def source_of(made: Scene, store: object) -> BackupSource:
         erasures=made.parts.erasures,
         tenants=made.folder / "tenants",
         key_files={},
-        secrets=(),
+        seal=made.parts.seal,
     )
 
 
