@@ -70,7 +70,7 @@ def test_what_nobody_could_read_is_a_line_of_check_and_a_figure_until_it_is_sett
     here.deliver()
     said = line(here)
     assert not said.fine
-    assert "1 cannot be read" in said.says
+    assert "1 could not be read" in said.says
     assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
     parts = here.parts
     figures = {

@@ -49,7 +49,7 @@ def status_of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine
         says += "; see `portal submissions list --state dead`"
     if unreadable := outbox.unreadable(db, kind, tenant=tenant):
         says += (
-            f"; {unreadable} could not be read with the secret keys of the worker that tried last: add the key that "
-            "`portal check` says is missing; if none is, restart the workers with these settings; then retry them"
+            f"; {unreadable} could not be read with the secret keys of the worker that tried last: add the key that is "
+            "missing to PORTAL_SECRET_KEY_FALLBACKS, or, if none is, restart the workers with these settings; then retry"
         )
     return HealthLine(waits <= WAITS_TOO_LONG and OutboxState.DEAD not in counts and not unreadable, says)
