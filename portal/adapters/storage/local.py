@@ -16,6 +16,7 @@ from portal.adapters.storage.store import FormPost, Pinned, check_key, check_rou
 from portal.platform.config import private_files
 from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
+_ATTACHMENTS = "attachment folder"
 _CHUNK = 64 * 1024
 _BRING_BACK = "bring it back, or mount its disk; if it is to begin anew, restart"
 _FORMER = ".json"  # earlier releases wrote one beside each object; keys contain no dot, so it is no key
@@ -32,7 +33,7 @@ class LocalStore:
 
     origin: ClassVar[str | None] = None
 
-    def __init__(self, folder: Path, *, called: str = "attachment folder") -> None:
+    def __init__(self, folder: Path, *, called: str = _ATTACHMENTS) -> None:
         self._folder, self._called = folder, called
         self._known: tuple[int, int] | None = None
         with suppress(OSError):
@@ -161,7 +162,8 @@ class LocalStore:
 def _as_store_error(exc: OSError, folder: Path, called: str) -> StoreError:
     why = f"the {called} {folder} cannot be used ({errno.errorcode.get(exc.errno or 0, 'unknown error')})"
     if exc.errno in _WRONG_SETUP:
-        return StoreMisconfigured(f"{why}: check where it is set, and who owns it")
+        named = "PORTAL_ATTACHMENTS" if called == _ATTACHMENTS else "its name"
+        return StoreMisconfigured(f"{why}: check {named} and who owns the folder")
     return StoreUnavailable(f"{why}: its disk is full" if exc.errno in _FULL else why)
 
 

@@ -50,6 +50,6 @@ def status_of(db: Database, kind: str, tenant: str, now: datetime) -> HealthLine
     if unreadable := outbox.unreadable(db, kind, tenant=tenant):
         says += (
             f"; {unreadable} could not be read with the secret keys of the worker that tried last: add the key that is "
-            "missing to PORTAL_SECRET_KEY_FALLBACKS, or, if none is, restart the workers with these settings; then retry"
+            "missing to PORTAL_SECRET_KEY_FALLBACKS; if none is, restart the workers with these settings; then retry"
         )
     return HealthLine(waits <= WAITS_TOO_LONG and OutboxState.DEAD not in counts and not unreadable, says)

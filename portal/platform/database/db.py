@@ -139,6 +139,9 @@ class Database:
         self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._timeouts)
         if self.is_sqlite:
             sa.event.listen(self.engine, "do_connect", lambda *_: private_files.create_database_file(self.file))
+        self._closed = 0  # how often
+        sa.event.listen(self.engine, "connect", lambda _, entry: entry.info.update(closed=self._closed))
+        sa.event.listen(self.engine, "checkin", lambda _, one: one.info.get("closed") == self._closed or one.close())
         self._writing = self.engine.execution_options(portal_write=True)
 
     @property
@@ -292,5 +295,6 @@ class Database:
         return not is_busy
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; one that a thread still uses, when it is returned."""
+        self._closed += 1
         self.engine.dispose()
