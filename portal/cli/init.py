@@ -11,9 +11,13 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from portal.cli import new_home
-from portal.platform.config.settings import Settings, child_environment, expectation
+from portal.platform.clock import SystemClock
+from portal.platform.config import private_files
+from portal.platform.config.settings import Settings, TrackerSettings, child_environment, expectation
 from portal.platform.errors import PortalError, SettingsError
 from portal.services import open_database
+from portal.tracker import administration
+from portal.tracker.tables import open_database as open_service
 
 _Wrong = Callable[[str], str | None]
 """A text → what is wrong with it, or None."""
@@ -110,9 +114,10 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
         ) from error
     click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
     is_ready = _schema_made(environment)
+    has_key = _added_to_service(home, told, environment)
     fine = _looks_right(environment)
     click.echo("\nNext steps:")
-    for number, line in enumerate(new_home.next_steps(home, told, lacks_schema=not is_ready), 1):
+    for number, line in enumerate(new_home.next_steps(home, told, lacks_schema=not is_ready, has_key=has_key), 1):
         click.echo(f"  {number}. {line}")
     if not fine:
         click.echo(
@@ -179,6 +184,28 @@ def _schema_made(environment: dict[str, str]) -> bool:
             database.close()
     except (PortalError, sa.exc.DBAPIError):
         return False  # `portal check` reports the reason
+    return True
+
+
+def _added_to_service(home: Path, told: dict[str, str], environment: dict[str, str]) -> bool:
+    """Add the company to the service whose database is set up here, and store its new API key; return whether it was.
+
+    Nothing is done for a company that the service has already, or a key that is not stored in a new file.
+    """
+    kind, _, where = told["key"].partition(":")
+    file = home / where
+    if told.get("service_database", "none") == "none" or kind != "file" or file.exists() or not file.parent.is_dir():
+        return False
+    try:
+        database = open_service(TrackerSettings.from_env(child_environment(**environment)).database_url)
+        try:
+            if not administration.ensure_tenant(database, SystemClock(), told["tenant"], told["name"]):
+                return False
+            private_files.write(file, administration.create_key(database, SystemClock(), told["tenant"]) + "\n")
+        finally:
+            database.close()
+    except (PortalError, sa.exc.DBAPIError, OSError):
+        return False  # the next steps say how
     return True
 
 

@@ -136,8 +136,8 @@ def command_line(home: Path, command: str) -> str:
     return f"set -a; . {home}/settings.env; set +a; portal {command}"
 
 
-def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> list[str]:
-    """Return what is left to do, in order. lacks_schema: the database could not be used."""
+def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool, has_key: bool) -> list[str]:
+    """Return what is left to do, in order. lacks_schema: the database could not be used. has_key: of the service."""
     port = _port(told["base_url"], usual=8000)
     copied = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
     runs_here = told.get("service_database", "none") != "none"
@@ -147,7 +147,7 @@ def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool) -> li
     )
     return [
         *([f"{database}; then `{command_line(home, 'db upgrade')}`"] if lacks_schema else []),
-        _key_step(home, told, runs_here=runs_here),
+        *([] if has_key else [_key_step(home, told, runs_here=runs_here)]),
         f"install the services, as root: {copied} && systemctl enable --now {started}",
         f"check them: `{command_line(home, 'check')}`",
         _way_in(home, told["base_url"], port),

@@ -47,7 +47,7 @@ def umask(value: int) -> Iterator[None]:
         os.umask(before)
 
 
-def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
+def test_flags_alone_make_a_home_that_only_lacks_its_servers(tmp_path: Path):
     home = tmp_path / "var" / "portal"
     with umask(0):
         done = init(home, *FLAGS)
@@ -60,9 +60,10 @@ def test_flags_alone_make_a_home_that_only_lacks_its_key(tmp_path: Path):
     modes = {stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*") if path.is_file()}
     assert modes == {0o600}
     assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", tmp_path / "var")} == {0o700}
-    assert "FAILED  tenant acme" in done.output
+    assert "ok      tenant acme" in done.output
+    assert "FAILED  service acme" in done.output, "it does not run yet"
     assert "ok      database schema" in done.output, "a database that has nothing is made ready"
-    assert "Next steps:\n  1. add Acme Robotics to the service" in done.output
+    assert "Next steps:\n  1. install the services" in done.output
     assert "Some checks failed" in done.output
     assert done.exit_code == 0, "everything was written"
 
@@ -111,14 +112,33 @@ def test_next_steps_and_units_have_the_ports_of_the_addresses(tmp_path: Path):
     assert "systemctl enable --now portal-tracker portal-serve@8400 portal-worker@1\n" in steps
     assert "in front of 127.0.0.1:8400" in steps
     assert "portal tracker serve --port 8501\n" in (home / "units" / "portal-tracker.service").read_text()
-    # As one who does what the first step says.
-    (command,) = re.findall(r"1\. add A & B to the service and store its API key: (.+)", steps)
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    subprocess.run(["sh", "-ec", command], env={"PATH": path}, cwd=tmp_path, check=True, timeout=120)
-    with sqlite3.connect(home / "tracker.db") as database:
-        assert database.execute("SELECT name FROM tenants").fetchall() == [("A & B",)]
+
+
+def test_the_service_that_runs_here_has_the_company_whose_key_is_stored(tmp_path: Path):
+    home = tmp_path / "home"
+    done = init(home, *FLAGS)
+    assert _companies(home) == ["Acme Robotics"]
     key = home / "keys" / "acme"
     assert (key.read_text()[:4], stat.S_IMODE(key.stat().st_mode)) == ("trk_", 0o600)
+    assert "API key" not in done.output.partition("Next steps:\n")[2]
+    assert key.read_text().strip() not in done.output
+
+
+def test_a_key_that_is_stored_elsewhere_is_made_by_the_first_step(tmp_path: Path):
+    home = tmp_path / "home"
+    steps = init(home, *FLAGS, "--key", "env:K").output.partition("Next steps:\n")[2]
+    (command,) = re.findall(r"1\. add Acme Robotics to the service and store its API key: (.+), K= in ", steps)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    made = subprocess.run(
+        ["sh", "-ec", command], env={"PATH": path}, cwd=tmp_path, check=True, timeout=120, capture_output=True
+    )
+    assert made.stdout.startswith(b"trk_")
+    assert _companies(home) == ["Acme Robotics"]
+
+
+def _companies(home: Path) -> list[str]:
+    with sqlite3.connect(home / "tracker.db") as database:
+        return [name for (name,) in database.execute("SELECT name FROM tenants")]
 
 
 def test_questions_are_asked_again_with_what_was_expected(tmp_path: Path):
@@ -239,7 +259,7 @@ def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, tol
     answers = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "base_url": base_url}
     answers["database"] = "sqlite:///portal.db"
     new_home.write(home, answers)
-    (_, key, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True)
+    (_, key, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True, has_key=False)
     assert key == f"put Acme's API key in K= in {home}/settings.env"
     assert f"5. {way_in}".startswith(told)
     assert ("set PORTAL_BASE_URL to their address and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
