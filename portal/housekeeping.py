@@ -28,6 +28,7 @@ from portal.jobs.pushes.changes import forget_gone, forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
+from portal.platform.database.db import EPOCH
 from portal.platform.errors import PortalError, error_location
 from portal.services import Services
 from portal.tenants.retention import Cutoffs, RetentionPeriod, cutoffs
@@ -82,6 +83,8 @@ def retaining(services: Services) -> Steps:
 
     def old(what: RetentionPeriod | None = None) -> Cutoffs:
         retentions = {one.slug: one.retention for one in tenants.all()}
+        if tenants.problems() or not retentions:  # a company may keep for longer than is known here
+            return Cutoffs(EPOCH, {})
         return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
 
     return [
