@@ -10,13 +10,14 @@ whatever an older database knows of the address. A hash cannot be turned back, s
 
 import io
 import logging
+import re
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import sqlalchemy as sa
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store
 from portal.background.mails import queue as mail_queue
@@ -36,7 +37,10 @@ log = logging.getLogger(__name__)
 _MOST = 64 * 1024
 """Bytes of a tombstone."""
 _t = tombstones.c
-_Hashes = Annotated[tuple[Annotated[str, Field(pattern="^[0-9a-f]{64}$")], ...], Field(max_length=500)]
+_Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+_Instant = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2500, 1, 1, tzinfo=UTC))]
+_KEY = re.compile(f"{TOMBSTONES}[0-9]{{1,12}}-[0-9a-f]{{32}}")
+_CLOCKS_DIFFER = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +48,19 @@ class Tombstone:
     """One erasure. addresses: keyed hashes. records: keys of the candidate's records. request: its reference."""
 
     tenant: Annotated[str, Field(max_length=50)]
-    erased_at: datetime
-    addresses: _Hashes
-    records: _Hashes
+    erased_at: _Instant
+    addresses: Annotated[tuple[_Hash, ...], Field(min_length=1, max_length=500)]
+    records: Annotated[tuple[_Hash, ...], Field(max_length=500)]
     request: Annotated[str, Field(pattern="^[0-9A-Z]{20}$")]
-    due_at: datetime
+    due_at: _Instant
 
 
 _shape = TypeAdapter(Tombstone)
+
+
+def is_tombstone(key: str) -> bool:
+    """Return whether a key below TOMBSTONES is one that record() makes: whatever else lies there is left alone."""
+    return _KEY.fullmatch(key) is not None
 
 
 def record(connection: sa.Connection, one: Tombstone) -> None:
@@ -94,7 +103,7 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> int:
     """
     with db.read() as connection:
         known = {row.key: row.stored_at for row in connection.execute(sa.select(_t.key, _t.stored_at))}
-    there = set(store.keys(TOMBSTONES))
+    there = set(filter(is_tombstone, store.keys(TOMBSTONES)))
     unknown = sorted(there - known.keys())
     lost = [key for key, stored_at in known.items() if stored_at and key not in there]
     if lost:
@@ -103,7 +112,7 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> int:
     done = 0
     for key in unknown:
         one = _read(store, key)
-        if one is not None:
+        if one is not None and one.erased_at <= now + _CLOCKS_DIFFER:
             with db.write() as connection:
                 if _insert(connection, key, one, stored_at=now):
                     _erase_again(connection, one, now)

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key
+from portal.delivery.privacy_requests.tombstones import is_tombstone
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.errors import AttachmentMissing
 
@@ -101,7 +102,7 @@ def copy_tombstones(source: Store, target: Store, *, since: datetime | None = No
     there, least = set(target.keys(TOMBSTONES)), int(since.timestamp()) if since else 0
     for key in source.keys(TOMBSTONES):
         erased_at = key.removeprefix(TOMBSTONES).partition("-")[0]
-        if key not in there and erased_at.isdecimal() and int(erased_at) >= least:
+        if key not in there and is_tombstone(key) and int(erased_at) >= least:
             with suppress(AttachmentMissing), source.open_pinned(key) as found:
                 body = io.BytesIO(found.content.read())
                 target.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="tombstone")

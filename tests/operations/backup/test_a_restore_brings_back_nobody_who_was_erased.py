@@ -1,6 +1,7 @@
 """Somebody is erased after a backup; whatever is restored, and by whatever means, nothing of theirs comes back."""
 
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -263,7 +264,18 @@ def test_one_that_is_damaged_stops_no_other(place: Place, tmp_path: Path):
     place.everybody_applies()
     backup = place.take()
     place.ada_erases()
-    place.portal.parts.erasures.put("_erased/9999999999-x", io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
+    store = place.portal.parts.erasures
+    with store.open(place.erasures[0]) as body:
+        good = body.read()
+    nobody = re.sub(rb'"addresses":\[[^]]*\]', b'"addresses":[]', good)
+    never = re.sub(rb'"due_at":"[^"]*"', b'"due_at":"0001-01-01T00:00:00+14:00"', good)
+    for number, text in enumerate((b"{", nobody, never)):
+        # Before the good one, which would be read after them.
+        store.put(f"_erased/1-{number:032x}", io.BytesIO(text), size=len(text), media_type="a/b", filename="x")
+    folder = place.portal.folder / "attachments" / "_erased"
+    if folder.is_dir():
+        (folder / "a b").write_text("no key")
+        (folder / "1-folder").mkdir()
     place.take()
     parts = place.elsewhere(tmp_path / "new")
     assert place.restored(backup, parts) == 1
