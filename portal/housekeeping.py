@@ -82,8 +82,9 @@ def retaining(services: Services) -> Steps:
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 
     def old(what: RetentionPeriod | None = None) -> Cutoffs:
-        retentions = {one.slug: one.retention for one in tenants.all()}
-        if tenants.problems() or not retentions:  # a company may keep for longer than is known here
+        # A company may keep for longer than is known here: if its file has a problem, or the folder is not there.
+        retentions = {one.slug: one.retention for one in tenants.all()} | dict.fromkeys(tenants.problems())
+        if not retentions:
             return Cutoffs(EPOCH, {})
         return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
 

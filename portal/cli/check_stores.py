@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.delivery.envelopes.person import count_hashed_before, used_keys
-from portal.delivery.privacy_requests.tombstones import count_unstored
+from portal.delivery.privacy_requests.tombstones import count_damaged, count_unstored
 from portal.delivery.uploads.disk_space import DATABASE, DATABASE_DISK_FULL
 from portal.operations.backup import manifest
 from portal.operations.console.preflight_run import CheckResult
@@ -22,7 +22,7 @@ from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
 from portal.platform.database.db import metadata
-from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError
+from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError, StoreError
 from portal.services import Services
 from portal.site.routing import hosts
 from portal.tenants.addresses import origin_on
@@ -165,13 +165,20 @@ def _need(services: Services, rows: int) -> str:
 
 
 def erasures(services: Services) -> Iterator[CheckResult]:
-    """Yield a line if erasures could not be recorded outside the database: a restore would bring these people back."""
+    """Yield lines about erasures that are not outside the database: a restore would bring these people back."""
     late = count_unstored(services.database, before=services.clock.now() - _ERASURE_LATE)
     if late:
         says = (
             f"{late} are recorded in the database alone: check PORTAL_ERASURES, which is PORTAL_ATTACHMENTS if not set"
         )
         yield CheckResult("erasures", ok=False, says=says)
+    try:
+        damaged = count_damaged(services.database, services.erasures)
+    except StoreError as error:
+        yield CheckResult("erasures", ok=False, says=f"PORTAL_ERASURES: {error}")
+    else:
+        if damaged:
+            yield CheckResult("erasures", ok=False, says=ERASURES_DAMAGED.format(count=damaged))
 
 
 def limits(services: Services) -> CheckResult:
@@ -191,6 +198,10 @@ def _some(names: list[str]) -> str:
 
 _FALLBACKS = "PORTAL_SECRET_KEY_FALLBACKS"
 _NOT_USED = "is not used yet: make it PORTAL_SECRET_KEY of every server, worker and console next"
+ERASURES_DAMAGED = (
+    "{count} objects below _erased/ in PORTAL_ERASURES cannot be read as erasures: bring that storage back as it was, "
+    "or delete them; until then a restore may bring people back who were erased"
+)
 _ERASURE_LATE = timedelta(minutes=15)
 _BACKUP_HOURS = 50
 """Two daily backups, and two hours."""

@@ -12,9 +12,10 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
+from portal.cli.check_stores import ERASURES_DAMAGED
 from portal.cli.opened_services import whole_databases
 from portal.operations.backup import dumps, manifest
-from portal.operations.backup.manifest import BackupError, Manifest, Report
+from portal.operations.backup.manifest import BackupError, Manifest, Report, size_in_words
 from portal.operations.backup.restore import RestoreTarget, require_unused_since, settle_earlier_state, verify
 from portal.operations.backup.restore import restore as restore_backup
 from portal.operations.backup.take import BackupSource, take
@@ -35,7 +36,6 @@ _OLDEST = timedelta(days=400)
 _LINE_EVERY = 10.0
 _ON_A_TERMINAL_EVERY = 0.2
 """Seconds between two reports of progress."""
-_MB = 1_000_000
 
 
 @click.command("backup")
@@ -77,7 +77,7 @@ def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
 def restore(folder: Path) -> None:
     """Restore the newest backup in DIR to the databases, storage and folders of the settings, which must be empty."""
     found = manifest.newest(folder.resolve())
-    click.echo(f"{found}\n{_contents(Manifest.read(found))}")
+    click.echo(f"{found}\n{Manifest.read(found).in_words()}")
     with whole_databases() as (services, portal, tracker), _shown() as progress:
         target = RestoreTarget(
             portal=portal,
@@ -89,21 +89,24 @@ def restore(folder: Path) -> None:
             secrets=services.seal.fingerprints,
         )
         done = restore_backup(found.parent, found, target, CLOCK, report=progress)
-    click.echo(f"{_settled(done)}\nNext: portal check")
+    _tell_settled(done)
 
 
-def _settled(done: AfterRestore) -> str:
-    """Return lines about what is done with deliveries, emails and erasures after a restore."""
-    return (
+def _tell_settled(done: AfterRestore) -> None:
+    """Print what is done with deliveries, emails and erasures after a restore."""
+    click.echo(
         f"asked about first  {done.asked_first} deliveries, which the service may have received since\n"
         f"not sent           {done.not_sent} emails, which may have been sent since\n"
-        f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are open"
+        f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are "
+        "open\nNext: portal check"
     )
+    if done.damaged:
+        raise BackupError(f"the rest is restored; {ERASURES_DAMAGED.format(count=done.damaged)}")
 
 
 def _tell_of_new(made: Path) -> None:
     contents = Manifest.read(made)
-    click.echo(f"{made}\n{_contents(contents)}")
+    click.echo(f"{made}\n{contents.in_words()}")
     if contents.lost:
         raise BackupError(f"{', '.join(contents.lost)} could not be read and is not in this backup; all else is")
 
@@ -122,31 +125,7 @@ def _verify(folder: Path) -> None:
     found = manifest.newest(folder)
     with whole_databases() as (_, portal, tracker), _shown() as progress:
         verified = verify(found.parent, found, {"portal": portal, "tracker": tracker}, report=progress)
-    click.echo(f"{found}: everything was read and is complete\n{_contents(verified)}")
-
-
-def _contents(found: Manifest) -> str:
-    lines = [
-        f"release    {found.release}",
-        f"taken at   {found.taken_at:%Y-%m-%d %H:%M:%S} UTC, in {found.seconds:.1f} s",
-        *(
-            f"{copy.name:<9}  {copy.engine}, schema {copy.schema}, {sum(copy.rows.values())} rows, {_size(copy.size)}"
-            for copy in found.databases
-        ),
-        f"files      {found.files}, {_size(found.file_bytes)}",
-        f"tenants    {', '.join(sorted(Path(name).stem for name in found.tenants.values())) or 'none'}",
-        f"keys       {len(found.keys)} files",
-        f"needs      secret keys with the fingerprints {', '.join(found.secrets)}",
-    ]
-    if len(found.databases) == 1:
-        lines.append("WARNING    no database of the service: there is none at TRACKER_DATABASE_URL")
-    if found.missing:
-        lines.append(f"WARNING    the files of {found.missing} submissions were gone before: portal storage check")
-    return "\n".join(lines)
-
-
-def _size(size: float) -> str:
-    return f"{size / _MB:.1f} MB"
+    click.echo(f"{found}: everything was read and is complete\n{verified.in_words()}")
 
 
 class _Progress:
@@ -174,7 +153,7 @@ class _Progress:
 
     def _show(self, done: int, total: int, seconds: float) -> None:
         is_counted = self._what.endswith(("files", "rows"))
-        amount = str if is_counted else _size
+        amount = str if is_counted else size_in_words
         far = f"{amount(done)} of {amount(total)}" if total else amount(done)
         left = f", about {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
         click.echo(
@@ -271,7 +250,7 @@ def restored(instant: datetime) -> None:
         database.upgrade()
         require_unused_since(database, taken_at)
         done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)
-    click.echo(f"{_settled(done)}\nNext: portal check")
+    _tell_settled(done)
 
 
 def _migrations_of(address: str) -> Path:

@@ -7,6 +7,7 @@ same Gateway serves them a second time from a few threads, on an address that on
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _AT_ONCE = 16
-"""Checks that are served at once; further connections are closed without a response."""
+"""Checks that are served at once; a further one takes the place of the oldest connection, which is closed."""
 _PATIENCE = 10
 """Seconds for which a client may be silent."""
 
@@ -36,6 +37,7 @@ class HealthServer(ThreadingMixIn, WSGIServer):
     def __init__(self, host: str, port: int, application: "WSGIApplication", paths: Iterable[str]) -> None:
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._free = threading.BoundedSemaphore(_AT_ONCE)
+        self._open: dict[socket.socket, None] = {}
         super().__init__((host, port), _Handler)
         self.set_app(_only(application, frozenset(paths)))
 
@@ -47,8 +49,13 @@ class HealthServer(ThreadingMixIn, WSGIServer):
         self.setup_environ()
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  socketserver's signature
-        """Handle the request in a separate thread, if one is free; otherwise close the connection."""
-        if self._free.acquire(blocking=False):
+        """Handle the request in a separate thread; if all are in use, end the oldest: slow clients block no check."""
+        is_free = self._free.acquire(blocking=False)
+        if not is_free and (oldest := next(iter(self._open), None)):
+            with suppress(OSError):  # closed meanwhile
+                oldest.shutdown(socket.SHUT_RDWR)
+        if is_free or self._free.acquire(timeout=_PATIENCE):
+            self._open[request] = None
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
@@ -58,6 +65,7 @@ class HealthServer(ThreadingMixIn, WSGIServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self._open.pop(request, None)
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  as above

@@ -12,6 +12,8 @@ from typing import Annotated
 import sqlalchemy as sa
 from pydantic import Field
 
+from portal.platform.database.db import EPOCH
+
 LEAST_DAYS, MOST_DAYS = 30, 3_650
 """Bounds of each period. For 30 days the same content from another form counts as the same application."""
 HISTORY = timedelta(days=90)
@@ -76,13 +78,16 @@ class Cutoffs:
 
 
 def cutoffs(
-    retentions: Mapping[str, Retention], what: RetentionPeriod | None, *, otherwise: float, now: datetime
+    retentions: Mapping[str, Retention | None], what: RetentionPeriod | None, *, otherwise: float, now: datetime
 ) -> Cutoffs:
     """Return the instants before which something is old now. what: None: of the longest period.
 
-    retentions: by slug; otherwise: as in period().
+    retentions: by slug; None: not known now, so nothing is old. otherwise: as in period().
     """
     some = [what] if what else list(RetentionPeriod)
     usual = max(period(Retention(), one, otherwise=otherwise) for one in some)
-    periods = {slug: max(period(said, one, otherwise=otherwise) for one in some) for slug, said in retentions.items()}
-    return Cutoffs(now - usual, {slug: now - one for slug, one in periods.items() if one != usual})
+    ends = {
+        slug: now - max(period(said, one, otherwise=otherwise) for one in some) if said is not None else EPOCH
+        for slug, said in retentions.items()
+    }
+    return Cutoffs(now - usual, {slug: at for slug, at in ends.items() if at != now - usual})

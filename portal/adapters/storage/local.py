@@ -59,10 +59,13 @@ class LocalStore:
         path = self._path(key)
         with self._failing():
             try:
-                file = path.open("rb")
+                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a named pipe would wait for its writer
             except FileNotFoundError:
                 raise AttachmentMissing("the attachment is not in the store") from None
-        with file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                os.close(handle)
+                raise AttachmentMissing("what is in the store under this key is not a file")
+        with os.fdopen(handle, "rb") as file:
             yield file
 
     @contextmanager

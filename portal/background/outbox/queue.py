@@ -235,12 +235,13 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
 class AfterRestore:
     """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not.
 
-    erased: erasures that were lost and are done again.
+    erased: erasures that were lost and are done again. damaged: tombstones of others that cannot be read.
     """
 
     asked_first: int
     not_sent: int
     erased: int = 0
+    damaged: int = 0
 
 
 def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:

@@ -44,11 +44,13 @@ def forget_receipts(
 ) -> int:
     """Delete finished deliveries that were accepted long ago, with their repeats; return how many, without repeats.
 
-    unless: a condition on the reference of one that is kept. What is not finished is in the outbox, and kept.
+    unless: a condition on the reference of one that is kept. What is not finished is in the outbox, and kept; so is
+    what was sent once more not so long ago, because that receipt shows what became of the first.
     """
-    d, total = deliveries.c, 0
+    d, repeat, total = deliveries.c, deliveries.alias().c, 0
     over = sa.and_(d.ended.is_not(None), d.duplicate_of.is_(None), old.passed(d.tenant, d.accepted_at))
-    query = sa.select(d.reference, d.accepted_at).where(over, ~unless(d.reference))
+    later = sa.exists().where(repeat.duplicate_of == d.reference, ~old.passed(repeat.tenant, repeat.accepted_at))
+    query = sa.select(d.reference, d.accepted_at).where(over, ~later, ~unless(d.reference))
     last: tuple[datetime, str] | None = None
 
     def step() -> bool:

@@ -95,10 +95,10 @@ def store_new(db: Database, store: Store, now: datetime) -> None:
             connection.execute(tombstones.update().where(_t.key == row.key).values(stored_at=now))
 
 
-def apply_unknown(db: Database, store: Store, now: datetime) -> int:
-    """Erase again what the database has lost the erasure of; return how many erasures.
+def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
+    """Erase again what the database has lost the erasure of; return how many erasures, and how many are damaged.
 
-    One that cannot be read is logged, each time, and stops no other. One that is not in the storage any more, because
+    One that is damaged is logged, each time, and stops no other. One that is not in the storage any more, because
     PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
     """
     with db.read() as connection:
@@ -109,25 +109,43 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> int:
     if lost:
         with db.write() as connection:
             connection.execute(tombstones.update().where(_t.key.in_(lost)).values(stored_at=None))
-    done = 0
+    done = damaged = 0
     for key in unknown:
-        one = _read(store, key)
-        if one is not None and one.erased_at <= now + _CLOCKS_DIFFER:
+        try:
+            one = _read(store, key)
+        except AttachmentMissing:  # forgotten since it was listed
+            continue
+        if one is None:
+            damaged += 1
+        elif one.erased_at <= now + _CLOCKS_DIFFER:
             with db.write() as connection:
                 if _insert(connection, key, one, stored_at=now):
                     _erase_again(connection, one, now)
                     done += 1
     if done:
         log.warning("the database was restored: %d erasures that came after its state were done again", done)
-    return done
+    return done, damaged
+
+
+def count_damaged(db: Database, store: Store) -> int:
+    """Count what is below TOMBSTONES and no tombstone that can be read. Raises StoreError, DatabaseUnavailable."""
+    with db.read() as connection:
+        known = set(connection.scalars(sa.select(_t.key)))
+    return sum(not is_tombstone(key) or _is_damaged(store, key) for key in set(store.keys(TOMBSTONES)) - known)
+
+
+def _is_damaged(store: Store, key: str) -> bool:
+    try:
+        return _read(store, key) is None
+    except AttachmentMissing:
+        return False
 
 
 def _read(store: Store, key: str) -> Tombstone | None:
+    """Return a tombstone; None if it is damaged. Raises AttachmentMissing."""
     try:
         with store.open(key) as body:
             return _shape.validate_json(body.read(_MOST))
-    except AttachmentMissing:  # forgotten since it was listed
-        return None
     except ValidationError:
         log.error("a tombstone in PORTAL_ERASURES is damaged: restore that storage, or delete its object")  # noqa: TRY400  the error shows its content
         return None

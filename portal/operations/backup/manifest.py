@@ -20,6 +20,7 @@ _INSTANT = "%Y%m%dT%H%M%SZ"
 _NAMES = "[0-9]*T[0-9]*Z"
 _MOST = 64 * 1024 * 1024
 """Bytes of a manifest."""
+_MB = 1_000_000
 _CHUNK = 1024 * 1024
 _LARGEST = 2**62
 
@@ -93,6 +94,32 @@ class Manifest:
         except (OSError, ValidationError) as error:
             raise BackupError(f"{file} cannot be read ({type(error).__name__}): choose another backup") from error
         return found
+
+    def in_words(self) -> str:
+        """Return lines about what the backup contains, for its operator."""
+        lines = [
+            f"release    {self.release}",
+            f"taken at   {self.taken_at:%Y-%m-%d %H:%M:%S} UTC, in {self.seconds:.1f} s",
+            *(
+                f"{copy.name:<9}  {copy.engine}, schema {copy.schema}, {sum(copy.rows.values())} rows, "
+                f"{size_in_words(copy.size)}"
+                for copy in self.databases
+            ),
+            f"files      {self.files}, {size_in_words(self.file_bytes)}",
+            f"tenants    {', '.join(sorted(Path(name).stem for name in self.tenants.values())) or 'none'}",
+            f"keys       {len(self.keys)} files",
+            f"needs      secret keys with the fingerprints {', '.join(self.secrets)}",
+        ]
+        if len(self.databases) == 1:
+            lines.append("WARNING    no database of the service: there is none at TRACKER_DATABASE_URL")
+        if self.missing:
+            lines.append(f"WARNING    the files of {self.missing} submissions were gone before: portal storage check")
+        return "\n".join(lines)
+
+
+def size_in_words(size: float) -> str:
+    """Return bytes as megabytes, in words."""
+    return f"{size / _MB:.1f} MB"
 
 
 _shape = TypeAdapter(Manifest)

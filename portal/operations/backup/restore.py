@@ -104,7 +104,8 @@ def settle_earlier_state(db: Database, erasures: Store, taken_at: datetime, cloc
     now = clock.now()
     done = outbox.after_restore(db, now, deliveries=tuple(KINDS), mails=MAIL)
     references.record_restore(db, taken_at=taken_at, restored_at=now)
-    return replace(done, erased=tombstones.apply_unknown(db, erasures, now))
+    erased, damaged = tombstones.apply_unknown(db, erasures, now)
+    return replace(done, erased=erased, damaged=damaged)
 
 
 def require_unused_since(db: Database, taken_at: datetime) -> None:

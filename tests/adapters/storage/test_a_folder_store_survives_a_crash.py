@@ -1,12 +1,14 @@
 """In the folder, an object is there whole or not at all, with its description beside it."""
 
 import io
+import os
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import pytest
 
 from portal.adapters.storage.local import LocalStore
+from portal.platform.errors import AttachmentMissing
 
 
 class BreaksOff(io.BytesIO):
@@ -56,3 +58,12 @@ def test_deleting_leaves_nothing_of_the_person(tmp_path: Path) -> None:
     store.put("acme/cv", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="José.txt")
     store.delete("acme/cv")
     assert list((tmp_path / "acme").iterdir()) == []
+
+
+def test_what_is_no_file_is_no_object_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    (tmp_path / "acme" / "folder").mkdir(parents=True)
+    os.mkfifo(tmp_path / "acme" / "pipe")
+    for key in ("acme/folder", "acme/pipe"):
+        with pytest.raises(AttachmentMissing), store.open(key):
+            pass

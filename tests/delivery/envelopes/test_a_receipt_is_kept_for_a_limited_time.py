@@ -34,11 +34,11 @@ def delivered(desk: Desk) -> None:
     desk.clock.pass_time(-7 * DAY - 1)
 
 
-def old(desk: Desk, what: RetentionPeriod = RetentionPeriod.RECEIPTS, **retentions: Retention) -> Cutoffs:
+def old(desk: Desk, what: RetentionPeriod = RetentionPeriod.RECEIPTS, **retentions: Retention | None) -> Cutoffs:
     return cutoffs(retentions, what, otherwise=100 * DAY, now=desk.clock.now())
 
 
-def forgotten(desk: Desk, **retentions: Retention) -> int:
+def forgotten(desk: Desk, **retentions: Retention | None) -> int:
     return forget_receipts(desk.db, old(desk, **retentions), unless=has_open_request)
 
 
@@ -79,13 +79,24 @@ def test_a_company_keeps_it_shorter_or_longer(desk: Desk):
     assert count(desk, deliveries) == 0
 
 
-def test_what_was_sent_again_goes_with_the_first_one(desk: Desk):
+def test_a_company_whose_file_cannot_be_loaded_keeps_everything_and_the_others_do_not(desk: Desk):
+    desk.send(desk.filled(FORM))
+    desk.send(desk.filled("2" * 32, upload=desk.keep("2" * 32, tenant="globex")), tenant=GLOBEX)
+    delivered(desk)
+    desk.clock.pass_time(3_650 * DAY)
+    assert (forgotten(desk, acme=None), count(desk, deliveries)) == (1, 1)
+    assert forgotten(desk) == 1
+
+
+def test_what_was_sent_again_is_kept_with_the_first_one_until_both_are_old(desk: Desk):
     first = desk.send(desk.filled(FORM))
     desk.clock.pass_time(20 * DAY)
     assert desk.send(desk.filled("2" * 32)) == first
     delivered(desk)
-    desk.clock.pass_time(80 * DAY + 1)
-    assert (count(desk, deliveries), forgotten(desk), count(desk, deliveries)) == (2, 1, 0)
+    desk.clock.pass_time(100 * DAY)
+    assert (forgotten(desk), count(desk, deliveries)) == (0, 2)
+    desk.clock.pass_time(1)
+    assert (forgotten(desk), count(desk, deliveries)) == (1, 0)
 
 
 def test_more_than_one_transaction_deletes(desk: Desk):

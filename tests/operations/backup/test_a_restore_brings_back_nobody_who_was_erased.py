@@ -11,7 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from portal.app import create_app
+from portal.background.outbox.queue import AfterRestore
 from portal.background.outbox.states import OutboxState
+from portal.cli import check_stores
 from portal.delivery.envelopes import person, submissions
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
@@ -97,6 +99,10 @@ class Place:
         return Services.open(Settings(**chosen), clock=clock, transport=behind)  # type: ignore[arg-type]  the test names settings
 
     def restored(self, backup: Path, parts: Services) -> int:
+        """Return how many erasures were done again."""
+        return self.restore(backup, parts).erased
+
+    def restore(self, backup: Path, parts: Services) -> AfterRestore:
         target = RestoreTarget(
             portal=parts.database,
             tracker=parts.database,
@@ -106,7 +112,7 @@ class Place:
             home=self.home,
             secrets=parts.seal.fingerprints,
         )
-        return restore(self.home, backup, target, parts.clock, report=quiet).erased
+        return restore(self.home, backup, target, parts.clock, report=quiet)
 
 
 @pytest.fixture
@@ -280,4 +286,20 @@ def test_one_that_is_damaged_stops_no_other(place: Place, tmp_path: Path):
     parts = place.elsewhere(tmp_path / "new")
     assert place.restored(backup, parts) == 1
     nothing_came_back(place, parts)
+    parts.close()
+
+
+def test_one_that_is_damaged_is_counted_and_named_by_the_check(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    for key in (f"_erased/1-{0:032x}", "_erased/no-tombstone"):
+        parts.erasures.put(key, io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
+    assert place.restore(backup, parts).damaged == 1
+    (line,) = check_stores.erasures(parts)
+    assert not line.ok
+    assert line.says.startswith("2 objects below _erased/ in PORTAL_ERASURES cannot be read as erasures")
+    for key in list(parts.erasures.keys("_erased/")):
+        parts.erasures.delete(key)
+    assert list(check_stores.erasures(parts)) == []
     parts.close()
