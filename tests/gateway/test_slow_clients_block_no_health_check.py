@@ -35,7 +35,9 @@ def test_however_many_there_are(port: int, *, sends: bool):
     stop = threading.Event()
     with ExitStack() as opened:
         opened.callback(stop.set)
-        lines = [opened.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(MORE_THAN_IT_SERVES)]
+        lines = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(MORE_THAN_IT_SERVES)
+        ]
         for line in lines if sends else ():
             threading.Thread(target=trickle, args=(line, stop), daemon=True).start()
         for _ in range(3):
