@@ -28,7 +28,6 @@ from portal.jobs.pushes.changes import forget_gone, forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
-from portal.platform.database.db import EPOCH
 from portal.platform.errors import PortalError, error_location
 from portal.services import Services
 from portal.tenants.retention import Cutoffs, RetentionPeriod, cutoffs
@@ -82,10 +81,8 @@ def retaining(services: Services) -> Steps:
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 
     def old(what: RetentionPeriod | None = None) -> Cutoffs:
-        # A company may keep for longer than is known here: if its file has a problem, or the folder is not there.
-        retentions = {one.slug: one.retention for one in tenants.all()} | dict.fromkeys(tenants.problems())
-        if not retentions:
-            return Cutoffs(EPOCH, {})
+        wrong = tenants.problems()  # their files may say by now that they keep things for longer
+        retentions = {one.slug: one.retention for one in tenants.all() if one.slug not in wrong}
         return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
 
     return [

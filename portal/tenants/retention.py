@@ -1,6 +1,7 @@
-"""How long the portal keeps what it would otherwise keep for ever: PORTAL_FORGET_AFTER, or [retention] of a tenant.
+"""How long the portal keeps what it would otherwise keep for ever: PORTAL_FORGET_AFTER, or less by [retention].
 
-A tenant's periods are in days. What is not delivered yet is never forgotten, whatever they say.
+A tenant's periods are in days and can only be shorter: so a tenant whose file cannot be loaded now loses nothing that
+it keeps. What is not delivered yet is never forgotten, whatever they say.
 """
 
 from collections.abc import Mapping
@@ -12,12 +13,10 @@ from typing import Annotated
 import sqlalchemy as sa
 from pydantic import Field
 
-from portal.platform.database.db import EPOCH
-
 LEAST_DAYS, MOST_DAYS = 30, 3_650
 """Bounds of each period. For 30 days the same content from another form counts as the same application."""
 HISTORY = timedelta(days=90)
-"""How long a record's history is kept at most if the tenant does not say."""
+"""How long a record's history is kept at most."""
 _Days = Annotated[int, Field(strict=True, ge=LEAST_DAYS, le=MOST_DAYS)]
 
 
@@ -25,35 +24,35 @@ _Days = Annotated[int, Field(strict=True, ge=LEAST_DAYS, le=MOST_DAYS)]
 class Retention:
     """The [retention] section of a tenant file, each in days; None: PORTAL_FORGET_AFTER.
 
-    receipts_days: since an application or change was accepted. failed_days: since it failed, for its contents.
-    history_days: since an event of a record. jobs_days: since the service stopped listing a job. requests_days: since
-    a withdrawal or erasure was answered.
+    receipts: since an application or change was accepted. dead_submissions: since it failed, for its contents.
+    history: since an event of a record. jobs: since the service stopped listing a job. requests: since a withdrawal or
+    erasure was answered.
     """
 
-    receipts_days: _Days | None = None
-    failed_days: _Days | None = None
-    history_days: _Days | None = None
-    jobs_days: _Days | None = None
-    requests_days: _Days | None = None
+    receipts: _Days | None = None
+    dead_submissions: _Days | None = None
+    history: _Days | None = None
+    jobs: _Days | None = None
+    requests: _Days | None = None
 
 
 class RetentionPeriod(StrEnum):
     """What a period is for; the values are the names in the section."""
 
-    RECEIPTS = "receipts_days"
-    FAILED = "failed_days"
-    HISTORY = "history_days"
-    JOBS = "jobs_days"
-    REQUESTS = "requests_days"
+    RECEIPTS = "receipts"
+    FAILED = "dead_submissions"
+    HISTORY = "history"
+    JOBS = "jobs"
+    REQUESTS = "requests"
 
 
 def period(retention: Retention, what: RetentionPeriod, *, otherwise: float) -> timedelta:
     """Return how long a tenant's portal keeps something. otherwise: PORTAL_FORGET_AFTER, in seconds."""
     days: int | None = getattr(retention, what)
-    if days is not None:
-        return timedelta(days=days)
-    usual = timedelta(seconds=otherwise)
-    return min(usual, HISTORY) if what is RetentionPeriod.HISTORY else usual
+    longest = timedelta(seconds=otherwise)
+    if what is RetentionPeriod.HISTORY:
+        longest = min(longest, HISTORY)
+    return longest if days is None else min(longest, timedelta(days=days))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +77,13 @@ class Cutoffs:
 
 
 def cutoffs(
-    retentions: Mapping[str, Retention | None], what: RetentionPeriod | None, *, otherwise: float, now: datetime
+    retentions: Mapping[str, Retention], what: RetentionPeriod | None, *, otherwise: float, now: datetime
 ) -> Cutoffs:
     """Return the instants before which something is old now. what: None: of the longest period.
 
-    retentions: by slug; None: not known now, so nothing is old. otherwise: as in period().
+    retentions: by slug; otherwise: as in period().
     """
     some = [what] if what else list(RetentionPeriod)
     usual = max(period(Retention(), one, otherwise=otherwise) for one in some)
-    ends = {
-        slug: now - max(period(said, one, otherwise=otherwise) for one in some) if said is not None else EPOCH
-        for slug, said in retentions.items()
-    }
-    return Cutoffs(now - usual, {slug: at for slug, at in ends.items() if at != now - usual})
+    periods = {slug: max(period(said, one, otherwise=otherwise) for one in some) for slug, said in retentions.items()}
+    return Cutoffs(now - usual, {slug: now - one for slug, one in periods.items() if one != usual})

@@ -39,7 +39,7 @@ A_DAY = 14_400
 SCALES = {"sqlite": 1_440, "postgresql": 7_200}
 """How many applications one of these stands for."""
 RETENTION = 60
-"""Days; two years would need three to be seen to stop."""
+"""Days; the usual 400 would need more than a year to be seen to stop."""
 FILE = """
 [publish]
 stages = ["Open"]
@@ -51,8 +51,8 @@ operator = "jobs@acme.example"
 [push]
 index_now = "a-key-of-index-now"
 [retention]
-failed_days = 30
-history_days = 30
+dead_submissions = 30
+history = 30
 """
 BOUNDED = {"vacancy_vocabulary", "vacancy_totals", "secret_keys"}
 """Tables that grow with words, values and keys, and not with time: here they have a few rows."""

@@ -57,10 +57,10 @@ def test_a_right_file_is_a_tenant():
         ),
         (RIGHT + 'analytics = ["https://stats.example/a.js"]\n', "line 8: site.analytics", "text"),
         (RIGHT + "[publish]\nstages = 7\n", "line 9: publish.stages", "list"),
-        (RIGHT + "[retention]\nfailed_days = 29\n", "line 9: retention.failed_days", "expected 30 or more"),
-        (RIGHT + "[retention]\njobs_days = 3651\n", "line 9: retention.jobs_days", "expected 3650 or less"),
-        (RIGHT + '[retention]\nreceipts_days = "90"\n', "line 9: retention.receipts_days", "a whole number"),
-        (RIGHT + "[retention]\nreceipt_days = 90\n", "line 9: retention.receipt_days", "is receipts_days meant"),
+        (RIGHT + "[retention]\ndead_submissions = 29\n", "line 9: retention.dead_submissions", "expected 30 or more"),
+        (RIGHT + "[retention]\njobs = 3651\n", "line 9: retention.jobs", "expected 3650 or less"),
+        (RIGHT + '[retention]\nreceipts = "90"\n', "line 9: retention.receipts", "a whole number"),
+        (RIGHT + "[retention]\nreceipt = 90\n", "line 9: retention.receipt", "is receipts meant"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_line_and_what_was_expected(wrong: str, line: str, expected: str):

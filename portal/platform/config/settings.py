@@ -137,8 +137,8 @@ class Settings:
     delivery_ambiguous_delay: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
     delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
     purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
-    forget_after: Annotated[int, _whole(30 * 86_400, _DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")] = 63_072_000
-    """Two years, which data protection authorities name for data of applicants."""
+    forget_after: Annotated[int, _whole(30 * 86_400, _DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")] = 34_560_000
+    """400 days: a year, and time to answer who asks after it."""
     upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
     bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
     connections_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = 50
