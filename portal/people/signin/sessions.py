@@ -55,11 +55,20 @@ class Session:
 
 
 def sign_in(
-    db: Database, seal: Seal, *, tenant: str, holder: str, typed: str, clock: Clock, network: str = ""
+    db: Database,
+    seal: Seal,
+    *,
+    tenant: str,
+    holder: str,
+    typed: str,
+    clock: Clock,
+    network: str = "",
+    is_candidate: bool = True,
 ) -> str | None:
-    """Return the token of a new session for the right code, else None. Other sessions of that address end.
+    """Return the token of a new session for the right code, else None.
 
-    If the address is in exactly one record, the session is about that record from the start.
+    is_candidate: other sessions of that address end, and if the address is in exactly one record, the session is about
+    that record from the start.
     """
     now = clock.now()
     with db.write() as connection:
@@ -73,7 +82,7 @@ def sign_in(
             now=now,
             network=network,
         )
-        opened = None if proven is None else _open(connection, seal, proven, now)
+        opened = None if proven is None else _open(connection, seal, proven, now, is_candidate=is_candidate)
     if proven is None or opened is None:
         log_rejection(db, seal, tenant=tenant, purpose=Purpose.SIGN_IN, holder=holder, now=now)
         return None
@@ -238,13 +247,16 @@ def _choose(connection: sa.Connection, tenant: str, holder: str, address: str, c
     return ended
 
 
-def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) -> tuple[str, int]:
+def _open(
+    connection: sa.Connection, seal: Seal, proven: Proven, now: datetime, *, is_candidate: bool
+) -> tuple[str, int]:
     """Open a session; return its token, and how many other sessions ended."""
-    token = new_token()
+    token, others = new_token(), 0
     holder = holder_of(seal, token)
-    hashes = address_hashes(seal, proven.tenant, proven.email)
-    theirs = sa.and_(sessions.c.tenant == proven.tenant, sessions.c.address.in_(hashes))
-    others = connection.execute(sessions.delete().where(theirs)).rowcount
+    if is_candidate:
+        hashes = address_hashes(seal, proven.tenant, proven.email)
+        theirs = sa.and_(sessions.c.tenant == proven.tenant, sessions.c.address.in_(hashes))
+        others = connection.execute(sessions.delete().where(theirs)).rowcount
     connection.execute(
         sessions.insert().values(
             token=holder,
@@ -255,7 +267,7 @@ def _open(connection: sa.Connection, seal: Seal, proven: Proven, now: datetime) 
             used_at=now,
         )
     )
-    records = index.at_address(connection, seal, proven.tenant, proven.email)
+    records = index.at_address(connection, seal, proven.tenant, proven.email) if is_candidate else []
     if len(records) == 1:
         others += _choose(connection, proven.tenant, holder, proven.address, records[0].key, now)
     return token, others

@@ -15,6 +15,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.site.assembly import links_of
 from portal.site.forms.services import UploadServices
+from portal.site.routing.cookies import TenantCookie
 from portal.tenants.model import Tenant
 
 _View = Callable[..., ResponseReturnValue]
@@ -35,40 +36,9 @@ SESSION = "session"
 """The cookie of a session."""
 
 
-def read_cookie(request: Request, services: AccountServices, tenant: Tenant, kind: str) -> str | None:
-    """Return the token in a tenant's cookie; None without one, or if its value cannot be a token of this portal."""
-    value = request.cookies.get(_name(services, tenant, kind), "")
-    return value if 20 <= len(value) <= 100 and value.isascii() else None
-
-
-def set_cookie(
-    response: Response, services: AccountServices, tenant: Tenant, kind: str, token: str, *, seconds: int | None
-) -> None:
-    """Set a cookie. seconds: None until the browser closes; the session itself ends earlier on the server."""
-    response.set_cookie(
-        _name(services, tenant, kind),
-        token,
-        max_age=seconds,
-        path="/",
-        secure=_is_https(services),
-        httponly=True,
-        samesite="Lax",
-    )
-
-
-def delete_cookie(response: Response, services: AccountServices, tenant: Tenant, kind: str) -> None:
-    """Delete a cookie in the browser."""
-    response.delete_cookie(
-        _name(services, tenant, kind), path="/", secure=_is_https(services), httponly=True, samesite="Lax"
-    )
-
-
-def _name(services: AccountServices, tenant: Tenant, kind: str) -> str:
-    return f"{'__Host-' if _is_https(services) else ''}{kind}-{tenant.slug}"
-
-
-def _is_https(services: AccountServices) -> bool:
-    return services.base_url.startswith("https://")
+def cookie(services: AccountServices, tenant: Tenant, kind: str) -> TenantCookie:
+    """Return a tenant's cookie of this kind."""
+    return TenantCookie(kind, tenant.slug, services.base_url)
 
 
 SMALL = 65_536
@@ -77,7 +47,7 @@ SMALL = 65_536
 
 def session_of(services: AccountServices, tenant: Tenant, asked: Request) -> Session | None:
     """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
-    token = read_cookie(asked, services, tenant, SESSION)
+    token = cookie(services, tenant, SESSION).read(asked)
     if token is None:
         return None
     database, ttl = services.database, services.session_ttl

@@ -44,11 +44,11 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def sign_out(tenant: Tenant) -> Response:
         expect_small_form(request)
-        token = guard.read_cookie(request, services, tenant, guard.SESSION)
+        token = guard.cookie(services, tenant, guard.SESSION).read(request)
         if token is not None:
             sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
         response = redirect_to(services, tenant, "/profile")
-        guard.delete_cookie(response, services, tenant, guard.SESSION)
+        guard.cookie(services, tenant, guard.SESSION).delete(response)
         return response
 
 
@@ -120,7 +120,7 @@ def _rejected_for_now(services: AccountServices, tenant: Tenant, typed: str, pau
 def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Response:
     # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
     # still works.
-    token = guard.read_cookie(request, services, tenant, guard.CODE_REQUEST_COOKIE) or codes.new_token()
+    token = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).read(request) or codes.new_token()
     with services.database.write() as connection:
         codes.request_code(
             connection,
@@ -137,7 +137,7 @@ def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Respon
     log_security_event(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
     before = draft.posted(services.seal, request)
     response = _code_page(services, tenant, 200) if before else redirect_to(services, tenant, "/profile/code")
-    guard.set_cookie(response, services, tenant, guard.CODE_REQUEST_COOKIE, token, seconds=services.code_ttl * 2)
+    guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).set(response, token, seconds=services.code_ttl * 2)
     return response
 
 
@@ -161,7 +161,7 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
         if not _has_valid_form_token(services, tenant, request):
             return _code_page(services, tenant, 422, notice=_form_expired_message())
         typed = codes.digits_in(request.form.get("code", ""))
-        asked = guard.read_cookie(request, services, tenant, guard.CODE_REQUEST_COOKIE)
+        asked = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).read(request)
         # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
         holder = codes.holder_of(services.seal, asked or "")
         token = sessions.sign_in(
@@ -225,8 +225,8 @@ def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
         if session
         else redirect_to(services, tenant, "/profile/applications")
     )
-    guard.set_cookie(response, services, tenant, guard.SESSION, token, seconds=None)
-    guard.delete_cookie(response, services, tenant, guard.CODE_REQUEST_COOKIE)
+    guard.cookie(services, tenant, guard.SESSION).set(response, token, seconds=None)
+    guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).delete(response)
     return response
 
 
