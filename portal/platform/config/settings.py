@@ -6,162 +6,85 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from portal.platform.config import private_files, variables
+from portal.platform.config import private_files, values, variables
 from portal.platform.errors import SettingsError
 from portal.platform.logs.formatting import Form
 
 STOP_TIMEOUT = 65
 """Default seconds that a stop waits for what has begun: a delivery may take a minute."""
 COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
-_DURATION_LIMIT = 10 * 365 * 86_400
-
-
-def _secret(text: str) -> str:
-    if not text:
-        raise ValueError(
-            "required, but not set: load the settings of this portal, `set -a; . DIR/settings.env; set +a`; "
-            "only a new portal needs a new key, which `portal init DIR` makes"
-        )
-    if len(text) < 16:
-        raise ValueError("at least 16 characters are required; make one with `openssl rand -hex 32`")
-    return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _matching(pattern: str, expected: str) -> AfterValidator:
-    def check(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(f"expected {expected}")
-        return text
-
-    return AfterValidator(check)
-
-
-def _with_a_port(text: str) -> str:
-    try:
-        urlsplit(text).port  # noqa: B018  reading it checks it
-    except ValueError:
-        raise ValueError("expected memory: or redis://HOST:PORT/NUMBER") from None
-    return text
-
-
-def _whole(low: int, high: int) -> BeforeValidator:
-    def read(text: str) -> int:
-        if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
-            raise ValueError(f"expected a whole number from {low} to {high}")
-        return int(text)
-
-    return BeforeValidator(read)
-
-
-def _duration(text: str) -> float:
-    """Parse seconds, fractions allowed: delivery is timed finely in tests and on fast links."""
-    if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text) or not 0 < float(text) <= _DURATION_LIMIT:
-        raise ValueError("expected a number of seconds above 0")
-    return float(text)
-
-
-_shared_secret = _matching(r"[!-~]{16,200}", "16 to 200 visible ASCII characters, as `openssl rand -hex 32` prints")
-_header = _matching(r"[A-Za-z][A-Za-z0-9-]{1,60}", "the name of a header, such as X-Forwarded-User")
-
-
-def _form(text: str) -> Form:
-    try:
-        return Form(text)
-    except ValueError:
-        raise ValueError("expected text or json") from None
-
-
-def _twice_the_cores() -> int:
-    return 2 * len(os.sched_getaffinity(0))
-
-
-_Database = Annotated[
-    str, _matching(r"sqlite:///.+|postgresql\+psycopg://.+", "sqlite:///PATH or postgresql+psycopg://…")
-]
-_Attachments = Annotated[str, _matching(r"file:.+|s3://[a-z0-9.-]{3,63}", "file:FOLDER or s3://BUCKET")]
-_Mail = Annotated[
-    str,
-    _matching(r"file:.+|smtps?://.+|ses:[a-z0-9-]+", "file:FOLDER, smtp://…, smtps://… or ses:REGION"),
-]
-_Scanner = Annotated[
-    str,
-    _matching(r"off|clamd:/.+|clamd:[^/:]+:\d+|clamd:\[[0-9a-f:]+\]:\d+", "off, clamd:HOST:PORT or clamd:/PATH"),
-]
-_RateLimits = Annotated[str, _matching(r"memory:|rediss?://.+", "memory: or redis://…"), AfterValidator(_with_a_port)]
-_Origin = Annotated[str, AfterValidator(variables.origin)]
-_Address = Annotated[str, _matching(r"[!-~]{1,500}", "an address without spaces"), AfterValidator(variables.address)]
-_Public = Annotated[str, AfterValidator(lambda text: text if text == "none" else variables.origin(text))]
-_Seconds = Annotated[int, _whole(1, _DURATION_LIMIT)]
-_Duration = Annotated[float, BeforeValidator(_duration)]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything an operator can set. Durations are in seconds, sizes in bytes. Secrets are not in its repr."""
 
-    secret_key: Annotated[str, AfterValidator(_secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
+    secret_key: Annotated[str, AfterValidator(values.secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
     secret_key_fallbacks: Annotated[
-        tuple[str, ...], BeforeValidator(_names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
+        tuple[str, ...], BeforeValidator(values.names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
     ] = field(default=(), repr=False)
-    database_url: Annotated[_Database, Field(alias="PORTAL_DATABASE_URL")] = field(
+    database_url: Annotated[values.DatabaseAddress, Field(alias="PORTAL_DATABASE_URL")] = field(
         default="sqlite:///instance/portal.db", repr=False
     )
     tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
-    attachments: Annotated[_Attachments, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
-    erasures: Annotated[_Attachments | None, Field(alias="PORTAL_ERASURES")] = None
+    attachments: Annotated[values.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    erasures: Annotated[values.StoreAddress | None, Field(alias="PORTAL_ERASURES")] = None
     """Where erasures are recorded outside the database; None: in `attachments`."""
-    s3_endpoint: Annotated[_Origin | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
-    s3_public: Annotated[_Public | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
-    mail: Annotated[_Mail, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
-    base_url: Annotated[_Origin, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
-    trusted_proxies: Annotated[int, _whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
-    rate_limits: Annotated[_RateLimits, Field(alias="PORTAL_RATE_LIMITS")] = field(default="memory:", repr=False)
-    scanner: Annotated[_Scanner, Field(alias="PORTAL_SCANNER")] = "off"
-    max_cv_bytes: Annotated[int, _whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
-    form_ttl: Annotated[_Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
-    code_ttl: Annotated[_Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
-    session_ttl: Annotated[_Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
-    sync_interval: Annotated[_Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
-    reconcile_interval: Annotated[_Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
-    delivery_retry_base: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
-    delivery_deadline: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
-    delivery_lease: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
-    delivery_ambiguous_delay: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
-    delivery_give_up: Annotated[_Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
-    purge_after: Annotated[_Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
-    forget_after: Annotated[int, _whole(30 * 86_400, _DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")] = 34_560_000
+    s3_endpoint: Annotated[values.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    s3_public: Annotated[values.PublicOrigin | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
+    mail: Annotated[values.MailServer, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
+    base_url: Annotated[values.OriginAddress, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
+    trusted_proxies: Annotated[int, values.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    rate_limits: Annotated[values.RateLimitsAddress, Field(alias="PORTAL_RATE_LIMITS")] = field(
+        default="memory:", repr=False
+    )
+    scanner: Annotated[values.ScannerAddress, Field(alias="PORTAL_SCANNER")] = "off"
+    max_cv_bytes: Annotated[int, values.whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
+    form_ttl: Annotated[values.Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
+    code_ttl: Annotated[values.Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
+    session_ttl: Annotated[values.Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
+    sync_interval: Annotated[values.Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
+    reconcile_interval: Annotated[values.Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
+    delivery_retry_base: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
+    delivery_deadline: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
+    delivery_lease: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
+    delivery_ambiguous_delay: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
+    delivery_give_up: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
+    purge_after: Annotated[values.Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
+    forget_after: Annotated[
+        int, values.whole(30 * 86_400, values.DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")
+    ] = 34_560_000
     """400 days: a year, and time to answer who asks after it."""
-    upload_ttl: Annotated[_Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
-    bodies_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
-    connections_per_network: Annotated[int, _whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = 50
+    upload_ttl: Annotated[values.Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    bodies_per_network: Annotated[int, values.whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
+    connections_per_network: Annotated[int, values.whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = (
+        50
+    )
     """Connections of one network to one web process, where there is no proxy in front."""
     health_listen: Annotated[
         tuple[str, int] | None, BeforeValidator(variables.listening), Field(alias="PORTAL_HEALTH_LISTEN")
     ] = None
     """Host and port on which health checks are also served."""
-    threads: Annotated[int, _whole(1, 256), Field(alias="PORTAL_THREADS")] = field(default_factory=_twice_the_cores)
+    threads: Annotated[int, values.whole(1, 256), Field(alias="PORTAL_THREADS")] = field(
+        default_factory=values.twice_the_cores
+    )
     """Requests that one web process handles at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
-    stop_timeout: Annotated[int, _whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
-    console_user_header: Annotated[str | None, _header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
+    stop_timeout: Annotated[int, values.whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
+    console_user_header: Annotated[str | None, values.header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
     """Header in which a proxy names the signed-in user of the console."""
-    console_proxy_secret: Annotated[str | None, _shared_secret, Field(alias="PORTAL_CONSOLE_PROXY_SECRET")] = field(
-        default=None, repr=False
+    console_proxy_secret: Annotated[str | None, values.shared_secret, Field(alias="PORTAL_CONSOLE_PROXY_SECRET")] = (
+        field(default=None, repr=False)
     )
     console_proxies: Annotated[
         tuple[variables.Network, ...], BeforeValidator(variables.networks), Field(alias="PORTAL_CONSOLE_PROXIES")
     ] = ()
     """Addresses of that proxy, beside loopback."""
-    console_origin: Annotated[_Origin | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
-    runbooks: Annotated[_Address | None, Field(alias="PORTAL_RUNBOOKS")] = None
+    console_origin: Annotated[values.OriginAddress | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
+    runbooks: Annotated[values.WebAddress | None, Field(alias="PORTAL_RUNBOOKS")] = None
     """Where the manual is served other than by the console."""
 
     @property
@@ -185,20 +108,37 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class TrackerSettings:
-    """Settings of the recruitment tracking service."""
+    """Settings of the recruitment tracking service; of its hiring pages those from secret_key on.
 
-    database_url: Annotated[_Database, Field(alias="TRACKER_DATABASE_URL")] = field(
+    The hiring pages read CVs where the portal stores them.
+    """
+
+    database_url: Annotated[values.DatabaseAddress, Field(alias="TRACKER_DATABASE_URL")] = field(
         default="sqlite:///instance/tracker.db", repr=False
     )
-    base_url: Annotated[_Origin, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
-    rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
+    base_url: Annotated[values.OriginAddress, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
+    rate_limit: Annotated[int, values.whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests per minute for each API key."""
-    threads: Annotated[int, _whole(1, 256), Field(alias="TRACKER_THREADS")] = field(default_factory=_twice_the_cores)
+    threads: Annotated[int, values.whole(1, 256), Field(alias="TRACKER_THREADS")] = field(
+        default_factory=values.twice_the_cores
+    )
     """Requests that one process handles at a time."""
-    public_rate_limit: Annotated[int, _whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
+    public_rate_limit: Annotated[int, values.whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
     """Requests without a key (§4.8, §4.10) per minute for each network."""
-    rate_limits: Annotated[_RateLimits, Field(alias="TRACKER_RATE_LIMITS")] = field(default="memory:", repr=False)
+    rate_limits: Annotated[values.RateLimitsAddress, Field(alias="TRACKER_RATE_LIMITS")] = field(
+        default="memory:", repr=False
+    )
     metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
+    secret_key: Annotated[str | None, AfterValidator(values.secret), Field(alias="TRACKER_SECRET_KEY")] = field(
+        default=None, repr=False
+    )
+    secret_key_fallbacks: Annotated[
+        tuple[str, ...], BeforeValidator(values.names), Field(alias="TRACKER_SECRET_KEY_FALLBACKS")
+    ] = field(default=(), repr=False)
+    mail: Annotated[values.MailServer | None, Field(alias="TRACKER_MAIL")] = field(default=None, repr=False)
+    attachments: Annotated[values.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    s3_endpoint: Annotated[values.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    trusted_proxies: Annotated[int, values.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
@@ -210,7 +150,7 @@ class TrackerSettings:
 class LogSettings:
     """How every process of the portal and the tracking service writes its log."""
 
-    form: Annotated[Form | None, BeforeValidator(_form), Field(alias="PORTAL_LOG")] = None
+    form: Annotated[Form | None, BeforeValidator(values.form), Field(alias="PORTAL_LOG")] = None
     """None: text on a terminal, else JSON."""
 
     @classmethod
