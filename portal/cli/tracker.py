@@ -13,11 +13,15 @@ from portal.cli import server
 from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import TrackerSettings, set_for_children
+from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
 from portal.platform.errors import DatabaseUnavailable, SettingsError
 from portal.platform.logs import Part
+from portal.site.forms.fields import email_address
+from portal.site.forms.fields.refusal import Refused
 from portal.tracker import administration, loading, records
+from portal.tracker.hiring import activity_log, colleagues
 from portal.tracker.tables import open_database
 
 CLOCK = SystemClock()
@@ -76,6 +80,77 @@ def company_add(slug: str, name: str) -> None:
     """Add a company and print its id."""
     with _opened() as database:
         click.echo(administration.add_company(database, CLOCK, slug, name))
+
+
+@tracker.group("colleague")
+def colleague() -> None:
+    """Colleagues who use the hiring pages."""
+
+
+@colleague.command("add")
+@click.argument("slug")
+@click.argument("email")
+@click.option(
+    "--role", type=click.Choice([one.value for one in colleagues.Role]), default="recruiter", show_default=True
+)
+def colleague_add(slug: str, email: str, role: str) -> None:
+    """Add a colleague, and email an invitation if TRACKER_SECRET_KEY and TRACKER_MAIL are set."""
+    settings = TrackerSettings.from_env()
+    seal = Seal(settings.secret_key, settings.secret_key_fallbacks) if settings.secret_key and settings.mail else None
+    try:
+        checked = email_address.parse(email)
+    except Refused:
+        raise click.BadParameter("expected an email address", param_hint="EMAIL") from None
+    with _opened() as database, _refusals(email):
+        company, wanted = administration.hiring_tenant(database, slug), colleagues.Role(role)
+        by, now = activity_log.COMMAND, CLOCK.now()
+        is_new = colleagues.add(database, seal, company, checked, wanted, by=by, locale="en", now=now)
+        if not is_new:
+            colleagues.change_role(database, company, checked, wanted, by=by, now=now)
+    click.echo(
+        f"{'Added' if is_new else 'Changed'} {checked}: {role}. Sign in: {settings.base_url}/{slug}/hiring", err=True
+    )
+    if seal is None:
+        click.echo("Next: set TRACKER_SECRET_KEY and TRACKER_MAIL, and restart `portal tracker serve`", err=True)
+
+
+@colleague.command("list")
+@click.argument("slug")
+def colleague_list(slug: str) -> None:
+    """List colleagues, their roles, and when they last signed in."""
+    with _opened() as database:
+        for one in colleagues.all_of(database, administration.hiring_tenant(database, slug).id):
+            seen = f"signed in {one.seen_at:%Y-%m-%d %H:%M:%S}Z" if one.seen_at else "never signed in"
+            click.echo(f"{one.email}  {one.role.value}  {seen}")
+
+
+@colleague.command("remove")
+@click.argument("slug")
+@click.argument("email")
+def colleague_remove(slug: str, email: str) -> None:
+    """Remove a colleague; their sessions end."""
+    settings = TrackerSettings.from_env()
+    seal = Seal(settings.secret_key, settings.secret_key_fallbacks) if settings.secret_key else None
+    with _opened() as database, _refusals(email):
+        company = administration.hiring_tenant(database, slug)
+        colleagues.remove(database, seal, company, email, by=activity_log.COMMAND, now=CLOCK.now())
+    click.echo(f"Removed {email}.", err=True)
+
+
+@contextmanager
+def _refusals(email: str) -> Iterator[None]:
+    """Turn a refused change of colleagues into an error with what to do."""
+    try:
+        yield
+    except colleagues.ColleagueRefused as refused:
+        raise SettingsError(_REFUSED[refused.why].format(email=email)) from None
+
+
+_REFUSED = {
+    colleagues.RefusedChange.LAST_OWNER: "{email} is the only owner: make somebody else an owner first",
+    colleagues.RefusedChange.TOO_MANY: "there are too many colleagues: remove one first",
+    colleagues.RefusedChange.UNKNOWN: "{email} is no colleague: `portal tracker colleague list SLUG` shows them",
+}
 
 
 @tracker.group("key")

@@ -106,6 +106,10 @@ class Addresses:
         """Return the start of self-service."""
         return self.at("/profile")
 
+    def hiring(self) -> str:
+        """Return the start of the hiring pages, at the service's own addresses."""
+        return self.at("/hiring")
+
     def undo(self, key: str) -> str:
         """Return where a change of email addresses is undone. key: from the email that links there."""
         return self.at("/profile/undo", [("key", key)])

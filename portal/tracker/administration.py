@@ -14,6 +14,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database, Instant
 from portal.platform.errors import SettingsError
 from portal.tracker import keys, people, revisions, stages
+from portal.tracker.hiring import colleagues
 from portal.tracker.revisions import Revision
 from portal.tracker.tables import companies, tenants
 from portal.tracker.tables import keys as keys_table
@@ -95,6 +96,14 @@ def list_keys(database: Database, slug: str) -> list[KeyFacts]:
 def tenant_of(connection: sa.Connection, slug: str) -> int:
     """Return the tenant's id without locking the tenant."""
     found: int | None = connection.execute(sa.select(tenants.c.id).where(tenants.c.slug == slug)).scalar()
+    if found is None:
+        raise _unknown_tenant(slug)
+    return found
+
+
+def hiring_tenant(database: Database, slug: str) -> colleagues.HiringTenant:
+    """Return the tenant as the hiring pages know it."""
+    found = colleagues.tenant(database, slug)
     if found is None:
         raise _unknown_tenant(slug)
     return found

@@ -25,7 +25,10 @@ from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import SlotGauge, families, measure
 from portal.platform.rate_limits import Throttle
+from portal.site.forms.request_body import TEXT_LIMIT
+from portal.site.gateway import max_body_bytes
 from portal.tracker import openapi, problems, public, with_key
+from portal.tracker.hiring import mounting
 from portal.tracker.keys import RequestLimit
 from portal.tracker.problems import RETRY_AFTER, ServiceProblem, answer
 from portal.tracker.shapes import written
@@ -97,8 +100,8 @@ class _Figures(Collector):
         yield up
 
 
-def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit) -> None:
-    """Wrap `app.wsgi_app` in the gateway."""
+def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: Flask | None) -> None:
+    """Wrap `app.wsgi_app`, and the hiring pages beside it, in the gateway."""
 
     def busy() -> GatewayResponse:
         response = answer(
@@ -107,10 +110,10 @@ def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit) -> None:
         return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
 
     front = Gateway(
-        app.wsgi_app,
+        app.wsgi_app if hiring is None else mounting.beside(app.wsgi_app, hiring),
         clock,
         concurrency=room,
-        max_body_bytes=lambda method, path: _max_body_bytes(app, method, path),
+        max_body_bytes=lambda method, path: _max_body_bytes(app, hiring, method, path),
         busy=busy,
         unlimited_paths={"/healthz"},
         blocking_monitoring_paths=PATHS,
@@ -134,7 +137,9 @@ def refuse_what_did_not_arrive(app: Flask) -> None:
             raise ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=RETRY_AFTER)
 
 
-def _max_body_bytes(app: Flask, method: str, path: str) -> int | None:
+def _max_body_bytes(app: Flask, hiring: Flask | None, method: str, path: str) -> int | None:
+    if hiring is not None and mounting.is_of_hiring(path):
+        return max_body_bytes(hiring, method, path, with_file=TEXT_LIMIT)
     if method in {"GET", "HEAD"}:
         return None
     try:
@@ -151,10 +156,13 @@ MEASURED = "measured"
 """Key in `app.extensions` of the pair (database, concurrency limit), for the metrics."""
 
 
-def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Database | None = None) -> Flask:
+def create_tracker(
+    settings: TrackerSettings, *, clock: Clock, database: Database | None = None, hiring: Flask | None = None
+) -> Flask:
     """Return the service as a Flask application.
 
     database: one that is already open, with its schema; by default the one that the settings name is opened.
+    hiring: the hiring pages, served beside the interface.
     """
     database = database or open_database(settings.database_url)
     throttle = Throttle(settings.rate_limits, clock)
@@ -184,5 +192,5 @@ def create_tracker(settings: TrackerSettings, *, clock: Clock, database: Databas
             response.headers.setdefault(name, value)
         return response
 
-    put_before(app, clock, room)
+    put_before(app, clock, room, hiring)
     return app

@@ -1,5 +1,7 @@
 """Entry points that each worker process of a server calls once."""
 
+import threading
+
 from flask import Flask
 
 from portal.gateway import serving
@@ -12,6 +14,8 @@ from portal.platform.metrics.figures import TRACKER
 from portal.platform.metrics.serving import keep_measuring
 from portal.platform.tracing import begin as begin_tracing
 from portal.tracker.app import MEASURED, create_tracker
+from portal.tracker.hiring.app import open_hiring
+from portal.tracker.tables import open_database
 
 
 def served() -> RsgiApplication:
@@ -20,7 +24,7 @@ def served() -> RsgiApplication:
     end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
     begin_tracing("portal-tracker", takes_up=True)  # the callers are portals, so their traces are continued
-    app = create_tracker(settings, clock=SystemClock())
+    app = _with_hiring_pages(settings)
     keep_measuring(TRACKER, *app.extensions[MEASURED])
     # Callers are programs, often many behind one address, so there is no concurrency limit per network.
     return serving.served(app, threads=settings.threads, of_network=None)
@@ -28,4 +32,13 @@ def served() -> RsgiApplication:
 
 def application() -> Flask:
     """Return the service as a plain WSGI application, for any other server."""
-    return create_tracker(TrackerSettings.from_env(), clock=SystemClock())
+    return _with_hiring_pages(TrackerSettings.from_env())
+
+
+def _with_hiring_pages(settings: TrackerSettings) -> Flask:
+    """Return the service with its hiring pages, if they are set up; their emails are sent from now on."""
+    clock, database = SystemClock(), open_database(settings.database_url)
+    pages, mails = open_hiring(settings, database, clock)
+    if mails:
+        mails.start(threading.Event())
+    return create_tracker(settings, clock=clock, database=database, hiring=pages)

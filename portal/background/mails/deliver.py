@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -26,7 +27,6 @@ from portal.platform.crypto.sealing import Seal, Unreadable
 from portal.platform.database.db import Database
 from portal.platform.errors import MailDefersAll, MailDelayed
 from portal.tenants.addresses import Addresses, addresses
-from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
 
@@ -68,12 +68,24 @@ class Deferrals:
 log = logging.getLogger(__name__)
 
 
+class SenderSource(Protocol):
+    """The companies in whose name emails are sent: the tenant files, or the service's tenants."""
+
+    def get(self, slug: str) -> Tenant | None:
+        """Return the company with that slug, or None."""
+        ...
+
+    def require(self, slug: str) -> Tenant:
+        """Return the company with that slug. Raises TenantAway."""
+        ...
+
+
 class MailComposer:
     """The writer of emails in a tenant's name, which also passes them to the mail server."""
 
     def __init__(
         self,
-        tenants: Tenants,
+        tenants: SenderSource,
         mailer: Mailer,
         renderer: Renderer,
         clock: Clock,

@@ -65,7 +65,8 @@ _TEMPLATES = {Purpose.SIGN_IN: "code", Purpose.ADDRESS: "address_code", Purpose.
 class CodeHandler:
     """The outbox handler that emails codes.
 
-    known: (tenant, address) → whether the tenant has a candidate with that address.
+    known: (tenant, address) → whether somebody with that address may sign in there. unknown: the template of the email
+    to everybody else.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class CodeHandler:
         *,
         known: Callable[[str, str], bool],
         ttl: float,
+        unknown: str = "no_record",
     ) -> None:
         self._db = db
         self._seal = seal
@@ -84,6 +86,7 @@ class CodeHandler:
         self._clock = clock
         self._known = known
         self._ttl = ttl
+        self._unknown = unknown
 
     def deliver(self, claimed: Claim) -> Result:
         """Send one email; raises MailError. An expired request gets none; a retry generates a new code."""
@@ -93,7 +96,7 @@ class CodeHandler:
         if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
             return Result.OVERTAKEN
         email, purpose, code = self._seal.open(row.sealed_address), Purpose(row.purpose), None
-        template, facts = "no_record", dict[str, str]()
+        template, facts = self._unknown, dict[str, str]()
         if purpose is not Purpose.SIGN_IN or self._known(row.tenant, email):
             ttl = min(self._ttl, codes.CONFIRM_CODE_TTL.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
             code = codes.generate_code(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)

@@ -141,6 +141,33 @@ def close(db: Database, seal: Seal, *, tenant: str, token: str) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """One session of an address. holder: as in Session."""
+
+    holder: str = field(repr=False)
+    opened_at: datetime
+    used_at: datetime
+
+
+def open_of(db: Database, seal: Seal, *, tenant: str, email: str) -> list[OpenSession]:
+    """Return the stored sessions of an address, the newest first."""
+    s = sessions.c
+    theirs = (s.tenant == tenant, s.address.in_(address_hashes(seal, tenant, email)))
+    query = sa.select(s.token, s.opened_at, s.used_at).where(*theirs).order_by(s.opened_at.desc())
+    with db.read() as connection:
+        return [OpenSession(*row) for row in connection.execute(query)]
+
+
+def end_others(db: Database, seal: Seal, session: Session) -> int:
+    """End the other sessions of a session's address; return how many."""
+    s = sessions.c
+    hashes = address_hashes(seal, session.tenant, session.email)
+    others = (s.tenant == session.tenant, s.address.in_(hashes), s.token != session.holder)
+    with db.write() as connection:
+        return connection.execute(sessions.delete().where(*others)).rowcount
+
+
 def forget(connection: sa.Connection, *, tenant: str, addresses: Collection[str]) -> int:
     """Delete the sessions and code requests of addresses, given as keyed hashes; return how many sessions ended."""
     ended = 0

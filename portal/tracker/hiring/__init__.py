@@ -1,0 +1,16 @@
+"""Hiring pages: colleagues of a company post jobs, read applications and answer, without other software.
+
+They are a Flask application of their own that the service serves at /{slug}/hiring, on the service's tables. A request
+with a session comes in, HTML goes out; emails leave through an outbox in the service's database. Start reading at
+`app`.
+
+    app             create_hiring: wires the modules below
+    mounting        which requests the service passes to these pages
+    guard           session, role and form token as parameters of a view
+    signing_in      a code by email opens a session
+    colleagues      who may use the pages, and in which role
+    colleague_pages their list, invitations, sessions, and the log
+    activity_log    what colleagues did
+    mail_worker     the thread that sends emails
+    tables          the tables that only this package writes
+"""

@@ -1,0 +1,204 @@
+"""Colleagues: who may use a company's hiring pages, and in which role.
+
+Roles, each of which may do what those before it may: a reader sees everything, a recruiter also changes jobs and
+applications, an owner also manages colleagues and reads the log. A company keeps at least one owner.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.background.mails import queue as mail_queue
+from portal.people.signin import sessions
+from portal.platform.crypto.sealing import Seal, address_hashes
+from portal.platform.database.db import Database, insert
+from portal.tracker.hiring import activity_log
+from portal.tracker.hiring.activity_log import Activity
+from portal.tracker.hiring.tables import colleagues
+from portal.tracker.tables import tenants
+
+MOST = 500
+"""Colleagues of one company."""
+
+
+class Role(StrEnum):
+    """What a colleague may do, from the least on."""
+
+    READER = "reader"
+    RECRUITER = "recruiter"
+    OWNER = "owner"
+
+    def includes(self, other: "Role") -> bool:
+        """Return whether this role may do what the other may."""
+        ranks = list(Role)
+        return ranks.index(self) >= ranks.index(other)
+
+
+class Notify(StrEnum):
+    """Which emails a colleague gets about new applications."""
+
+    EACH = "each"
+    DAILY = "daily"
+    NONE = "none"
+
+
+class ColleagueRefused(Exception):
+    """A change that would break a rule; `why` names it."""
+
+    def __init__(self, why: "RefusedChange") -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+class RefusedChange(StrEnum):
+    """Why a change of colleagues was refused."""
+
+    LAST_OWNER = "last-owner"
+    TOO_MANY = "too-many"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class HiringTenant:
+    """A company of the service."""
+
+    id: int
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Colleague:
+    """Somebody who may use the hiring pages. locale: None if they have not chosen a language."""
+
+    email: str
+    role: Role
+    notify: Notify
+    locale: str | None
+    added_at: datetime
+    seen_at: datetime | None
+
+
+def tenant(db: Database, slug: str) -> HiringTenant | None:
+    """Return the company with that slug, or None."""
+    c = tenants.c
+    with db.read() as connection:
+        row = connection.execute(sa.select(c.id, c.slug, c.name).where(c.slug == slug)).one_or_none()
+    return HiringTenant(*row) if row else None
+
+
+def any_there(db: Database) -> bool:
+    """Return whether any company has colleagues."""
+    with db.read() as connection:
+        return connection.execute(sa.select(colleagues.c.email).limit(1)).first() is not None
+
+
+def find(db: Database, tenant_id: int, email: str) -> Colleague | None:
+    """Return the colleague with that address in any spelling of its case, or None."""
+    with db.read() as connection:
+        row = connection.execute(_columns(tenant_id).where(colleagues.c.email == folded(email))).one_or_none()
+    return _colleague(row) if row else None
+
+
+def all_of(db: Database, tenant_id: int) -> list[Colleague]:
+    """Return the colleagues of a company, owners first, then by address."""
+    with db.read() as connection:
+        found = [_colleague(row) for row in connection.execute(_columns(tenant_id).order_by(colleagues.c.email))]
+    return sorted(found, key=lambda one: -list(Role).index(one.role))
+
+
+def add(
+    db: Database, seal: Seal | None, to: HiringTenant, email: str, role: Role, *, by: str, locale: str, now: datetime
+) -> bool:
+    """Add a colleague and email an invitation; return False if they were there already, and change nothing.
+
+    email: checked. seal: None sends no invitation. Raises ColleagueRefused for more than MOST.
+    """
+    row = {"tenant_id": to.id, "email": folded(email), "role": role.value, "notify": Notify.EACH.value}
+    with db.write() as connection:
+        _lock(connection, to.id)
+        count = connection.scalar(sa.select(sa.func.count()).where(colleagues.c.tenant_id == to.id)) or 0
+        if count >= MOST:
+            raise ColleagueRefused(RefusedChange.TOO_MANY)
+        added = insert(connection, colleagues).values(row | {"added_at": now}).on_conflict_do_nothing()
+        if connection.execute(added.returning(colleagues.c.email)).first() is None:
+            return False
+        activity_log.write(connection, to.id, by=by, what=Activity.INVITED, about=folded(email), now=now)
+        if seal:
+            mail_queue.send(
+                connection,
+                seal,
+                tenant=to.slug,
+                template="colleague_invitation",
+                locale=locale,
+                recipient=email,
+                facts={"by": by},
+                now=now,
+            )
+    return True
+
+
+def change_role(db: Database, to: HiringTenant, email: str, role: Role, *, by: str, now: datetime) -> None:
+    """Give a colleague another role. Raises ColleagueRefused."""
+    with db.write() as connection:
+        before = _of(connection, to.id, email)
+        if before is not role:
+            _keep_an_owner(connection, to.id, before)
+            here = (colleagues.c.tenant_id == to.id, colleagues.c.email == folded(email))
+            connection.execute(colleagues.update().where(*here).values(role=role.value))
+            activity_log.write(connection, to.id, by=by, what=Activity.ROLE_CHANGED, about=folded(email), now=now)
+
+
+def choose(db: Database, at: HiringTenant, email: str, *, notify: Notify, locale: str) -> None:
+    """Store which emails a colleague wants, and in which language they use the pages."""
+    here = (colleagues.c.tenant_id == at.id, colleagues.c.email == folded(email))
+    with db.write() as connection:
+        connection.execute(colleagues.update().where(*here).values(notify=notify.value, locale=locale))
+
+
+def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
+    """Remove a colleague; their sessions end. Raises ColleagueRefused."""
+    with db.write() as connection:
+        _keep_an_owner(connection, to.id, _of(connection, to.id, email))
+        here = (colleagues.c.tenant_id == to.id, colleagues.c.email == folded(email))
+        connection.execute(colleagues.delete().where(*here))
+        if seal:
+            sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
+        activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
+
+
+def folded(email: str) -> str:
+    """Return the form in which addresses are stored."""
+    return email.strip().lower()
+
+
+def _columns(tenant_id: int) -> sa.Select[Any]:
+    return sa.select(colleagues).where(colleagues.c.tenant_id == tenant_id)
+
+
+def _colleague(row: sa.Row[Any]) -> Colleague:
+    return Colleague(row.email, Role(row.role), Notify(row.notify), row.locale, row.added_at, row.seen_at)
+
+
+def _lock(connection: sa.Connection, tenant_id: int) -> None:
+    """Let changes of a company's colleagues wait for each other, so that two cannot both remove the last owner."""
+    connection.execute(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update())
+
+
+def _of(connection: sa.Connection, tenant_id: int, email: str) -> Role:
+    _lock(connection, tenant_id)
+    c = colleagues.c
+    found = connection.scalar(sa.select(c.role).where(c.tenant_id == tenant_id, c.email == folded(email)))
+    if found is None:
+        raise ColleagueRefused(RefusedChange.UNKNOWN)
+    return Role(found)
+
+
+def _keep_an_owner(connection: sa.Connection, tenant_id: int, before: Role) -> None:
+    c = colleagues.c
+    owners = sa.select(sa.func.count()).where(c.tenant_id == tenant_id, c.role == Role.OWNER.value)
+    if before is Role.OWNER and connection.scalar(owners) == 1:
+        raise ColleagueRefused(RefusedChange.LAST_OWNER)

@@ -1,0 +1,104 @@
+"""The thread that sends the hiring pages' emails and deletes what has expired; one in each process of the service.
+
+The outbox is the portal's mechanism, on the service's tables: any number of processes share one database.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+from portal.adapters.mail.message import Mailer
+from portal.background.mails import queue as mail_queue
+from portal.background.mails import quota
+from portal.background.mails.deliver import MailComposer, MailHandler
+from portal.background.mails.render import Renderer
+from portal.background.outbox import worker as outbox
+from portal.background.outbox.retry_policy import Policy
+from portal.people.signin import codes, sessions
+from portal.people.signin.deliver import CodeHandler
+from portal.platform.database.db import Database
+from portal.platform.errors import PortalError, error_location
+from portal.platform.logs.outage_log import Outages
+from portal.site.design.assets import TEMPLATES, TRANSLATIONS
+from portal.tenants.folder import TenantAway
+from portal.tenants.model import Tenant, TrackerLink
+from portal.tracker.hiring import colleagues, guard
+from portal.tracker.hiring.guard import HiringServices
+
+log = logging.getLogger(__name__)
+_LOOK = 1.0
+_HOUSEKEEPING = 60.0
+
+
+class SenderDirectory:
+    """The companies in whose name emails are sent, as the email templates know a company."""
+
+    def __init__(self, database: Database, base_url: str) -> None:
+        self._database, self._base_url = database, base_url
+
+    def get(self, slug: str) -> Tenant | None:
+        """Return the company with that slug, or None."""
+        found = colleagues.tenant(self._database, slug)
+        return Tenant(slug, found.name, TrackerLink(self._base_url, slug, "")) if found else None
+
+    def require(self, slug: str) -> Tenant:
+        """Return the company with that slug. Raises TenantAway."""
+        if (found := self.get(slug)) is None:
+            raise TenantAway(f"the service has no tenant {slug} any more")
+        return found
+
+
+class HiringMailWorker:
+    """Sender of the hiring pages' emails."""
+
+    def __init__(self, services: HiringServices, mailer: Mailer) -> None:
+        database, seal, clock = services.database, services.seal, services.clock
+        self._database, self._clock = database, clock
+        self._policy, self._outages = Policy(), Outages(clock)
+        directory, renderer = SenderDirectory(database, services.base_url), Renderer(TEMPLATES, TRANSLATIONS)
+        post = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
+        self._handlers: dict[str, outbox.Handler] = {
+            mail_queue.KIND: MailHandler(database, seal, post, clock),
+            codes.KIND: CodeHandler(
+                database,
+                seal,
+                post,
+                clock,
+                known=lambda slug, email: _is_colleague(database, slug, email),
+                ttl=guard.CODE_TTL,
+                unknown="no_colleague",
+            ),
+        }
+
+    def start(self, stop: threading.Event) -> None:
+        """Work in threads until `stop` is set."""
+        for job, every in ((self.send_what_is_due, _LOOK), (self.keep_house, _HOUSEKEEPING)):
+            threading.Thread(target=self._repeat, args=(job, every, stop), daemon=True, name="hiring").start()
+
+    def send_what_is_due(self) -> None:
+        """Send every email that is due now."""
+        while outbox.step(self._database, self._handlers, self._policy, self._clock, outages=self._outages):
+            pass
+
+    def keep_house(self) -> None:
+        """Give up emails that could not be sent for days, and delete what has expired."""
+        database, clock = self._database, self._clock
+        outbox.give_up_overdue(database, self._handlers, self._policy, clock)
+        sessions.forget_expired(database, ttl=guard.SESSION_TTL, clock=clock)
+        mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
+        quota.forget_old(database, clock.now())
+
+    def _repeat(self, job: Callable[[], None], every: float, stop: threading.Event) -> None:
+        while not stop.wait(every):
+            try:
+                job()
+            except PortalError as error:
+                log.error("hiring pages: %s", error)  # noqa: TRY400  expected during an outage of a dependency
+            except Exception as error:  # noqa: BLE001  one error must not end the emails for good
+                log.error("hiring pages: internal error: %s", error_location(error))  # noqa: TRY400  no personal data
+
+
+def _is_colleague(database: Database, slug: str, email: str) -> bool:
+    found = colleagues.tenant(database, slug)
+    return found is not None and colleagues.find(database, found.id, email) is not None
