@@ -46,8 +46,14 @@ def open_hiring(
             name = "TRACKER_SECRET_KEY" if settings.secret_key is None else "TRACKER_MAIL"
             raise SettingsError(f"{name}: required, because there are colleagues who use the hiring pages")
         return None, None
-    keys = (settings.secret_key, settings.secret_key_fallbacks)
-    services = HiringServices(
+    services = services_of(settings, settings.secret_key, database, clock)
+    return create_hiring(services), HiringMailWorker(services, open_mailer(settings.mail))
+
+
+def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:
+    """Return what the pages use."""
+    keys = (secret_key, settings.secret_key_fallbacks)
+    return HiringServices(
         database=database,
         clock=clock,
         seal=Seal(*keys),
@@ -56,7 +62,6 @@ def open_hiring(
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
     )
-    return create_hiring(services), HiringMailWorker(services, open_mailer(settings.mail))
 
 
 def create_hiring(services: HiringServices) -> Flask:

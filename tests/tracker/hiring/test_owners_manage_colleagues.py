@@ -1,0 +1,94 @@
+"""Owners invite, change and remove colleagues; others cannot, and a company keeps an owner."""
+
+import pytest
+
+from portal.tracker.hiring import colleagues
+from portal.tracker.hiring.colleagues import Role
+from tests.tracker.hiring.site import OWNER, READER, RECRUITER, HiringSite
+
+NEW = "new@acme.example"
+CHANGES = {"/colleagues": NEW, "/colleagues/role": READER, "/colleagues/remove": READER}
+
+
+def role_of(hiring: HiringSite, email: str) -> Role | None:
+    company = colleagues.tenant(hiring.office.database, "acme")
+    found = company and colleagues.find(hiring.office.database, company.id, email)
+    return found.role if found else None
+
+
+def test_an_invited_colleague_gets_an_email_and_signs_in(hiring: HiringSite):
+    owner = hiring.signed_in()
+    owner.get("/colleagues")
+    owner.post("/colleagues", email=NEW, role="reader")
+    assert "Saved." in owner.words
+    hiring.mails.send_what_is_due()
+    (invitation,) = hiring.outbox.to(NEW)
+    assert OWNER in invitation.text
+    assert "http://127.0.0.1:8001/acme/hiring" in invitation.text
+    assert hiring.signed_in(NEW).get("/account").status_code == 200
+
+
+def test_a_removed_colleague_is_out_at_once(hiring: HiringSite):
+    owner, reader = hiring.signed_in(), hiring.signed_in(READER)
+    owner.get("/colleagues")
+    owner.post("/colleagues/remove", email=READER)
+    assert role_of(hiring, READER) is None
+    assert reader.get("/account").url.path == "/acme/hiring"
+
+
+@pytest.mark.parametrize("change", ["/colleagues/role", "/colleagues/remove"])
+def test_the_only_owner_stays_one(hiring: HiringSite, change: str):
+    owner = hiring.signed_in()
+    owner.get("/colleagues")
+    assert owner.post(change, email=OWNER, role="reader").status_code == 409
+    assert "only owner" in owner.words
+    owner.post("/colleagues/role", email=READER, role="owner")
+    assert owner.post(change, email=OWNER, role="reader").status_code in {200, 403}
+    assert role_of(hiring, OWNER) is not Role.OWNER
+
+
+@pytest.mark.parametrize("email", [RECRUITER, READER])
+@pytest.mark.parametrize("path", [*CHANGES, "/log"])
+def test_nobody_else_sees_or_changes_them(hiring: HiringSite, email: str, path: str):
+    browser = hiring.signed_in(email)
+    browser.get("/account")
+    assert browser.post(path, email=CHANGES.get(path, ""), role="owner").status_code in {403, 405}
+    assert browser.get(path.removesuffix("/role").removesuffix("/remove")).status_code == 403
+    assert (role_of(hiring, NEW), role_of(hiring, READER)) == (None, Role.READER)
+
+
+@pytest.mark.parametrize("fields", [{"token": ""}, {"token": "forged"}, {"role": "king"}])
+def test_a_form_that_is_not_from_here_changes_nothing(hiring: HiringSite, fields: dict[str, str]):
+    owner = hiring.signed_in()
+    owner.get("/colleagues")
+    assert owner.post("/colleagues", **({"email": NEW, "role": "reader"} | fields)).status_code == 400
+    assert role_of(hiring, NEW) is None
+
+
+def test_a_form_of_another_company_changes_nothing(hiring: HiringSite):
+    hiring.office.neighbour()
+    hiring.add(OWNER, Role.OWNER, "globex")
+    theirs, ours = hiring.signed_in(slug="globex"), hiring.signed_in()
+    theirs.get("/colleagues")
+    ours.get("/colleagues")
+    assert ours.post("/colleagues", email=NEW, role="reader", token=theirs.token).status_code == 400
+    assert role_of(hiring, NEW) is None
+
+
+def test_what_was_done_is_in_the_log(hiring: HiringSite):
+    owner = hiring.signed_in()
+    owner.get("/colleagues")
+    owner.post("/colleagues", email=NEW, role="reader")
+    owner.post("/colleagues/role", email=NEW, role="owner")
+    owner.post("/colleagues/remove", email=NEW)
+    owner.get("/log")
+    for words in (f"{OWNER} invited {NEW}", f"{OWNER} changed the role of {NEW}", f"{OWNER} removed {NEW}"):
+        assert words in owner.words
+
+
+@pytest.mark.parametrize("typed", ["", "nobody", "a@b@c", "x" * 400 + "@acme.example"])
+def test_what_is_no_address_is_said_beside_the_field(hiring: HiringSite, typed: str):
+    owner = hiring.signed_in()
+    owner.get("/colleagues")
+    assert owner.post("/colleagues", email=typed, role="reader").status_code == 422
+    assert 'id="email-error"' in owner.page
