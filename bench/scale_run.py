@@ -61,6 +61,7 @@ def _compared(site: WholeSite, costs: Costs) -> list[str]:
     before, begun = site.read(), time.monotonic()
     late = p99(_applicant(site), range(count), a_second=RATE, threads=_VISITORS)
     lasted, waiting = time.monotonic() - begun, site.undelivered()
+    print(f"accepted within {lasted:.0f} s; {waiting} wait", flush=True)
     until(lambda: site.undelivered() == 0, "everything is delivered")
     time.sleep(FLUSHED)
     used, memory = site.read().since(before), site.memory()

@@ -235,6 +235,7 @@ def _settings(folder: Path, url: str, tenants: int) -> dict[str, str]:
         "PORTAL_TENANTS": str(folder / "tenants"),
         "PORTAL_ATTACHMENTS": f"file:{folder / 'attachments'}",
         "PORTAL_TRUSTED_PROXIES": "1",
+        "PORTAL_DELIVERY_AMBIGUOUS_DELAY": "60",  # the service may close a connection while a request is under way
         "PORTAL_LOG": "json",
     }
 
