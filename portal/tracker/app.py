@@ -25,10 +25,8 @@ from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import SlotGauge, families, measure
 from portal.platform.rate_limits import Throttle
-from portal.site.forms.request_body import TEXT_LIMIT
-from portal.site.gateway import max_body_bytes
 from portal.tracker import openapi, problems, public, with_key
-from portal.tracker.hiring import mounting
+from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.keys import RequestLimit
 from portal.tracker.problems import RETRY_AFTER, ServiceProblem, answer
 from portal.tracker.shapes import written
@@ -100,7 +98,7 @@ class _Figures(Collector):
         yield up
 
 
-def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: Flask | None) -> None:
+def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: HiringMount | None) -> None:
     """Wrap `app.wsgi_app`, and the hiring pages beside it, in the gateway."""
 
     def busy() -> GatewayResponse:
@@ -110,7 +108,7 @@ def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: Flask |
         return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
 
     front = Gateway(
-        app.wsgi_app if hiring is None else mounting.beside(app.wsgi_app, hiring),
+        app.wsgi_app if hiring is None else hiring.beside(app.wsgi_app),
         clock,
         concurrency=room,
         max_body_bytes=lambda method, path: _max_body_bytes(app, hiring, method, path),
@@ -137,9 +135,9 @@ def refuse_what_did_not_arrive(app: Flask) -> None:
             raise ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many bodies arrive at once.", headers=RETRY_AFTER)
 
 
-def _max_body_bytes(app: Flask, hiring: Flask | None, method: str, path: str) -> int | None:
-    if hiring is not None and mounting.is_of_hiring(path):
-        return max_body_bytes(hiring, method, path, with_file=TEXT_LIMIT)
+def _max_body_bytes(app: Flask, hiring: HiringMount | None, method: str, path: str) -> int | None:
+    if hiring is not None and hiring.has(path):
+        return hiring.max_body_bytes(method, path)
     if method in {"GET", "HEAD"}:
         return None
     try:
@@ -157,7 +155,7 @@ MEASURED = "measured"
 
 
 def create_tracker(
-    settings: TrackerSettings, *, clock: Clock, database: Database | None = None, hiring: Flask | None = None
+    settings: TrackerSettings, *, clock: Clock, database: Database | None = None, hiring: HiringMount | None = None
 ) -> Flask:
     """Return the service as a Flask application.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from portal.platform.config import private_files, values, variables
+from portal.platform.config import private_files, variables
 from portal.platform.errors import SettingsError
 from portal.platform.logs.formatting import Form
 
@@ -22,69 +22,69 @@ COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
 class Settings:
     """Everything an operator can set. Durations are in seconds, sizes in bytes. Secrets are not in its repr."""
 
-    secret_key: Annotated[str, AfterValidator(values.secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
+    secret_key: Annotated[str, AfterValidator(variables.secret), Field(alias="PORTAL_SECRET_KEY")] = field(repr=False)
     secret_key_fallbacks: Annotated[
-        tuple[str, ...], BeforeValidator(values.names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
+        tuple[str, ...], BeforeValidator(variables.names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
     ] = field(default=(), repr=False)
-    database_url: Annotated[values.DatabaseAddress, Field(alias="PORTAL_DATABASE_URL")] = field(
+    database_url: Annotated[variables.DatabaseAddress, Field(alias="PORTAL_DATABASE_URL")] = field(
         default="sqlite:///instance/portal.db", repr=False
     )
     tenants: Annotated[Path, Field(alias="PORTAL_TENANTS")] = Path("instance/tenants")
-    attachments: Annotated[values.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
-    erasures: Annotated[values.StoreAddress | None, Field(alias="PORTAL_ERASURES")] = None
+    attachments: Annotated[variables.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    erasures: Annotated[variables.StoreAddress | None, Field(alias="PORTAL_ERASURES")] = None
     """Where erasures are recorded outside the database; None: in `attachments`."""
-    s3_endpoint: Annotated[values.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
-    s3_public: Annotated[values.PublicOrigin | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
-    mail: Annotated[values.MailServer, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
-    base_url: Annotated[values.OriginAddress, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
-    trusted_proxies: Annotated[int, values.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
-    rate_limits: Annotated[values.RateLimitsAddress, Field(alias="PORTAL_RATE_LIMITS")] = field(
+    s3_endpoint: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    s3_public: Annotated[variables.PublicOrigin | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
+    mail: Annotated[variables.MailServer, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
+    base_url: Annotated[variables.OriginAddress, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
+    trusted_proxies: Annotated[int, variables.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    rate_limits: Annotated[variables.RateLimitsAddress, Field(alias="PORTAL_RATE_LIMITS")] = field(
         default="memory:", repr=False
     )
-    scanner: Annotated[values.ScannerAddress, Field(alias="PORTAL_SCANNER")] = "off"
-    max_cv_bytes: Annotated[int, values.whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
-    form_ttl: Annotated[values.Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
-    code_ttl: Annotated[values.Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
-    session_ttl: Annotated[values.Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
-    sync_interval: Annotated[values.Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
-    reconcile_interval: Annotated[values.Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
-    delivery_retry_base: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
-    delivery_deadline: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
-    delivery_lease: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
-    delivery_ambiguous_delay: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
-    delivery_give_up: Annotated[values.Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
-    purge_after: Annotated[values.Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
+    scanner: Annotated[variables.ScannerAddress, Field(alias="PORTAL_SCANNER")] = "off"
+    max_cv_bytes: Annotated[int, variables.whole(1_024, 1_073_741_824), Field(alias="PORTAL_MAX_CV_BYTES")] = 10_485_760
+    form_ttl: Annotated[variables.Seconds, Field(alias="PORTAL_FORM_TTL")] = 86_400
+    code_ttl: Annotated[variables.Seconds, Field(alias="PORTAL_CODE_TTL")] = 600
+    session_ttl: Annotated[variables.Seconds, Field(alias="PORTAL_SESSION_TTL")] = 1_800
+    sync_interval: Annotated[variables.Seconds, Field(alias="PORTAL_SYNC_INTERVAL")] = 60
+    reconcile_interval: Annotated[variables.Seconds, Field(alias="PORTAL_RECONCILE_INTERVAL")] = 86_400
+    delivery_retry_base: Annotated[variables.Duration, Field(alias="PORTAL_DELIVERY_RETRY_BASE")] = 30
+    delivery_deadline: Annotated[variables.Duration, Field(alias="PORTAL_DELIVERY_DEADLINE")] = 60
+    delivery_lease: Annotated[variables.Duration, Field(alias="PORTAL_DELIVERY_LEASE")] = 180
+    delivery_ambiguous_delay: Annotated[variables.Duration, Field(alias="PORTAL_DELIVERY_AMBIGUOUS_DELAY")] = 900
+    delivery_give_up: Annotated[variables.Duration, Field(alias="PORTAL_DELIVERY_GIVE_UP")] = 604_800
+    purge_after: Annotated[variables.Duration, Field(alias="PORTAL_PURGE_AFTER")] = 604_800
     forget_after: Annotated[
-        int, values.whole(30 * 86_400, values.DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")
+        int, variables.whole(30 * 86_400, variables.DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")
     ] = 34_560_000
     """400 days: a year, and time to answer who asks after it."""
-    upload_ttl: Annotated[values.Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
-    bodies_per_network: Annotated[int, values.whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
-    connections_per_network: Annotated[int, values.whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")] = (
-        50
-    )
+    upload_ttl: Annotated[variables.Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
+    bodies_per_network: Annotated[int, variables.whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
+    connections_per_network: Annotated[
+        int, variables.whole(1, 100_000), Field(alias="PORTAL_CONNECTIONS_PER_NETWORK")
+    ] = 50
     """Connections of one network to one web process, where there is no proxy in front."""
     health_listen: Annotated[
         tuple[str, int] | None, BeforeValidator(variables.listening), Field(alias="PORTAL_HEALTH_LISTEN")
     ] = None
     """Host and port on which health checks are also served."""
-    threads: Annotated[int, values.whole(1, 256), Field(alias="PORTAL_THREADS")] = field(
-        default_factory=values.twice_the_cores
+    threads: Annotated[int, variables.whole(1, 256), Field(alias="PORTAL_THREADS")] = field(
+        default_factory=variables.twice_the_cores
     )
     """Requests that one web process handles at a time."""
     metrics_token: Annotated[str | None, Field(alias="PORTAL_METRICS_TOKEN")] = field(default=None, repr=False)
-    stop_timeout: Annotated[int, values.whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
-    console_user_header: Annotated[str | None, values.header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
+    stop_timeout: Annotated[int, variables.whole(1, 3_600), Field(alias="PORTAL_STOP_TIMEOUT")] = STOP_TIMEOUT
+    console_user_header: Annotated[str | None, variables.header, Field(alias="PORTAL_CONSOLE_USER_HEADER")] = None
     """Header in which a proxy names the signed-in user of the console."""
-    console_proxy_secret: Annotated[str | None, values.shared_secret, Field(alias="PORTAL_CONSOLE_PROXY_SECRET")] = (
+    console_proxy_secret: Annotated[str | None, variables.shared_secret, Field(alias="PORTAL_CONSOLE_PROXY_SECRET")] = (
         field(default=None, repr=False)
     )
     console_proxies: Annotated[
         tuple[variables.Network, ...], BeforeValidator(variables.networks), Field(alias="PORTAL_CONSOLE_PROXIES")
     ] = ()
     """Addresses of that proxy, beside loopback."""
-    console_origin: Annotated[values.OriginAddress | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
-    runbooks: Annotated[values.WebAddress | None, Field(alias="PORTAL_RUNBOOKS")] = None
+    console_origin: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
+    runbooks: Annotated[variables.WebAddress | None, Field(alias="PORTAL_RUNBOOKS")] = None
     """Where the manual is served other than by the console."""
 
     @property
@@ -113,32 +113,32 @@ class TrackerSettings:
     The hiring pages read CVs where the portal stores them.
     """
 
-    database_url: Annotated[values.DatabaseAddress, Field(alias="TRACKER_DATABASE_URL")] = field(
+    database_url: Annotated[variables.DatabaseAddress, Field(alias="TRACKER_DATABASE_URL")] = field(
         default="sqlite:///instance/tracker.db", repr=False
     )
-    base_url: Annotated[values.OriginAddress, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
-    rate_limit: Annotated[int, values.whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
+    base_url: Annotated[variables.OriginAddress, Field(alias="TRACKER_BASE_URL")] = "http://127.0.0.1:8001"
+    rate_limit: Annotated[int, variables.whole(1, 10_000_000), Field(alias="TRACKER_RATE_LIMIT")] = 6_000
     """Requests per minute for each API key."""
-    threads: Annotated[int, values.whole(1, 256), Field(alias="TRACKER_THREADS")] = field(
-        default_factory=values.twice_the_cores
+    threads: Annotated[int, variables.whole(1, 256), Field(alias="TRACKER_THREADS")] = field(
+        default_factory=variables.twice_the_cores
     )
     """Requests that one process handles at a time."""
-    public_rate_limit: Annotated[int, values.whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
+    public_rate_limit: Annotated[int, variables.whole(1, 10_000_000), Field(alias="TRACKER_PUBLIC_RATE_LIMIT")] = 6_000
     """Requests without a key (§4.8, §4.10) per minute for each network."""
-    rate_limits: Annotated[values.RateLimitsAddress, Field(alias="TRACKER_RATE_LIMITS")] = field(
+    rate_limits: Annotated[variables.RateLimitsAddress, Field(alias="TRACKER_RATE_LIMITS")] = field(
         default="memory:", repr=False
     )
     metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
-    secret_key: Annotated[str | None, AfterValidator(values.secret), Field(alias="TRACKER_SECRET_KEY")] = field(
+    secret_key: Annotated[str | None, AfterValidator(variables.secret), Field(alias="TRACKER_SECRET_KEY")] = field(
         default=None, repr=False
     )
     secret_key_fallbacks: Annotated[
-        tuple[str, ...], BeforeValidator(values.names), Field(alias="TRACKER_SECRET_KEY_FALLBACKS")
+        tuple[str, ...], BeforeValidator(variables.names), Field(alias="TRACKER_SECRET_KEY_FALLBACKS")
     ] = field(default=(), repr=False)
-    mail: Annotated[values.MailServer | None, Field(alias="TRACKER_MAIL")] = field(default=None, repr=False)
-    attachments: Annotated[values.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
-    s3_endpoint: Annotated[values.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
-    trusted_proxies: Annotated[int, values.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    mail: Annotated[variables.MailServer | None, Field(alias="TRACKER_MAIL")] = field(default=None, repr=False)
+    attachments: Annotated[variables.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
+    s3_endpoint: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
+    trusted_proxies: Annotated[int, variables.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":
@@ -150,7 +150,7 @@ class TrackerSettings:
 class LogSettings:
     """How every process of the portal and the tracking service writes its log."""
 
-    form: Annotated[Form | None, BeforeValidator(values.form), Field(alias="PORTAL_LOG")] = None
+    form: Annotated[Form | None, BeforeValidator(variables.form), Field(alias="PORTAL_LOG")] = None
     """None: text on a terminal, else JSON."""
 
     @classmethod

@@ -15,7 +15,7 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.site.assembly import links_of
 from portal.site.forms.services import UploadServices
-from portal.site.routing.cookies import TenantCookie
+from portal.site.routing.tenant import TenantCookie
 from portal.tenants.model import Tenant
 
 _View = Callable[..., ResponseReturnValue]

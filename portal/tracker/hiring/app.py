@@ -29,6 +29,7 @@ from portal.site.words.locale import direction, own_name
 from portal.tracker.hiring import colleague_pages, colleagues, guard, language, signing_in
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
+from portal.tracker.hiring.mounting import HiringMount
 
 log = logging.getLogger(__name__)
 _PAGES = {400, 403, 404, 405, 408, 409, 413, 429, 500, 503}
@@ -36,7 +37,7 @@ _PAGES = {400, 403, 404, 405, 408, 409, 413, 429, 500, 503}
 
 def open_hiring(
     settings: TrackerSettings, database: Database, clock: Clock
-) -> tuple[Flask, HiringMailWorker] | tuple[None, None]:
+) -> tuple[HiringMount, HiringMailWorker] | tuple[None, None]:
     """Return the hiring pages and what sends their emails; None where they are not set up.
 
     Raises SettingsError if there are colleagues and a setting is missing.
@@ -47,7 +48,7 @@ def open_hiring(
             raise SettingsError(f"{name}: required, because there are colleagues who use the hiring pages")
         return None, None
     services = services_of(settings, settings.secret_key, database, clock)
-    return create_hiring(services), HiringMailWorker(services, open_mailer(settings.mail))
+    return HiringMount(create_hiring(services)), HiringMailWorker(services, open_mailer(settings.mail))
 
 
 def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:

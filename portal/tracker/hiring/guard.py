@@ -16,7 +16,7 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner, new_form_id
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
-from portal.site.routing.cookies import TenantCookie
+from portal.site.routing.tenant import TenantCookie
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.colleagues import Colleague, HiringTenant, Role
 

@@ -1,4 +1,4 @@
-"""Which requests the service passes to the hiring pages."""
+"""Which requests the service passes to the hiring pages, and how long their bodies may be."""
 
 import re
 from collections.abc import Iterable
@@ -6,22 +6,34 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
+from portal.site.forms.request_body import TEXT_LIMIT
+from portal.site.gateway import max_body_bytes
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _THEIRS = re.compile(r"/static/|/[^/]+/hiring(?:/|$)")
 
 
-def is_of_hiring(path: str) -> bool:
-    """Return whether a path is of the hiring pages; no path of the interface is."""
-    return _THEIRS.match(path) is not None
+class HiringMount:
+    """The hiring pages beside the service. No path of the interface is one of theirs."""
 
+    def __init__(self, pages: Flask) -> None:
+        self._pages = pages
 
-def beside(service: "WSGIApplication", pages: Flask) -> "WSGIApplication":
-    """Return an application that passes the hiring pages' requests to them, and every other one to the service."""
+    def has(self, path: str) -> bool:
+        """Return whether a path is of the hiring pages."""
+        return _THEIRS.match(path) is not None
 
-    def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        chosen = pages.wsgi_app if is_of_hiring(environ["PATH_INFO"]) else service
-        return chosen(environ, start_response)
+    def beside(self, service: "WSGIApplication") -> "WSGIApplication":
+        """Return an application that passes the pages' requests to them, and every other one to the service."""
 
-    return application
+        def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+            chosen = self._pages.wsgi_app if self.has(environ["PATH_INFO"]) else service
+            return chosen(environ, start_response)
+
+        return application
+
+    def max_body_bytes(self, method: str, path: str) -> int | None:
+        """Return the bytes that a body may have; None for an address that is unknown or takes no body."""
+        return max_body_bytes(self._pages, method, path, with_file=TEXT_LIMIT)

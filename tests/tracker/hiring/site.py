@@ -16,6 +16,7 @@ from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.app import create_hiring, services_of
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.mail_worker import HiringMailWorker
+from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.tables import open_database
 from tests.told_clock import ToldClock
 from tests.tracker.office import Office
@@ -112,7 +113,7 @@ def opened_hiring(url: str, clock: ToldClock) -> Iterator[HiringSite]:
     settings = TrackerSettings(database_url=url, secret_key=SECRET)
     database = open_database(url)
     services, outbox = services_of(settings, SECRET, database, clock), Outbox()
-    app = create_tracker(settings, clock=clock, database=database, hiring=create_hiring(services))
+    app = create_tracker(settings, clock=clock, database=database, hiring=HiringMount(create_hiring(services)))
     administration.add_tenant(database, clock, "acme", "Acme Robotics")
     key = administration.create_key(database, clock, "acme")
     company = administration.add_company(database, clock, "acme", "Acme Robotics")
