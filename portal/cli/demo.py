@@ -14,9 +14,9 @@ import click
 import httpx
 
 from portal.demo import folder as pictures
-from portal.demo.folder import TENANTS, DemoFolder, lock_folder, prepare
+from portal.demo.folder import TENANTS, DemoFolder, hiring_code, lock_folder, prepare
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.config.settings import STOP_TIMEOUT, Settings, child_environment, is_set
+from portal.platform.config.settings import STOP_TIMEOUT, Settings, TrackerSettings, child_environment, is_set
 from portal.platform.errors import PortalError, SettingsError
 from portal.services import Services
 from portal.worker import WorkerThreads
@@ -123,7 +123,8 @@ def demo(port: int, data: Path) -> None:
         tree.start(["worker"], environment)
         tree.wait_until_up(f"{portal_url}/healthz", clock)
         if not tree.stopping.is_set():
-            _announce(folder, portal_url, tracker_url)
+            code = hiring_code(folder, TrackerSettings.from_env(environment), clock)
+            _announce(folder, portal_url, tracker_url, code)
             tree.watch()
     click.echo("Stopped. The data is kept in " + str(folder.path))
 
@@ -138,6 +139,8 @@ def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[
         "PORTAL_BASE_URL": portal_url,
         "TRACKER_DATABASE_URL": folder.tracker_url,
         "TRACKER_BASE_URL": tracker_url,
+        "TRACKER_MAIL": f"file:{folder.path / 'mail'}",
+        "TRACKER_SECRET_KEY": folder.secret_key("hiring-"),
         "PYTHONUNBUFFERED": "1",
     }
     if not is_set("PORTAL_SECRET_KEY"):
@@ -145,12 +148,13 @@ def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[
     return child_environment(**values)
 
 
-def _announce(folder: DemoFolder, portal_url: str, tracker_url: str) -> None:
+def _announce(folder: DemoFolder, portal_url: str, tracker_url: str, code: str | None) -> None:
     click.echo("")
     for slug, name in TENANTS.items():
         click.echo(f"  {name:<16} {portal_url}/{slug}/")
     click.echo(f"  {'Embedded':<16} {pictures.own_site(portal_url)}{pictures.PATH}")
     click.echo(f"  {'The service':<16} {tracker_url}/")
+    click.echo(f"  {'Hiring at Acme':<16} {tracker_url}/acme/hiring/code  (code of its owner: {code})")
     click.echo(f"  {'API keys':<16} {folder.path / 'keys'}")
     click.echo(f"  {'Emails':<16} {folder.path / 'mail'}")
     click.echo(f"Ready: open {portal_url}/acme/  (Ctrl-C stops everything; the data is kept)")

@@ -15,6 +15,7 @@ from portal.demo.vacancies import records
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
+from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
 from portal.platform.errors import SettingsError
 from portal.services import Services
@@ -23,6 +24,9 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.checking import checked
 from portal.tracker import administration, loading
+from portal.tracker.hiring import colleagues
+from portal.tracker.hiring.app import services_of
+from portal.tracker.hiring.signing_in import issue_code
 from portal.tracker.tables import open_database
 
 PATH = "/demo/embedded"
@@ -56,6 +60,9 @@ def blueprint(services: Services) -> Blueprint:
 
 
 TENANTS = {"acme": "Acme Robotics", "globex": "Globex Talent"}
+OWNER = "owner@acme.example"
+"""Who may use Acme's hiring pages."""
+_DAY = 86_400
 _DATA = Path(__file__).parent / "data"
 
 
@@ -84,9 +91,9 @@ class DemoFolder:
         """Return the path of a tenant's API key."""
         return self.path / "keys" / slug
 
-    def secret_key(self) -> str:
-        """Return the portal's secret key."""
-        return (self.path / "secret-key").read_text(encoding="utf-8").strip()
+    def secret_key(self, of: str = "") -> str:
+        """Return the portal's secret key; of: "hiring-", that of the hiring pages."""
+        return (self.path / f"{of}secret-key").read_text(encoding="utf-8").strip()
 
 
 def lock_folder(path: Path) -> BinaryIO:
@@ -112,8 +119,9 @@ def prepare(
     for name in ("tenants", "keys", "attachments", "mail"):
         private_files.make_folder(folder.path / name)
     folder.path.chmod(0o700)
-    if not (folder.path / "secret-key").exists():
-        private_files.write(folder.path / "secret-key", secrets.token_hex(32) + "\n")
+    for name in ("secret-key", "hiring-secret-key"):
+        if not (folder.path / name).exists():
+            private_files.write(folder.path / name, secrets.token_hex(32) + "\n")
     service = open_database(folder.tracker_url)
     try:
         for slug, name in TENANTS.items():
@@ -126,6 +134,18 @@ def prepare(
     finally:
         service.close()
     return folder
+
+
+def hiring_code(folder: DemoFolder, settings: TrackerSettings, clock: Clock) -> str | None:
+    """Return a code with which Acme's owner can sign in to its hiring pages today; the owner is added if missing."""
+    database = open_database(folder.tracker_url)
+    try:
+        services = services_of(settings, folder.secret_key("hiring-"), database, clock)
+        acme, now = administration.hiring_tenant(database, "acme"), clock.now()
+        colleagues.add(database, None, acme, OWNER, colleagues.Role.OWNER, by="demo", locale="en", now=now)
+        return issue_code(services, acme, OWNER, ttl=_DAY)
+    finally:
+        database.close()
 
 
 def _tenant_file(folder: DemoFolder, slug: str, portal_url: str, tracker_base_url: str) -> None:

@@ -21,7 +21,7 @@ from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
 from portal.jobs.alerts import health as alerts
 from portal.operations.backup import manifest
-from portal.people.signin import codes
+from portal.people.signin import deliver
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.tenants.folder import Tenants
@@ -161,9 +161,9 @@ class DatabaseMetrics:
             ends.add_metric([slug], days)
         yield from (breaker, rest, ends)
         yield GaugeMetricFamily("portal_mail_breaker_open", "1 while the mail server fails.", float(MAIL in troubled))
-        late = codes.count_unsent(self._database, self._clock.now(), ttl=self._code_ttl)
+        late = deliver.count_unsent(self._database, self._clock.now(), ttl=self._code_ttl)
         yield GaugeMetricFamily(
-            "portal_codes_late", f"Sign-in codes that wait for more than {codes.UNSENT_ALERT_SECONDS} s.", late
+            "portal_codes_late", f"Sign-in codes that wait for more than {deliver.UNSENT_ALERT_SECONDS} s.", late
         )
 
     def _passes(self, name: ListName, prefix: str) -> Iterator[Metric]:

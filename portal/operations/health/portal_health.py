@@ -29,7 +29,7 @@ from portal.operations.health.part import (
     ProbeResult,
     runbook_address,
 )
-from portal.people.signin import codes
+from portal.people.signin import deliver
 from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database, Instant, insert, metadata
@@ -74,9 +74,9 @@ def _mail(db: Database, now: datetime, code_ttl: float) -> ProbeResult:
         waiting = outbox.waiting_in(db, MAIL)
         says = f"{what}: {waiting} wait, the next try is {next_try} ({reason})"
         return ProbeResult(PartState.DOWN, says, lane.failing_since)
-    if late := codes.count_unsent(db, now, ttl=code_ttl):
+    if late := deliver.count_unsent(db, now, ttl=code_ttl):
         wait = "sign-in code waits" if late == 1 else "sign-in codes wait"
-        return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {codes.UNSENT_ALERT_SECONDS} s")
+        return ProbeResult(PartState.DEGRADED, f"{late} {wait} for more than {deliver.UNSENT_ALERT_SECONDS} s")
     return FINE
 
 

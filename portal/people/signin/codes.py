@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from portal.background.mails import quota
 from portal.background.mails.queue import lane
 from portal.background.mails.quota import RequestedMail
-from portal.background.outbox import health, queue
+from portal.background.outbox import queue
 from portal.people.signin.tables import code_requests
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes, mailbox_in_a_log
@@ -97,21 +97,29 @@ def request_code(
     asked = {"tenant": tenant, "recipient": email, "network": network}
     if not quota.count_if_allowed(connection, seal, RequestedMail.CODE, **asked, now=now):
         return
-    made = connection.execute(
-        code_requests.insert()
-        .values(
-            tenant=tenant,
-            purpose=purpose,
-            holder=holder,
-            address=address_hash(seal, tenant, email),
-            sealed_address=seal.seal(email),
-            locale=locale,
-            asked_at=now,
-            expires_at=now + timedelta(seconds=ttl),
-        )
-        .returning(code_requests.c.id)
-    ).scalar_one()
+    row = {"tenant": tenant, "purpose": purpose, "holder": holder, "locale": locale}
+    made = _request(connection, seal, row, email, now=now, ttl=ttl)
     queue.enqueue(connection, kind=KIND, subject=str(made), tenant=tenant, lane=f"{lane(tenant)}:{KIND}", now=now)
+
+
+def issue(db: Database, seal: Seal, *, tenant: str, holder: str, email: str, now: datetime, ttl: float) -> str | None:
+    """Return a code to sign in that is passed on in another way than by email; the holder's only valid one."""
+    row = {"tenant": tenant, "purpose": Purpose.SIGN_IN, "holder": holder, "locale": ""}
+    with db.write() as connection:
+        made = _request(connection, seal, row, email, now=now, ttl=ttl)
+    return generate_code(db, seal, made, now=now, ttl=ttl)
+
+
+def _request(
+    connection: sa.Connection, seal: Seal, row: dict[str, str], email: str, *, now: datetime, ttl: float
+) -> int:
+    """Insert a request; return its id."""
+    whose = {"address": address_hash(seal, row["tenant"], email), "sealed_address": seal.seal(email)}
+    times = {"asked_at": now, "expires_at": now + timedelta(seconds=ttl)}
+    made: int = connection.execute(
+        code_requests.insert().values(**row, **whose, **times).returning(code_requests.c.id)
+    ).scalar_one()
+    return made
 
 
 def attempt(
@@ -278,16 +286,3 @@ def is_proven(connection: sa.Connection, seal: Seal, *, tenant: str, holder: str
     """Return whether this session has proven this address."""
     c, asked = code_requests.c, _requested_by(seal, tenant, Purpose.ADDRESS, holder, email)
     return connection.execute(sa.select(c.id).where(*asked, c.used_at.is_not(None)).limit(1)).first() is not None
-
-
-UNSENT_ALERT_SECONDS = 60
-"""A code not sent after this long is an alert: the person is still looking at the page that asks for it."""
-
-
-def count_unsent(db: Database, now: datetime, *, ttl: float) -> int:
-    """Count the codes requested at least UNSENT_ALERT_SECONDS seconds ago and not sent yet, except expired ones.
-
-    ttl: lifetime of a code in seconds (PORTAL_CODE_TTL).
-    """
-    expired, recent = now - timedelta(seconds=ttl), now - timedelta(seconds=UNSENT_ALERT_SECONDS)
-    return health.unsent_since(db, KIND, after=expired, until=recent)

@@ -4,11 +4,13 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 
 import sqlalchemy as sa
 
 from portal.background.mails.deliver import MailComposer
+from portal.background.outbox import health
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState, Result
 from portal.people.signin import codes
@@ -119,3 +121,16 @@ class CodeHandler:
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
     ) -> None:
         """Do nothing: the request expires by itself."""
+
+
+UNSENT_ALERT_SECONDS = 60
+"""A code not sent after this long is an alert: the person is still looking at the page that asks for it."""
+
+
+def count_unsent(db: Database, now: datetime, *, ttl: float) -> int:
+    """Count the codes requested at least UNSENT_ALERT_SECONDS seconds ago and not sent yet, except expired ones.
+
+    ttl: lifetime of a code in seconds (PORTAL_CODE_TTL).
+    """
+    expired, recent = now - timedelta(seconds=ttl), now - timedelta(seconds=UNSENT_ALERT_SECONDS)
+    return health.unsent_since(db, codes.KIND, after=expired, until=recent)

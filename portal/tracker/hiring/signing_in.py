@@ -46,6 +46,14 @@ def blueprint(services: HiringServices) -> Blueprint:
     return pages
 
 
+def issue_code(services: HiringServices, tenant: HiringTenant, email: str, *, ttl: float) -> str | None:
+    """Return a code that is good for one browser that has requested none, at /{slug}/hiring/code; ttl: in seconds."""
+    holder, now = codes.holder_of(services.seal, ""), services.clock.now()
+    return codes.issue(
+        services.database, services.seal, tenant=tenant.slug, holder=holder, email=email, now=now, ttl=ttl
+    )
+
+
 def _start(tenant: HiringTenant) -> str:
     return f"/{tenant.slug}/hiring"
 

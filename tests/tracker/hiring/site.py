@@ -15,6 +15,7 @@ from portal.tracker.app import create_tracker
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.app import create_hiring, services_of
 from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.tables import open_database
@@ -79,6 +80,7 @@ class HiringSite:
     """The service with its hiring pages, and the company's office."""
 
     office: Office
+    services: HiringServices
     mails: HiringMailWorker
     outbox: Outbox = field(default_factory=Outbox)
 
@@ -117,7 +119,8 @@ def opened_hiring(url: str, clock: ToldClock) -> Iterator[HiringSite]:
     administration.add_tenant(database, clock, "acme", "Acme Robotics")
     key = administration.create_key(database, clock, "acme")
     company = administration.add_company(database, clock, "acme", "Acme Robotics")
-    site = HiringSite(Office(database, clock, app, "acme", key, company), HiringMailWorker(services, outbox), outbox)
+    office = Office(database, clock, app, "acme", key, company)
+    site = HiringSite(office, services, HiringMailWorker(services, outbox), outbox)
     for email, role in ((OWNER, Role.OWNER), (RECRUITER, Role.RECRUITER), (READER, Role.READER)):
         site.add(email, role)
     yield site
