@@ -106,9 +106,9 @@ class Addresses:
         """Return the start of self-service."""
         return self.at("/profile")
 
-    def hiring(self) -> str:
-        """Return the start of the hiring pages, at the service's own addresses."""
-        return self.at("/hiring")
+    def hiring(self, path: str = "") -> str:
+        """Return the start of the hiring pages, or a page below it; only of addresses of the service."""
+        return self.at(f"/hiring{path}")
 
     def undo(self, key: str) -> str:
         """Return where a change of email addresses is undone. key: from the email that links there."""

@@ -5,7 +5,7 @@ applications, an owner also manages colleagues and reads the log. A company keep
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -17,9 +17,10 @@ from portal.platform.crypto.sealing import Seal, address_hashes
 from portal.platform.database.db import Database, insert
 from portal.tracker.hiring import activity_log
 from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.tables import colleagues
+from portal.tracker.hiring.tables import colleagues, hiring_settings
 from portal.tracker.tables import tenants
 
+DAY = timedelta(days=1)
 MOST = 500
 """Colleagues of one company."""
 
@@ -126,6 +127,7 @@ def add(
         added = insert(connection, colleagues).values(row | {"added_at": now}).on_conflict_do_nothing()
         if connection.execute(added.returning(colleagues.c.email)).first() is None:
             return False
+        _begin_notifying(connection, to.id, now)
         activity_log.write(connection, to.id, by=by, what=Activity.INVITED, about=folded(email), now=now)
         if seal:
             mail_queue.send(
@@ -168,6 +170,13 @@ def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by:
         if seal:
             sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
         activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
+
+
+def _begin_notifying(connection: sa.Connection, tenant_id: int, now: datetime) -> None:
+    """Tell colleagues of what arrives from now on; do nothing if that has begun."""
+    last = connection.scalar(sa.select(tenants.c.last_turn).where(tenants.c.id == tenant_id)) or now
+    row = {"tenant_id": tenant_id, "notified_turn": last, "digest_turn": last, "digest_at": now + DAY}
+    connection.execute(insert(connection, hiring_settings).values(row).on_conflict_do_nothing())
 
 
 def folded(email: str) -> str:

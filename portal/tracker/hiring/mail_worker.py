@@ -23,11 +23,13 @@ from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
 from portal.tenants.model import Tenant, TrackerLink
-from portal.tracker.hiring import colleagues, guard
+from portal.tracker.hiring import colleagues, guard, notifications
 from portal.tracker.hiring.guard import HiringServices
 
 log = logging.getLogger(__name__)
 _LOOK = 1.0
+_NOTIFY = 10.0
+"""Applications that arrive within these seconds are told of in one email."""
 _HOUSEKEEPING = 60.0
 
 
@@ -54,7 +56,7 @@ class HiringMailWorker:
 
     def __init__(self, services: HiringServices, mailer: Mailer) -> None:
         database, seal, clock = services.database, services.seal, services.clock
-        self._database, self._clock = database, clock
+        self._database, self._seal, self._clock = database, seal, clock
         self._policy, self._outages = Policy(), Outages(clock)
         directory, renderer = SenderDirectory(database, services.base_url), Renderer(TEMPLATES, TRANSLATIONS)
         post = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
@@ -73,13 +75,18 @@ class HiringMailWorker:
 
     def start(self, stop: threading.Event) -> None:
         """Work in threads until `stop` is set."""
-        for job, every in ((self.send_what_is_due, _LOOK), (self.keep_house, _HOUSEKEEPING)):
+        jobs = ((self.send_what_is_due, _LOOK), (self.notify, _NOTIFY), (self.keep_house, _HOUSEKEEPING))
+        for job, every in jobs:
             threading.Thread(target=self._repeat, args=(job, every, stop), daemon=True, name="hiring").start()
 
     def send_what_is_due(self) -> None:
         """Send every email that is due now."""
         while outbox.step(self._database, self._handlers, self._policy, self._clock, outages=self._outages):
             pass
+
+    def notify(self) -> None:
+        """Queue emails to colleagues about applications that arrived."""
+        notifications.notify(self._database, self._seal, self._clock)
 
     def keep_house(self) -> None:
         """Give up emails that could not be sent for days, and delete what has expired."""

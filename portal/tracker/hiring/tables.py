@@ -31,3 +31,46 @@ hiring_log = sa.Table(
 )
 """by: a colleague's address. about: another colleague's address, or the id of a job or application."""
 sa.Index("ix_hiring_log_tenant", hiring_log.c.tenant_id, hiring_log.c.id)
+
+hiring_settings = sa.Table(
+    "hiring_settings",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("sender", sa.String(320)),
+    sa.Column("retention_days", sa.Integer, nullable=False, server_default="183"),
+    sa.Column("notified_turn", Instant, nullable=False),
+    sa.Column("digest_turn", Instant, nullable=False),
+    sa.Column("digest_at", Instant, nullable=False),
+)
+"""One row for each company with colleagues. sender: as in a From header. notified_turn, digest_turn: the modification
+time (revisions.py) up to which colleagues were told of applications, one by one and daily; digest_at: the next time."""
+
+reply_templates = sa.Table(
+    "reply_templates",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("kind", sa.String(20), primary_key=True),
+    sa.Column("locale", sa.String(20), primary_key=True),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+"""A company's own words; where there is no row, the ones of this release apply."""
+
+replies = sa.Table(
+    "replies",
+    metadata,
+    sa.Column("letter", sa.String(32), primary_key=True),
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), nullable=False),
+    sa.Column("application_id", sa.String(200), nullable=False),
+    sa.Column("batch", sa.String(32)),
+    sa.Column("by", sa.String(320), nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("undone_at", Instant),
+)
+"""What was answered to an applicant. letter: the email's id. batch: of replies that were sent together."""
+sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
+sa.Index("ix_replies_batch", replies.c.batch)

@@ -15,13 +15,7 @@ def test_columns_and_indexes(hiring_on_both: HiringSite):
     found = sa.inspect(database.engine)
     for table in SHARED:
         there = {one["name"]: (one["nullable"], str(one["type"])) for one in found.get_columns(table.name)}
-        kinds = {
-            one.name: (
-                one.nullable,
-                str(one.type.dialect_impl(database.engine.dialect).compile(database.engine.dialect)),
-            )
-            for one in table.columns
-        }
+        kinds = {one.name: (one.nullable, one.type.compile(database.engine.dialect)) for one in table.columns}
         assert there == kinds, table.name
         indexes = {one["name"]: one["column_names"] for one in found.get_indexes(table.name)}
         assert {name for name in indexes if str(name).startswith("ix_")} == {one.name for one in table.indexes}, (

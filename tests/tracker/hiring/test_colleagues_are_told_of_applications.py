@@ -1,0 +1,82 @@
+"""Each colleague gets an email for each application, once a day, or never; it names applicant and job alone."""
+
+from tests.tracker.hiring.site import OWNER, READER, RECRUITER, HiringSite
+from tests.tracker.office import submission
+
+DAY = 86_400
+
+
+def choose(hiring: HiringSite, email: str, notify: str) -> None:
+    browser = hiring.signed_in(email)
+    browser.get("/account")
+    assert browser.post("/account", notify=notify, locale="en").status_code == 200
+    hiring.outbox.sent.clear()
+
+
+def told(hiring: HiringSite, *emails: str) -> list[int]:
+    """How many emails about applications each of them has got."""
+    hiring.mails.notify()
+    hiring.mails.send_what_is_due()
+    return [sum("appli" in one.subject for one in hiring.outbox.to(email)) for email in emails]
+
+
+def apply(hiring: HiringSite, vacancy: str, number: int = 0) -> None:
+    body = submission(email=f"ada{number}@people.example", firstName=f"Ada {number}")
+    response = hiring.office.public.post(f"/acme/vacancy-portal/jobs/{vacancy}", json=body)
+    assert response.status_code == 201
+
+
+def test_as_each_of_them_chose(hiring_on_both: HiringSite):
+    hiring = hiring_on_both
+    choose(hiring, RECRUITER, "daily")
+    choose(hiring, READER, "none")
+    vacancy = hiring.office.add_vacancy(name="Welder")
+    assert told(hiring, OWNER, RECRUITER, READER) == [0, 0, 0]
+    for number in range(2):
+        apply(hiring, vacancy, number)
+        assert told(hiring, OWNER, RECRUITER, READER) == [number + 1, 0, 0]
+    assert told(hiring, OWNER) == [2], "of each once"
+    hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  the clock of tests
+    assert told(hiring, OWNER, RECRUITER, READER) == [2, 1, 0]
+    (digest,) = hiring.outbox.to(RECRUITER)
+    assert "2 people applied" in digest.subject
+    assert "Ada 0 Okafor, Welder" in digest.text
+    assert "Ada 1 Okafor, Welder" in digest.text
+    hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
+    assert told(hiring, RECRUITER) == [1], "nothing new, no email"
+
+
+def test_the_email_names_applicant_and_job_and_links_to_the_application(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy(name="Welder")
+    apply(hiring, vacancy)
+    told(hiring)
+    (email,) = hiring.outbox.to(OWNER)
+    (application,) = hiring.office.applications(vacancy)
+    assert email.subject == "Ada 0 Okafor applied: Welder"
+    assert f"http://127.0.0.1:8001/acme/hiring/applications/{application['id']}" in email.text
+    assert "cv-1" not in email.text + (email.html or "")
+    assert "ada0@people.example" not in email.text + (email.html or "")
+
+
+def test_what_arrives_together_is_told_of_together(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    for number in range(3):
+        apply(hiring, vacancy, number)
+    assert told(hiring, OWNER) == [1]
+    assert hiring.outbox.to(OWNER)[0].subject == "3 people applied"
+
+
+def test_loaded_applications_and_those_of_others_are_not_told_of(hiring: HiringSite):
+    neighbour = hiring.office.neighbour()
+    apply_there = neighbour.add_vacancy()
+    neighbour.apply(apply_there)
+    assert told(hiring, OWNER) == [0]
+
+
+def test_more_than_one_email_lists_is_told_of_too(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    for number in range(103):
+        apply(hiring, vacancy, number)
+    assert told(hiring, OWNER) == [1]
+    assert told(hiring, OWNER) == [2]
+    assert [one.subject for one in hiring.outbox.to(OWNER)] == ["100 people applied", "3 people applied"]
