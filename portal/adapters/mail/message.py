@@ -25,7 +25,7 @@ _DOMAIN = re.compile(r"[A-Za-z0-9.-]{1,253}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ENCODED = "=?"
 """Start of an encoded word (RFC 2047). Python's headers decode these anywhere, and the result may hold line breaks."""
-_WRITTEN = frozenset({"from", "to", "subject", "date", "message-id", "auto-submitted"})
+_WRITTEN = frozenset({"from", "to", "reply-to", "subject", "date", "message-id", "auto-submitted"})
 _UNSUBSCRIBE = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
 _ADDRESS = re.compile(r"https?://[!-;=?-~]{1,900}")
 _BY_THE_LIBRARY = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
@@ -76,8 +76,9 @@ class Message:
 
     sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
     message, `[A-Za-z0-9._-]{1,100}`; becomes the Message-ID, so that mail programs recognise a message sent twice.
-    unsubscribe: URL at which one POST ends the subscription (RFC 8058), for the mail program's own button. pictures:
-    shown by the HTML as `cid:NAME`; they are attached, so that opening the email causes no request.
+    reply_to: the address for answers, if it is not the sender's. unsubscribe: URL at which one POST ends the
+    subscription (RFC 8058), for the mail program's own button. pictures: shown by the HTML as `cid:NAME`; they are
+    attached, so that opening the email causes no request.
     """
 
     sender: str
@@ -88,19 +89,22 @@ class Message:
     at: datetime
     html: str | None = field(default=None, repr=False)
     unsubscribe: str | None = field(default=None, repr=False)
+    reply_to: str | None = field(default=None, repr=False)
     pictures: "tuple[InlineImage, ...]" = ()
 
     def as_email(self) -> EmailMessage:
         """Return the email by RFC 5322; raise MailRefused if a header has a line break or an address is invalid."""
         if not _REFERENCE.fullmatch(self.reference):
             raise MailRefused("the message's reference is not fit for a Message-ID")
-        if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject)):
+        if any(_CONTROL.search(value) for value in (self.sender, self.to, self.subject, self.reply_to or "")):
             raise MailRefused("a control character in a header of the message")
         sender, to = _address(self.sender), _address(self.to)
         email = EmailMessage(policy=_POLICY if to.username.isascii() else _POLICY.clone(utf8=True))
         try:
             email["From"] = sender
             email["To"] = Address(username=to.username, domain=to.domain)
+            if self.reply_to is not None:
+                email["Reply-To"] = _address(self.reply_to)
             email["Subject"] = _plain(self.subject)
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"

@@ -138,6 +138,7 @@ class MailComposer:
             reference=reference,
             at=self._clock.now(),
             unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
+            reply_to=str(facts["reply_to"]) if "reply_to" in facts else None,
             pictures=tuple(picture for picture in (look.logo, look.logo_dark) if picture),
         )
 

@@ -63,14 +63,15 @@ def send(
     facts: Mapping[str, Fact],
     now: datetime,
     about: str | None = None,
+    due_at: datetime | None = None,
 ) -> str:
     """Queue one email and return its id. template: a name below templates/mail/.
 
-    about: the delivery with which the email is erased.
+    about: the delivery with which the email is erased, or what it is withdrawn by. due_at: when it is sent, if not now.
 
     An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
     """
-    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about}
+    row = _row(seal, tenant, template, locale, recipient, facts, now) | {"about": about, "due_at": due_at or now}
     if template in gathering.APPLICATIONS:
         room = quota.locked_quota(connection, seal, tenant=tenant, recipient=recipient, now=now)
         row["mailbox"] = room.mailbox

@@ -20,7 +20,9 @@ class Activity(StrEnum):
     ROLE_CHANGED = "role-changed"
     REMOVED = "removed"
     SIGNED_IN = "signed-in"
-    SESSION_ENDED = "session-ended"
+    REPLIED = "replied"
+    REPLY_UNDONE = "reply-undone"
+    REPLY_WORDS = "reply-words"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""A recruiter writes, previews and sends a reply; what goes to several is sent an hour later and can be undone."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from portal.tracker.hiring import replies
+from portal.tracker.hiring.colleagues import Role
+from tests.tracker.hiring.site import READER, RECRUITER, HiringBrowser, HiringSite
+from tests.tracker.office import submission
+
+HOUR = 3_600
+
+
+@dataclass
+class Desk:
+    hiring: HiringSite
+    browser: HiringBrowser
+    ids: list[str]
+
+    def emails(self, number: int = 0) -> list[str]:
+        self.hiring.mails.send_what_is_due()
+        return [one.subject for one in self.hiring.outbox.to(f"ada{number}@people.example")]
+
+    def post(self, ids: list[str], then: str, **fields: str) -> int:
+        self.browser.get("/account")
+        data = {"token": self.browser.token, "to": ids, "kind": "rejection", "locale": "en", "then": then} | fields
+        response = self.browser.client.post("/acme/hiring/reply", data=data, follow_redirects=True)
+        self.browser.page = response.text
+        return response.status_code
+
+
+@pytest.fixture
+def desk(hiring: HiringSite) -> Desk:
+    vacancy = hiring.office.add_vacancy(name="Welder")
+    for number in range(3):
+        body = submission(email=f"ada{number}@people.example", firstName=f"Ada{number}")
+        hiring.office.public.post(f"/acme/vacancy-portal/jobs/{vacancy}", json=body)
+    ids = [one["id"] for one in hiring.office.applications(vacancy)]
+    return Desk(hiring, hiring.signed_in(RECRUITER), ids)
+
+
+def test_the_form_has_the_applicants_name_and_the_email_what_was_previewed(desk: Desk):
+    page = desk.browser.get(f"/reply?to={desk.ids[0]}&kind=invitation&locale=de")
+    assert page.status_code == 200
+    assert "Ada0" in desk.browser.page
+    assert desk.post(desk.ids[:1], "preview", subject="Come, Ada0", body="Hello Ada0,\n\ncome <b>soon</b>.") == 200
+    assert "come &lt;b&gt;soon&lt;/b&gt;." in desk.browser.page
+    assert desk.emails() == []
+    desk.post(desk.ids[:1], "send", subject="Come, Ada0", body="Hello Ada0,\n\ncome <b>soon</b>.")
+    assert desk.emails() == ["Come, Ada0"]
+    (email,) = desk.hiring.outbox.to("ada0@people.example")
+    assert (email.reply_to, email.as_email()["Reply-To"]) == (RECRUITER, RECRUITER)
+    assert "<b>" not in (email.html or "")
+
+
+def test_several_get_theirs_an_hour_later_each_with_their_name(desk: Desk):
+    assert desk.post(desk.ids, "send", subject="About {job}", body="Hello {first_name}") == 200
+    assert [desk.emails(number) for number in range(3)] == [[], [], []]
+    desk.hiring.office.clock.pass_time(HOUR)  # type: ignore[attr-defined]  the clock of tests
+    assert [desk.emails(number) for number in range(3)] == [["About Welder"]] * 3
+    assert "Hello Ada1" in desk.hiring.outbox.to("ada1@people.example")[0].text
+
+
+def test_within_the_hour_none_is_sent_after_an_undo(desk: Desk):
+    desk.post(desk.ids, "send", subject="No", body="No, {name}")
+    address = re.search(r"/acme/hiring(/replies/[0-9a-f]+/undo)", desk.browser.page)
+    assert address
+    desk.browser.post(address[1])
+    desk.hiring.office.clock.pass_time(2 * HOUR)  # type: ignore[attr-defined]  as above
+    assert [desk.emails(number) for number in range(3)] == [[], [], []]
+
+
+def test_after_the_hour_an_undo_changes_nothing(desk: Desk):
+    desk.post(desk.ids, "send", subject="No", body="No")
+    address = re.search(r"/acme/hiring(/replies/[0-9a-f]+/undo)", desk.browser.page)
+    desk.hiring.office.clock.pass_time(HOUR + 1)  # type: ignore[attr-defined]  as above
+    assert address
+    assert "said=late" in str(desk.browser.post(address[1]).url)
+    assert desk.emails() == ["No"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "is_right"),
+    [
+        ("x" * replies.SUBJECT_LONGEST, "y" * replies.BODY_LONGEST, True),
+        ("x" * (replies.SUBJECT_LONGEST + 1), "y", False),
+        ("x", "y" * (replies.BODY_LONGEST + 1), False),
+        (" ", "y", False),
+        ("x", " ", False),
+    ],
+)
+def test_what_is_too_long_or_empty_is_said_and_kept(desk: Desk, subject: str, body: str, *, is_right: bool):
+    assert desk.post(desk.ids[:1], "preview", subject=subject, body=body) == (200 if is_right else 422)
+    assert subject.strip() in desk.browser.page
+    assert body.strip() in desk.browser.page
+
+
+def test_the_companys_own_words_are_used_from_then_on(desk: Desk):
+    desk.browser.get("/words/rejection?locale=en")
+    desk.browser.post("/words/rejection", locale="en", subject="Sorry, {first_name}", body="Not this time: {job}")
+    assert "Saved." in desk.browser.words
+    desk.browser.get(f"/reply?to={desk.ids[1]}&kind=rejection&locale=en")
+    assert "Sorry, Ada1" in desk.browser.page
+    assert "Not this time: Welder" in desk.browser.page
+
+
+def test_readers_and_other_companies_send_nothing(desk: Desk):
+    hiring = desk.hiring
+    hiring.office.neighbour()
+    hiring.add(RECRUITER, Role.RECRUITER, "globex")
+    reader, stranger = hiring.signed_in(READER), hiring.signed_in(RECRUITER, "globex")
+    assert reader.get(f"/reply?to={desk.ids[0]}").status_code == 403
+    assert stranger.get(f"/reply?to={desk.ids[0]}").status_code == 404
+    stranger.get("/account")
+    sent = stranger.post("/reply", to=desk.ids[0], kind="rejection", locale="en", subject="x", body="y", then="send")
+    assert sent.status_code == 404
+    assert desk.emails() == []
