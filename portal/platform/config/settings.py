@@ -139,6 +139,16 @@ class TrackerSettings:
     attachments: Annotated[variables.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
     s3_endpoint: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
     trusted_proxies: Annotated[int, variables.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
+    portal_database: Annotated[variables.DatabaseAddress | None, Field(alias="PORTAL_DATABASE_URL")] = field(
+        default=None, repr=False
+    )
+    """With the next one: where candidates' requests are, if the service runs beside the portal."""
+    portal_secret: Annotated[str | None, AfterValidator(variables.secret), Field(alias="PORTAL_SECRET_KEY")] = field(
+        default=None, repr=False
+    )
+    portal_secret_fallbacks: Annotated[
+        tuple[str, ...], BeforeValidator(variables.names), Field(alias="PORTAL_SECRET_KEY_FALLBACKS")
+    ] = field(default=(), repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "TrackerSettings":

@@ -23,6 +23,8 @@ class Activity(StrEnum):
     REPLIED = "replied"
     REPLY_UNDONE = "reply-undone"
     REPLY_WORDS = "reply-words"
+    ERASED = "erased"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True, slots=True)

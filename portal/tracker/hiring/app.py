@@ -11,6 +11,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, RequestTimeout, Servi
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.adapters.mail.transports import open_mailer
+from portal.adapters.storage.opening import open_store
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform import local_time
 from portal.platform.clock import Clock
@@ -18,6 +19,7 @@ from portal.platform.config.settings import TrackerSettings
 from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
+from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import PortalError, SettingsError, error_location
 from portal.platform.rate_limits import Throttle
 from portal.site import headers, request_log
@@ -26,12 +28,15 @@ from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
-from portal.tracker.hiring import colleague_pages, colleagues, guard, language, reply_pages, signing_in
+from portal.tracker.hiring import colleague_pages, colleagues, guard, language, privacy_pages, reply_pages, signing_in
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.privacy import PortalSide
 
 log = logging.getLogger(__name__)
+_PATIENCE = 4.0
+"""Seconds that the portal's database may take."""
 _PAGES = {400, 403, 404, 405, 408, 409, 413, 429, 500, 503}
 
 
@@ -62,7 +67,17 @@ def services_of(settings: TrackerSettings, secret_key: str, database: Database, 
         throttle=Throttle(settings.rate_limits, clock),
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
+        store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint),
+        portal=_portal_side(settings, clock),
     )
+
+
+def _portal_side(settings: TrackerSettings, clock: Clock) -> PortalSide | None:
+    """Return the portal's database, if its settings are in this environment."""
+    if settings.portal_database is None or settings.portal_secret is None:
+        return None
+    database = Database(settings.portal_database, migrations=FOLDER, patience=_PATIENCE)
+    return PortalSide(database, Seal(settings.portal_secret, settings.portal_secret_fallbacks), clock)
 
 
 def create_hiring(services: HiringServices) -> Flask:
@@ -79,8 +94,8 @@ def create_hiring(services: HiringServices) -> Flask:
     headers.install(app, base_url=services.base_url)
     _refusals(app)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
-    for one in (signing_in.blueprint(services), colleague_pages.blueprint(services), reply_pages.blueprint(services)):
-        app.register_blueprint(one)
+    for pages in (signing_in, colleague_pages, reply_pages, privacy_pages):
+        app.register_blueprint(pages.blueprint(services))
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware
     return app

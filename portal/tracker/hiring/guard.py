@@ -8,6 +8,7 @@ from flask import abort, g, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, Forbidden
 
+from portal.adapters.storage.store import Store
 from portal.contract.bounds import SLUG
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
@@ -19,6 +20,7 @@ from portal.platform.rate_limits import Throttle
 from portal.site.routing.tenant import TenantCookie
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.colleagues import Colleague, HiringTenant, Role
+from portal.tracker.hiring.privacy import PortalSide
 
 CODE_TTL = 600
 """Seconds for which a code to sign in is valid."""
@@ -31,7 +33,10 @@ _PURPOSE = "hiring"
 
 @dataclass(frozen=True, slots=True)
 class HiringServices:
-    """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*."""
+    """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*.
+
+    store: where CVs are. portal: the portal's database, if the service runs beside it.
+    """
 
     database: Database
     clock: Clock
@@ -40,6 +45,8 @@ class HiringServices:
     throttle: Throttle
     base_url: str
     proxies: int = 0
+    store: Store | None = None
+    portal: PortalSide | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from portal.platform.errors import PortalError, error_location
 from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
-from portal.tenants.model import Tenant, TrackerLink
-from portal.tracker.hiring import colleagues, guard, notifications
+from portal.tenants.model import MailAddresses, Tenant, TrackerLink
+from portal.tracker.hiring import colleagues, company_settings, guard, notifications, privacy
 from portal.tracker.hiring.guard import HiringServices
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,10 @@ class SenderDirectory:
     def get(self, slug: str) -> Tenant | None:
         """Return the company with that slug, or None."""
         found = colleagues.tenant(self._database, slug)
-        return Tenant(slug, found.name, TrackerLink(self._base_url, slug, "")) if found else None
+        if found is None:
+            return None
+        sender = MailAddresses(sender=company_settings.of(self._database, found.id).sender)
+        return Tenant(slug, found.name, TrackerLink(self._base_url, slug, ""), mail=sender)
 
     def require(self, slug: str) -> Tenant:
         """Return the company with that slug. Raises TenantAway."""
@@ -56,7 +59,7 @@ class HiringMailWorker:
 
     def __init__(self, services: HiringServices, mailer: Mailer) -> None:
         database, seal, clock = services.database, services.seal, services.clock
-        self._database, self._seal, self._clock = database, seal, clock
+        self._database, self._seal, self._clock, self._store = database, seal, clock, services.store
         self._policy, self._outages = Policy(), Outages(clock)
         directory, renderer = SenderDirectory(database, services.base_url), Renderer(TEMPLATES, TRANSLATIONS)
         post = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
@@ -95,6 +98,8 @@ class HiringMailWorker:
         sessions.forget_expired(database, ttl=guard.SESSION_TTL, clock=clock)
         mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
         quota.forget_old(database, clock.now())
+        privacy.announce(database, self._seal, clock)
+        privacy.erase_old(database, self._store, clock)
 
     def _repeat(self, job: Callable[[], None], every: float, stop: threading.Event) -> None:
         while not stop.wait(every):

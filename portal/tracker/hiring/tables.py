@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from portal.platform.database.db import Instant
-from portal.tracker.tables import metadata
+from portal.tracker.tables import ID, metadata
 
 colleagues = sa.Table(
     "colleagues",
@@ -74,3 +74,12 @@ replies = sa.Table(
 """What was answered to an applicant. letter: the email's id. batch: of replies that were sent together."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
 sa.Index("ix_replies_batch", replies.c.batch)
+
+retention_notices = sa.Table(
+    "retention_notices",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("vacancy_id", ID, primary_key=True),
+    sa.Column("told_at", Instant, nullable=False),
+)
+"""Jobs whose applications will be erased. told_at: when the owners were emailed about it."""

@@ -1,0 +1,248 @@
+"""Erasure: of a person on request, and of the applications to a job some time after it closed.
+
+Requests that candidates made in the portal are read from the portal's database, if the service runs beside it: the
+documented interface has no operation for them. Completing one erases the person here and answers the request there.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.adapters.storage.store import Store
+from portal.background.mails import queue as mail_queue
+from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.privacy_requests import requests
+from portal.delivery.privacy_requests.requests import OpenRequest, PrivacyRequestKind
+from portal.delivery.privacy_requests.tables import owed_requests
+from portal.platform.clock import Clock
+from portal.platform.crypto.sealing import Seal
+from portal.platform.database.db import Database
+from portal.tracker import candidates as records
+from portal.tracker import revisions
+from portal.tracker import vacancies as jobs
+from portal.tracker.hiring import activity_log
+from portal.tracker.hiring.activity_log import Activity
+from portal.tracker.hiring.colleagues import HiringTenant, Role
+from portal.tracker.hiring.notifications import title_of
+from portal.tracker.hiring.tables import colleagues, hiring_settings, replies, retention_notices
+from portal.tracker.tables import addresses, applications, candidates, tenants, vacancies
+
+NOTICE = timedelta(days=7)
+LEAST_DAYS, MOST_DAYS = 30, 3_650
+_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PortalSide:
+    """The portal's database, where candidates' requests are."""
+
+    database: Database
+    seal: Seal
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRequest:
+    """A candidate's request. job: the posting's id, of a withdrawal. email: "" if a restore of the portal lost it."""
+
+    request: OpenRequest
+    email: str = field(repr=False)
+    job: str | None
+
+
+def pending(portal: PortalSide, slug: str) -> list[PendingRequest]:
+    """Return the open requests of a company's candidates, the most urgent first."""
+    c = owed_requests.c
+    query: sa.Select[Any] = (
+        sa.select(c.reference, c.sealed_address, deliveries.c.about)
+        .outerjoin(deliveries, deliveries.c.reference == c.about)
+        .where(c.tenant == slug, c.done_at.is_(None))
+    )
+    with portal.database.read() as connection:
+        facts = {row.reference: row for row in connection.execute(query)}
+    found = []
+    for one in requests.all_open(portal.database):
+        if one.reference in facts:
+            sealed = facts[one.reference].sealed_address
+            email = portal.seal.open(sealed) if sealed else ""
+            found.append(PendingRequest(one, email, facts[one.reference].about))
+    return sorted(found, key=lambda one: one.request.due_at)
+
+
+def complete(
+    db: Database,
+    store: Store | None,
+    portal: PortalSide,
+    company: HiringTenant,
+    reference: str,
+    *,
+    by: str,
+    clock: Clock,
+) -> bool:
+    """Erase what a candidate's request is about, and answer it; return False if it is not open.
+
+    First here, then there: if it is interrupted, the request stays open and is completed again.
+    """
+    one = next((each for each in pending(portal, company.slug) if each.request.reference == reference), None)
+    if one is None:
+        return False
+    with db.write() as connection:
+        turn = revisions.take(connection, clock, tenant_id=company.id)
+        people = _people_at(connection, company.id, one.email) if turn and one.email else []
+        if one.request.kind is PrivacyRequestKind.ERASE:
+            keys = _erase_people(connection, company.id, people)
+        else:
+            a = applications.c
+            theirs = (a.tenant_id == company.id, a.candidate_id.in_(people), a.vacancy_id == one.job)
+            keys = _erase_applications(connection, company.id, connection.scalars(sa.select(a.id).where(*theirs)).all())
+        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=clock.now())
+    _delete_files(store, company.slug, keys)
+    return requests.done(portal.database, portal.seal, reference, clock)
+
+
+def erase_applicant(
+    db: Database, store: Store | None, company: HiringTenant, application_id: str, *, by: str, clock: Clock
+) -> bool:
+    """Erase the person of an application with all their applications; return False if there is none."""
+    a = applications.c
+    with db.write() as connection:
+        turn = revisions.take(connection, clock, tenant_id=company.id)
+        query = sa.select(a.candidate_id).where(a.tenant_id == company.id, a.id == application_id)
+        row = connection.execute(query).one_or_none() if turn else None
+        if row is None:
+            return False
+        keys = (
+            _erase_people(connection, company.id, [row.candidate_id])
+            if row.candidate_id
+            else _erase_applications(connection, company.id, [application_id])
+        )
+        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=clock.now())
+    _delete_files(store, company.slug, keys)
+    return True
+
+
+def announce(db: Database, seal: Seal, clock: Clock) -> None:
+    """Email owners about closed jobs whose applications are erased in a week; forget notices of reopened jobs."""
+    now, v, n, s = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c
+    notice = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id)
+    with db.read() as connection:
+        kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
+        days = connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
+    for company in days:
+        before = now - timedelta(days=company.retention_days) + NOTICE
+        has_some = sa.exists().where(applications.c.tenant_id == v.tenant_id, applications.c.vacancy_id == v.id)
+        due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~sa.exists().where(notice))
+        with db.write() as connection:
+            reopened = sa.exists().where(v.tenant_id == n.tenant_id, v.id == n.vacancy_id, v.status == "open")
+            connection.execute(retention_notices.delete().where(n.tenant_id == company.id, reopened))
+            rows = connection.execute(sa.select(v.id, v.record).where(*due).order_by(v.id).limit(_AT_ONCE)).all()
+            if rows:
+                told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
+                connection.execute(retention_notices.insert(), told)
+                _tell_owners(connection, seal, company, [title_of(row.record) for row in rows], now)
+
+
+def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
+    """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago."""
+    now, v, n, s, a = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c, applications.c
+    query: sa.Select[Any] = (
+        sa.select(v.tenant_id, v.id, v.modified, s.retention_days, tenants.c.slug)
+        .join(tenants, tenants.c.id == v.tenant_id)
+        .join(retention_notices, sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id))
+        .join(hiring_settings, s.tenant_id == v.tenant_id)
+        .where(n.told_at <= now - NOTICE, v.status != "open")
+        .limit(_AT_ONCE)
+    )
+    with db.read() as connection:
+        due = [one for one in connection.execute(query) if one.modified < now - timedelta(days=one.retention_days)]
+    for job in due:
+        with db.write() as connection:
+            revisions.take(connection, clock, tenant_id=job.tenant_id)
+            theirs = (a.tenant_id == job.tenant_id, a.vacancy_id == job.id)
+            ids = connection.scalars(sa.select(a.id).where(*theirs).limit(_AT_ONCE)).all()
+            keys = _erase_applications(connection, job.tenant_id, ids)
+            if len(ids) < _AT_ONCE:
+                gone = (n.tenant_id == job.tenant_id, n.vacancy_id == job.id)
+                connection.execute(retention_notices.delete().where(*gone))
+        _delete_files(store, job.slug, keys)
+
+
+def _tell_owners(
+    connection: sa.Connection, seal: Seal, company: sa.Row[Any], titles: Sequence[str], now: datetime
+) -> None:
+    c = colleagues.c
+    owners = sa.select(c.email, c.locale).where(c.tenant_id == company.id, c.role == Role.OWNER.value)
+    for owner in connection.execute(owners):
+        mail_queue.send(
+            connection,
+            seal,
+            tenant=company.slug,
+            template="applications_expire",
+            locale=owner.locale or "en",
+            recipient=owner.email,
+            facts={"jobs": titles, "before": (now + NOTICE).isoformat()},
+            now=now,
+        )
+
+
+def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:
+    c = addresses.c
+    query = sa.select(c.candidate_id).where(c.tenant_id == tenant_id, c.email == records.folded(email))
+    return list(connection.scalars(query))
+
+
+def _erase_people(connection: sa.Connection, tenant_id: int, people: Collection[str]) -> list[str]:
+    """Erase candidates and all their applications; return the keys of their files."""
+    a = applications.c
+    theirs = sa.select(a.id).where(a.tenant_id == tenant_id, a.candidate_id.in_(people))
+    keys = _erase_applications(connection, tenant_id, connection.scalars(theirs).all())
+    for person in people:
+        keys += _erase_candidate(connection, tenant_id, person)
+    return list(dict.fromkeys(keys))
+
+
+def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collection[str]) -> list[str]:
+    """Erase applications, what was answered to them, and candidates who have none left; return the keys of files."""
+    a = applications.c
+    here = (a.tenant_id == tenant_id, a.id.in_(ids))
+    rows = connection.execute(sa.select(a.vacancy_id, a.candidate_id).where(*here)).all()
+    connection.execute(applications.delete().where(*here))
+    mine = (replies.c.tenant_id == tenant_id, replies.c.application_id.in_(ids))
+    connection.execute(replies.delete().where(*mine))
+    jobs.recount(connection, tenant_id, {row.vacancy_id for row in rows if row.vacancy_id})
+    keys: list[str] = []
+    for person in {row.candidate_id for row in rows if row.candidate_id}:
+        left = sa.select(a.id).where(a.tenant_id == tenant_id, a.candidate_id == person).limit(1)
+        if connection.execute(left).first() is None:
+            keys += _erase_candidate(connection, tenant_id, person)
+    return keys
+
+
+def _erase_candidate(connection: sa.Connection, tenant_id: int, candidate_id: str) -> list[str]:
+    c = candidates.c
+    here = (c.tenant_id == tenant_id, c.id == candidate_id)
+    record = connection.scalar(sa.select(c.record).where(*here))
+    connection.execute(candidates.delete().where(*here))
+    gone = (addresses.c.tenant_id == tenant_id, addresses.c.candidate_id == candidate_id)
+    connection.execute(addresses.delete().where(*gone))
+    attributes: list[dict[str, Any]] = (json.loads(record).get("customAttributes") if record else None) or []
+    values = [one.get("value") for one in attributes if one.get("attributeDefinitionId") == records.CV_ATTRIBUTE]
+    value = values[0] if values else None
+    return [key for key in value if isinstance(key, str)] if isinstance(value, list) else []
+
+
+def _delete_files(store: Store | None, slug: str, keys: Sequence[str]) -> None:
+    """Delete a company's files, once their records are gone: `portal storage check` finds a file without a record.
+
+    Keys came with applications, which anybody can send: others than the company's are left alone.
+    """
+    if store is not None:
+        for key in keys:
+            if key.startswith(f"{slug}/"):
+                with suppress(ValueError):  # it cannot be a key
+                    store.delete(key)

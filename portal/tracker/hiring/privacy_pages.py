@@ -1,0 +1,138 @@
+"""Routes of privacy: candidates' requests, erasure of an applicant, export of a job, and the company's settings."""
+
+import re
+
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from portal.adapters.mail.message import Message
+from portal.contract.bounds import PUBLIC_ID
+from portal.platform.errors import MailRefused
+from portal.site.routing.access import private
+from portal.tracker.hiring import company_settings, export, guard, privacy, replies
+from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.company_settings import CompanySettings
+from portal.tracker.hiring.guard import HiringServices, HiringVisit
+
+_REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
+_SENDER_LONGEST = 320
+
+
+def blueprint(services: HiringServices) -> Blueprint:
+    """Return the blueprint of these pages."""
+    pages = Blueprint("privacy", __name__)
+    _add_requests(pages, services)
+    _add_erasure(pages, services)
+    _add_settings(pages, services)
+
+    @pages.get("/<slug>/hiring/jobs/<vacancy_id>/export.<any(csv, json):form>")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def download(visit: HiringVisit, vacancy_id: str, form: str) -> Response:
+        if not PUBLIC_ID.fullmatch(vacancy_id):
+            abort(404)
+        make, kind = {"csv": (export.as_csv, "text/csv"), "json": (export.as_json, "application/json")}[form]
+        response = Response(make(services.database, visit.tenant.id, vacancy_id), content_type=f"{kind}; charset=utf-8")
+        response.headers["Content-Disposition"] = f'attachment; filename="applications.{form}"'
+        return response
+
+    return pages
+
+
+def _add_requests(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/requests")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def pending(visit: HiringVisit) -> str:
+        return render_template(
+            "hiring/requests.html",
+            pending=privacy.pending(services.portal, visit.tenant.slug) if services.portal else [],
+            is_known=services.portal is not None,
+            token=guard.form_token(services, visit.tenant, visit.session),
+            said=gettext("Done. The candidate is notified.") if request.args.get("said") == "done" else "",
+        )
+
+    @pages.post("/<slug>/hiring/requests/<reference>")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def complete(visit: HiringVisit, reference: str) -> ResponseReturnValue:
+        if services.portal is None or not _REFERENCE.fullmatch(reference):
+            abort(404)
+        by, clock = visit.colleague.email, services.clock
+        is_open = privacy.complete(
+            services.database, services.store, services.portal, visit.tenant, reference, by=by, clock=clock
+        )
+        return redirect(f"/{visit.tenant.slug}/hiring/requests?said={'done' if is_open else 'late'}", 303)
+
+
+def _add_erasure(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/applications/<application_id>/erase")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def ask(visit: HiringVisit, application_id: str) -> str:
+        found = replies.applicants(services.database, visit.tenant.id, [application_id])
+        if not found:
+            abort(404)
+        token = guard.form_token(services, visit.tenant, visit.session)
+        return render_template("hiring/erase.html", applicant=found[0], token=token)
+
+    @pages.post("/<slug>/hiring/applications/<application_id>/erase")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def erase(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        by, clock = visit.colleague.email, services.clock
+        if not privacy.erase_applicant(
+            services.database, services.store, visit.tenant, application_id, by=by, clock=clock
+        ):
+            abort(404)
+        return redirect(f"/{visit.tenant.slug}/hiring/jobs?said=erased", 303)
+
+
+def _add_settings(pages: Blueprint, services: HiringServices) -> None:
+    def page(visit: HiringVisit, shown: CompanySettings, wrong: dict[str, str], status: int) -> ResponseReturnValue:
+        rendered = render_template(
+            "hiring/settings.html",
+            shown=shown,
+            wrong=wrong,
+            bounds=(privacy.LEAST_DAYS, privacy.MOST_DAYS),
+            token=guard.form_token(services, visit.tenant, visit.session),
+            said=gettext("Saved.") if request.args.get("said") == "saved" else "",
+        )
+        return make_response(rendered, status)
+
+    @pages.get("/<slug>/hiring/settings")
+    @private
+    @guard.signed_in(services, Role.OWNER)
+    def settings(visit: HiringVisit) -> ResponseReturnValue:
+        return page(visit, company_settings.of(services.database, visit.tenant.id), {}, 200)
+
+    @pages.post("/<slug>/hiring/settings")
+    @private
+    @guard.signed_in(services, Role.OWNER)
+    def save(visit: HiringVisit) -> ResponseReturnValue:
+        typed, days = " ".join(request.form.get("sender", "").split()), request.form.get("retention_days", "").strip()
+        wrong = {}
+        if typed and not _is_sender(services, typed):
+            wrong["sender"] = str(gettext("Enter an email address, like name@example.com."))
+        is_number = re.fullmatch(r"[0-9]{1,4}", days)
+        if not is_number or not privacy.LEAST_DAYS <= int(days) <= privacy.MOST_DAYS:
+            least, most = privacy.LEAST_DAYS, privacy.MOST_DAYS
+            wrong["retention_days"] = str(gettext("Enter a number from %(least)s to %(most)s.", least=least, most=most))
+        shown = CompanySettings(typed or None, int(days) if is_number else company_settings.DAYS)
+        if wrong:
+            return page(visit, shown, wrong, 422)
+        by, now = visit.colleague.email, services.clock.now()
+        company_settings.save(services.database, visit.tenant, shown, by=by, now=now)
+        return redirect(f"/{visit.tenant.slug}/hiring/settings?said=saved", 303)
+
+
+def _is_sender(services: HiringServices, typed: str) -> bool:
+    """Return whether an email can be sent in this name."""
+    if len(typed) > _SENDER_LONGEST:
+        return False
+    try:
+        Message(typed, "a@a.example", "", "", reference="a", at=services.clock.now()).as_email()
+    except MailRefused:
+        return False
+    return True

@@ -1,0 +1,36 @@
+"""A recruiter exports a job's applications as CSV, in which no cell is a formula, and as JSON."""
+
+import csv
+import io
+
+import pytest
+
+from tests.tracker.hiring.site import READER, RECRUITER, HiringSite
+from tests.tracker.office import submission
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])
+def test_what_a_spreadsheet_would_run_is_text(hiring: HiringSite, name: str):
+    job = hiring.office.add_vacancy()
+    hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName=name))
+    response = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.csv")
+    assert response.headers["content-disposition"] == 'attachment; filename="applications.csv"'
+    header, row = csv.reader(io.StringIO(response.content.decode("utf-8-sig")))
+    assert header == ["applied", "name", "email", "phone", "place", "stage"]
+    assert not row[1].startswith(("=", "+", "-", "@", "\t"))
+    assert row[3].startswith("'+49")
+
+
+def test_json_has_it_as_it_was_sent(hiring: HiringSite):
+    job = hiring.office.add_vacancy()
+    hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName="=1"))
+    (row,) = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.json").json()
+    assert (row["name"], row["email"], row["place"]) == ("=1 Okafor", "ada@people.example", "Leipzig, DE")
+
+
+def test_readers_and_other_companies_get_nothing(hiring: HiringSite):
+    neighbour = hiring.office.neighbour()
+    theirs = neighbour.add_vacancy()
+    neighbour.apply(theirs)
+    assert hiring.signed_in(READER).get(f"/jobs/{theirs}/export.csv").status_code == 403
+    assert hiring.signed_in(RECRUITER).get(f"/jobs/{theirs}/export.json").json() == []

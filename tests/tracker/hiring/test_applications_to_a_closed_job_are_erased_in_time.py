@@ -1,0 +1,79 @@
+"""Applications are erased some time after their job closed, a week after the owners were told; not to open jobs."""
+
+from portal.tracker import revisions
+from portal.tracker.tables import vacancies
+from tests.tracker.hiring.site import OWNER, RECRUITER, HiringSite
+
+DAY = 86_400
+
+
+def close(hiring: HiringSite, vacancy: str, status: str = "closed") -> None:
+    """Change its status as the jobs' pages do."""
+    company = hiring.office
+    with company.database.write() as connection:
+        turn = revisions.take(connection, company.clock, slug="acme")
+        assert turn
+        here = (vacancies.c.tenant_id == turn.tenant_id, vacancies.c.id == vacancy)
+        connection.execute(vacancies.update().where(*here).values(status=status, modified=turn.at))
+
+
+def left(hiring: HiringSite, vacancy: str) -> int:
+    hiring.mails.keep_house()
+    hiring.mails.send_what_is_due()
+    return len(hiring.office.applications(vacancy))
+
+
+def pass_days(hiring: HiringSite, days: float) -> None:
+    hiring.office.clock.pass_time(days * DAY)  # type: ignore[attr-defined]  the clock of tests
+
+
+def test_half_a_year_later_and_after_a_notice(hiring_on_both: HiringSite):
+    hiring = hiring_on_both
+    closed = hiring.office.add_vacancy(name="Welder")
+    still_open = hiring.office.add_vacancy(name="Driver")
+    for vacancy in (closed, still_open):
+        hiring.office.apply(vacancy)
+    close(hiring, closed)
+    pass_days(hiring, 175)
+    assert left(hiring, closed) == 1
+    assert hiring.outbox.to(OWNER) == []
+    pass_days(hiring, 2)
+    assert left(hiring, closed) == 1
+    (notice,) = hiring.outbox.to(OWNER)
+    assert "Welder" in notice.text
+    assert "Driver" not in notice.text
+    assert hiring.outbox.to(RECRUITER) == []
+    pass_days(hiring, 7)
+    assert left(hiring, closed) == 0
+    assert len(hiring.office.applications(still_open)) == 1
+    assert len(hiring.outbox.to(OWNER)) == 1
+
+
+def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 180)
+    left(hiring, vacancy)
+    close(hiring, vacancy, "open")
+    pass_days(hiring, 30)
+    assert left(hiring, vacancy) == 1
+
+
+def test_an_owner_chooses_the_days_within_bounds(hiring: HiringSite):
+    owner = hiring.signed_in()
+    for days, status in (("29", 422), ("30", 200), ("3650", 200), ("3651", 422), ("x", 422)):
+        owner.get("/settings")
+        assert owner.post("/settings", sender="", retention_days=days).status_code == status, days
+    owner.get("/settings")
+    owner.post("/settings", sender="Acme careers <careers@acme.example>", retention_days="40")
+    owner.get("/settings")
+    assert owner.post("/settings", sender="nobody", retention_days="40").status_code == 422
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 34)
+    left(hiring, vacancy)
+    assert hiring.outbox.to(OWNER)[-1].sender == "Acme careers <careers@acme.example>"
+    pass_days(hiring, 7)
+    assert left(hiring, vacancy) == 0
