@@ -81,7 +81,7 @@ def test_a_withdrawal_takes_one_application(beside: HiringSite):
     people_apply(beside, [welder, driver])
     now = beside.office.clock.now()
     delivery = {"reference": "A" * 20, "kind": "application", "tenant": "acme", "about": welder, "title": "Welder"}
-    delivery |= {"form_id": "1" * 32, "accepted_at": now, "person": "p", "content": "c"}
+    delivery |= {"form_id": "1" * 32, "accepted_at": now, "person": "p", "content": "c", "locale": "en"}
     columns = {c.name for c in deliveries.columns}
     with portal_of(beside).write() as connection:
         connection.execute(deliveries.insert().values({k: v for k, v in delivery.items() if k in columns}))
