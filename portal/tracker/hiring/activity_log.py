@@ -21,6 +21,12 @@ class Activity(StrEnum):
     REMOVED = "removed"
     SIGNED_IN = "signed-in"
     SESSION_ENDED = "session-ended"
+    JOB_DRAFTED = "job-drafted"
+    JOB_EDITED = "job-edited"
+    JOB_PUBLISHED = "job-published"
+    JOB_PAUSED = "job-paused"
+    JOB_CLOSED = "job-closed"
+    JOB_DISCARDED = "job-discarded"
 
 
 @dataclass(frozen=True, slots=True)

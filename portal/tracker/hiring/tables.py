@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from portal.platform.database.db import Instant
-from portal.tracker.tables import metadata
+from portal.tracker.tables import ID, metadata
 
 colleagues = sa.Table(
     "colleagues",
@@ -31,3 +31,27 @@ hiring_log = sa.Table(
 )
 """by: a colleague's address. about: another colleague's address, or the id of a job or application."""
 sa.Index("ix_hiring_log_tenant", hiring_log.c.tenant_id, hiring_log.c.id)
+
+job_drafts = sa.Table(
+    "job_drafts",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("id", ID, primary_key=True),
+    sa.Column("is_changed", sa.Boolean, nullable=False),
+    sa.Column("base", Instant),
+    sa.Column("edited_by", sa.String(320), nullable=False),
+    sa.Column("edited_at", Instant, nullable=False),
+    sa.Column("fields", sa.Text, nullable=False),
+)
+"""One draft per job, which keeps the Markdown that was published. id: that of the vacancy, once there is one. fields:
+JSON of job_form.JobFields. base: the modification time of the vacancy when it was saved. is_changed: not published."""
+
+applications_seen = sa.Table(
+    "applications_seen",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("vacancy_id", ID, primary_key=True),
+    sa.Column("email", sa.String(320), primary_key=True),
+    sa.Column("at", Instant, nullable=False),
+)
+"""at: up to this arrival (applications.turn), a colleague marked a job's applications as seen. Later ones are new."""
