@@ -166,23 +166,24 @@ def location_of(typed: str) -> Json | None:
     return {"city": town, "region": ", ".join(parts) or None, "country": code}
 
 
-def missing(fields: JobFields) -> list[tuple[str, bool]]:
+def missing(fields: JobFields, described: str) -> list[tuple[str, bool]]:
     """Return what a search engine wants of a job's page and lacks: what to add, and whether it shows none without.
+
+    described: the description as HTML.
 
     https://developers.google.com/search/docs/appearance/structured-data/job-posting
     """
-    country = (location_of(fields.place) or {}).get("country")
-    has_place = country and (fields.workplace == LocationType.REMOTE or (location_of(fields.place) or {}).get("city"))
-    remote = fields.workplace == LocationType.REMOTE
+    place, remote = location_of(fields.place) or {}, fields.workplace == LocationType.REMOTE
     where = gettext("The country in which applicants may be") if remote else gettext("A place: town and country")
+    country = place.get("country")
     wanted = (
         (gettext("A title"), bool(fields.title), True),
         (
             gettext("A description of a few paragraphs: what there is to do, and for whom"),
-            len(plain(html_of(fields.description))) >= _DESCRIBED,
+            len(plain(described)) >= _DESCRIBED,
             not fields.description.strip(),
         ),
-        (where, bool(has_place), not country),
+        (where, bool(country and (remote or place.get("city"))), not country),
         (gettext("The employment type"), bool(fields.employment), False),
         (gettext("The last day to apply"), bool(fields.ends), False),
         (gettext("The salary"), bool(fields.salary_min or fields.salary_max), False),

@@ -35,7 +35,6 @@ _CURRENCIES = ("EUR", "GBP", "USD", "CHF", "PLN", "SEK", "DKK", "NOK", "CZK", "C
 def blueprint(services: HiringServices) -> Blueprint:
     """Return the blueprint of these pages."""
     pages = Blueprint("jobs", __name__)
-    pages.register_error_handler(JobMissing, lambda _: abort(404))
     _add_list(pages, services)
     _add_form(pages, services)
     _add_changes(pages, services)
@@ -182,13 +181,14 @@ def _preview_page(
     services: HiringServices, visit: HiringVisit, job: EditedJob, *, status: int = 200, notice: str = ""
 ) -> ResponseReturnValue:
     fields, locale = job.fields, get_locale()
+    described = html_of(fields.description)
     low, high = job_form.salary_of(fields)
     page = render_template(
         "hiring/job_preview.html",
         job=job,
         here=address(visit, job.id),
-        missing=job_form.missing(fields),
-        described=description(html_of(fields.description), table_label=gettext("Table")),
+        missing=job_form.missing(fields, described),
+        described=description(described, table_label=gettext("Table")),
         employment=value_labels.EMPLOYMENT,
         workplace=value_labels.LOCATION,
         pay=salary(Salary(fields.currency, low, high), locale) if low is not None or high is not None else None,
@@ -236,7 +236,7 @@ def _add_change(
     @guard.signed_in(services, Role.RECRUITER)
     def changed(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
         if known_id(job_id) is None:
-            abort(404)
+            raise JobMissing
         try:
             return redirect(change(visit, job_id), 303)
         except JobConflict as conflict:

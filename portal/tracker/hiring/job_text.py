@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from portal.jobs.text import cleaning
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable("image")
-_SIGNS = re.compile(r"([\\`*_\[\]<])")
+_SIGNS = re.compile(r"([\\`*_\[\]<]|&(?=#?\w+;))")
 _AT_START = re.compile(r"^([#>+=-]|\d{1,9}(?=[.)]))")
 _AROUND = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 _BLOCKS = {"p", "ul", "ol", "table", "blockquote", "pre", "hr", "tr"}

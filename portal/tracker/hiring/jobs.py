@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
+from werkzeug.exceptions import NotFound
 
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
@@ -90,8 +91,8 @@ class JobConflict(Exception):
         self.now = now
 
 
-class JobMissing(Exception):
-    """This company has no such job."""
+class JobMissing(NotFound):
+    """This company has no such job: 404."""
 
 
 class UntitledJob(Exception):
