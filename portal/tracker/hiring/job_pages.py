@@ -19,6 +19,7 @@ from portal.site.design.markup import description
 from portal.site.routing.access import private
 from portal.site.words import value_labels
 from portal.site.words.locale import salary
+from portal.tracker import people
 from portal.tracker.hiring import guard, job_form, jobs
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
@@ -100,7 +101,7 @@ def _form_page(
         notice=notice,
         said=gettext("Saved.") if request.args.get("said") == "saved" else "",
         theirs=theirs,
-        users=jobs.people_of(services.database, visit.tenant.id),
+        users=people.users_named(services.database, visit.tenant.id),
         employment=value_labels.EMPLOYMENT,
         workplace=value_labels.LOCATION,
         currencies=_CURRENCIES,
@@ -132,7 +133,7 @@ def _add_form(pages: Blueprint, services: HiringServices) -> None:
     @guard.signed_in(services, Role.RECRUITER)
     def save(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
         is_new = request.form.get("version") == jobs.NEW
-        users = jobs.people_of(services.database, visit.tenant.id)
+        users = people.users_named(services.database, visit.tenant.id)
         fields, errors = job_form.read(request.form, users)
         if errors:
             return _refused(services, visit, job_id, fields, errors, is_new=is_new)

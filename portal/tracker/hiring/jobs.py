@@ -32,7 +32,6 @@ from portal.tracker.tables import vacancies as records
 PAGE = 50
 NEW = "0-0"
 """The version of a job that is not there yet."""
-_USERS_MOST = 1_000
 
 
 class JobState(StrEnum):
@@ -67,6 +66,7 @@ class EditedJob:
     """A job as its page shows it. edited_by: whose draft it is; None for a vacancy without a draft.
 
     is_changed: not all of it is published. is_stale: the vacancy was changed elsewhere after the draft was written.
+    modified: when the vacancy was changed; None without one.
     """
 
     id: str
@@ -80,7 +80,6 @@ class EditedJob:
     is_stale: bool
     created_at: str
     modified: datetime | None
-    """When the vacancy was changed; None without one."""
 
 
 class JobConflict(Exception):
@@ -145,20 +144,16 @@ def find(db: Database, tenant_id: int, job_id: str, lang: str) -> EditedJob:
         return _job(connection, tenant_id, job_id, lang)
 
 
-def people_of(db: Database, tenant_id: int) -> dict[str, str]:
-    """Return the names of the service's users, by id: who can be on a job's team."""
-    query = sa.select(users.c.id, users.c.record).where(users.c.tenant_id == tenant_id).limit(_USERS_MOST)
-    with db.read() as connection:
-        found = {row.id: json.loads(row.record) for row in connection.execute(query)}
-    named = {known_as: str(one.get("name") or one.get("email") or known_as) for known_as, one in found.items()}
-    return dict(sorted(named.items(), key=lambda item: item[1].casefold()))
-
-
 def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, fields: JobFields) -> str:
     """Store the draft and return its version; NEW begins one. Raises JobConflict, JobMissing."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
-        job = _checked(connection, visit, job_id, version)
+        try:
+            job = _existing(connection, visit, job_id, version)
+        except JobMissing:
+            if version != NEW or not re.fullmatch("[0-9a-f]{32}", job_id):
+                raise
+            job = None
         if job and job.fields == fields:
             return job.version
         if job is None:
@@ -166,7 +161,7 @@ def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: s
         elif not job.is_changed or job.edited_by != visit.colleague.email:
             _log(connection, visit, Activity.JOB_EDITED, job_id, turn.at)
         base = job.modified if job else None
-        _store(connection, visit, job_id, fields, at=turn.at, base=base, is_changed=True)
+        _store(connection, visit, job_id, fields, edited_at=turn.at, base=base, is_changed=True)
         return _version(turn.at, base)
 
 
@@ -174,9 +169,7 @@ def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version
     """Make the draft the vacancy's record, and the vacancy open. Raises JobConflict, JobMissing, UntitledJob."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
-        job = _checked(connection, visit, job_id, version)
-        if job is None:
-            raise JobMissing
+        job = _existing(connection, visit, job_id, version)
         if not job.fields.title:
             raise UntitledJob
         known = people.found(connection, users, turn.tenant_id, job.fields.team)
@@ -191,7 +184,7 @@ def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version
             # An open job keeps its stage: a company can have several that are public.
             status = None if job.state is JobState.OPEN else "open"
             vacancies.change(connection, turn, job_id, body, status=status)
-        _store(connection, visit, job_id, job.fields, at=turn.at, base=turn.at, is_changed=False)
+        _store(connection, visit, job_id, job.fields, edited_at=turn.at, base=turn.at, is_changed=False)
         _log(connection, visit, Activity.JOB_PUBLISHED, job_id, turn.at)
 
 
@@ -199,12 +192,11 @@ def move(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: s
     """Pause or close a published job; its draft stays as it is. status: of MOVES. Raises JobConflict, JobMissing."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
-        job = _checked(connection, visit, job_id, version)
-        if job is None or job.published is None:
+        job = _existing(connection, visit, job_id, version)
+        if job.published is None:
             raise JobMissing
         vacancies.change(connection, turn, job_id, {}, status=status)
-        d = job_drafts.c
-        here = (d.tenant_id == turn.tenant_id, d.id == job_id, d.base == job.modified)
+        here = (*_here(turn.tenant_id, job_id), job_drafts.c.base == job.modified)
         connection.execute(job_drafts.update().where(*here).values(base=turn.at))
         _log(connection, visit, MOVES[status], job_id, turn.at)
 
@@ -220,10 +212,8 @@ def discard(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version
     """Delete a draft; a published job stays as it was published. Raises JobConflict, JobMissing."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
-        if _checked(connection, visit, job_id, version) is None:
-            raise JobMissing
-        here = (job_drafts.c.tenant_id == visit.tenant.id, job_drafts.c.id == job_id)
-        connection.execute(job_drafts.delete().where(*here))
+        _existing(connection, visit, job_id, version)
+        connection.execute(job_drafts.delete().where(*_here(turn.tenant_id, job_id)))
         _log(connection, visit, Activity.JOB_DISCARDED, job_id, turn.at)
 
 
@@ -236,8 +226,8 @@ def _lock(connection: sa.Connection, clock: Clock, tenant: HiringTenant) -> Revi
 
 
 def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> EditedJob:
-    v, d = records.c, job_drafts.c
-    draft = connection.execute(sa.select(job_drafts).where(d.tenant_id == tenant_id, d.id == job_id)).one_or_none()
+    v = records.c
+    draft = connection.execute(sa.select(job_drafts).where(*_here(tenant_id, job_id))).one_or_none()
     about = sa.select(v.record, v.status, v.modified).where(v.tenant_id == tenant_id, v.id == job_id)
     vacancy = connection.execute(about).one_or_none()
     if draft is None and vacancy is None:
@@ -265,19 +255,17 @@ def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> E
     )
 
 
+def _here(tenant_id: int, job_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return job_drafts.c.tenant_id == tenant_id, job_drafts.c.id == job_id
+
+
 def _fields(draft: sa.Row[Any]) -> JobFields:
     stored = json.loads(draft.fields)
     return JobFields(**stored | {"team": tuple(stored["team"])})
 
 
-def _checked(connection: sa.Connection, visit: HiringVisit, job_id: str, version: str) -> EditedJob | None:
-    """Return the job of this version; None for a new one."""
-    try:
-        job = _job(connection, visit.tenant.id, job_id, visit.colleague.locale or "en")
-    except JobMissing:
-        if version == NEW and re.fullmatch("[0-9a-f]{32}", job_id):
-            return None
-        raise
+def _existing(connection: sa.Connection, visit: HiringVisit, job_id: str, version: str) -> EditedJob:
+    job = _job(connection, visit.tenant.id, job_id, visit.colleague.locale or "en")
     if job.version != version:
         raise JobConflict(job)
     return job
@@ -288,19 +276,9 @@ def _version(edited: datetime | None, modified: datetime | None) -> str:
     return "-".join(str(revisions.microseconds(one)) if one else "0" for one in (edited, modified))
 
 
-def _store(
-    connection: sa.Connection,
-    visit: HiringVisit,
-    job_id: str,
-    fields: JobFields,
-    *,
-    at: datetime,
-    base: datetime | None,
-    is_changed: bool,
-) -> None:
-    row = {"tenant_id": visit.tenant.id, "id": job_id, "is_changed": is_changed, "base": base, "edited_at": at}
-    row |= {"edited_by": visit.colleague.email, "fields": written(fields.stored())}
-    upsert.put(connection, job_drafts, [row])
+def _store(connection: sa.Connection, visit: HiringVisit, job_id: str, fields: JobFields, **row: object) -> None:
+    whole = {"tenant_id": visit.tenant.id, "id": job_id, "edited_by": visit.colleague.email}
+    upsert.put(connection, job_drafts, [whole | {"fields": written(fields.stored())} | row])
 
 
 def _company(connection: sa.Connection, tenant: HiringTenant) -> str:

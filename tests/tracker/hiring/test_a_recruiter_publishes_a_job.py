@@ -44,7 +44,7 @@ def test_it_is_paused_or_closed_and_reopened(
 ):
     browser = recruiter(hiring)
     job_id = published(browser)
-    seen = list(hiring.office.walk("/vacancies"))[0]["id"]
+    seen = next(iter(hiring.office.walk("/vacancies")))["id"]
     assert seen == job_id
     pressed(browser, button, **choice)
     assert record(hiring, job_id)["stage"]["stage"]["name"] == stage
