@@ -7,12 +7,14 @@ import sqlalchemy as sa
 
 from portal.contract.model import Read
 from portal.contract.shapes import Client, ClientTeamMember, UserBadge
+from portal.platform.database.db import Database
 from portal.tracker import upsert
 from portal.tracker.shapes import Json, completed, written
 from portal.tracker.tables import client_people, companies, users
 
 _AT_ONCE = 10_000
 """Ids in one statement: the applications of a vacancy can name more than PostgreSQL takes as parameters."""
+_USERS_MOST = 1_000
 
 _SHAPES: dict[sa.Table, tuple[type[Read], str]] = {
     companies: (Client, "id"),
@@ -43,6 +45,15 @@ def found(connection: sa.Connection, table: sa.Table, tenant_id: int, ids: Seque
         rows = connection.execute(sa.select(table.c.id, table.c.record).where(table.c.tenant_id == tenant_id, some))
         known |= {row.id: json.loads(row.record) for row in rows}
     return known
+
+
+def users_named(database: Database, tenant_id: int) -> dict[str, str]:
+    """Return the names of a tenant's users by id, in alphabetical order; at most _USERS_MOST."""
+    query = sa.select(users.c.id, users.c.record).where(users.c.tenant_id == tenant_id).limit(_USERS_MOST)
+    with database.read() as connection:
+        known = {row.id: json.loads(row.record) for row in connection.execute(query)}
+    named = {user_id: str(one.get("name") or one.get("email") or user_id) for user_id, one in known.items()}
+    return dict(sorted(named.items(), key=lambda entry: entry[1].casefold()))
 
 
 def key_of(table: sa.Table) -> str:

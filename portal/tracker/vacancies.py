@@ -77,8 +77,13 @@ def detail(row: Any) -> str | None:  # noqa: ANN401  a row of WITH_KEY, however 
     return f'{row.record[:-1]},"stageTotals":{_totals(row.totals, row.counts, row.board)},{row.more[1:]}'
 
 
-def create(connection: sa.Connection, turn: Revision, company_id: str, body: Json) -> str:
-    """Create a vacancy (§4.4) and return its id. ServiceProblem 422 if the company, a user or the stage is unknown."""
+def create(
+    connection: sa.Connection, turn: Revision, company_id: str, body: Json, *, vacancy_id: str | None = None
+) -> str:
+    """Create a vacancy (§4.4) and return its id. ServiceProblem 422 if the company, a user or the stage is unknown.
+
+    vacancy_id: the id it gets; None: a new one.
+    """
     tenant_id = turn.tenant_id
     client = people.found(connection, companies, tenant_id, [company_id]).get(company_id)
     if client is None:
@@ -95,7 +100,7 @@ def create(connection: sa.Connection, turn: Revision, company_id: str, body: Jso
         stage = stages.vacancy_stage(connection, tenant_id, stage_id)
     if stage is None:
         raise refused_reference("stageId", "no vacancy stage of this tenant has this id")
-    vacancy_id = secrets.token_hex(16)
+    vacancy_id = vacancy_id or secrets.token_hex(16)
     record = {
         "id": vacancy_id,
         "client": {"client": client},
@@ -107,6 +112,22 @@ def create(connection: sa.Connection, turn: Revision, company_id: str, body: Jso
     wrapped = {name: {name: body.get(name)} for name in _WRAPPED}
     _store(connection, tenant_id, [(record | wrapped, body["status"], turn.at)], edited=turn.at)
     return vacancy_id
+
+
+def change(connection: sa.Connection, turn: Revision, vacancy_id: str, body: Json, *, status: str | None) -> None:
+    """Replace members of an existing vacancy: any of a body, where they are known. status: None keeps its stage."""
+    here = (vacancies.c.tenant_id == turn.tenant_id, vacancies.c.id == vacancy_id)
+    record = json.loads(connection.execute(sa.select(vacancies.c.record).where(*here)).scalar_one())
+    members = {name: body[name] for name in _WRAPPED if name in body}
+    if "teamUserIds" in body:
+        members["team"] = _members(connection, users, turn.tenant_id, body, "teamUserIds")
+    values: Json = {"modified": turn.at, "edited": turn.at}
+    if status is not None:
+        members["stage"] = stages.stage_of_status(connection, turn.tenant_id, status)
+        values["status"] = status
+    for name, value in members.items():
+        record[name] = (record.get(name) or {}) | {name: value}
+    connection.execute(vacancies.update().where(*here).values(record=written(completed(Vacancy, record)), **values))
 
 
 def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> None:

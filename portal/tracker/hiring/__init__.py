@@ -10,6 +10,10 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     signing_in      a code by email opens a session
     colleagues      who may use the pages, and in which role
     colleague_pages their list, invitations, sessions, and the log
+    job_pages       the list of jobs, a job's form and preview, publishing and closing
+    jobs            vacancies and their drafts
+    job_form        a job's fields as they are typed
+    job_text        a description: Markdown and HTML
     activity_log    what colleagues did
     mail_worker     the thread that sends emails
     tables          the tables that only this package writes

@@ -25,6 +25,12 @@ class Activity(StrEnum):
     REPLY_WORDS = "reply-words"
     ERASED = "erased"
     SETTINGS = "settings"
+    JOB_DRAFTED = "job-drafted"
+    JOB_EDITED = "job-edited"
+    JOB_PUBLISHED = "job-published"
+    JOB_PAUSED = "job-paused"
+    JOB_CLOSED = "job-closed"
+    JOB_DISCARDED = "job-discarded"
 
 
 @dataclass(frozen=True, slots=True)

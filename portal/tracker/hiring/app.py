@@ -28,7 +28,16 @@ from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
-from portal.tracker.hiring import colleague_pages, colleagues, guard, language, privacy_pages, reply_pages, signing_in
+from portal.tracker.hiring import (
+    colleague_pages,
+    colleagues,
+    guard,
+    job_pages,
+    language,
+    privacy_pages,
+    reply_pages,
+    signing_in,
+)
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
@@ -94,7 +103,7 @@ def create_hiring(services: HiringServices) -> Flask:
     headers.install(app, base_url=services.base_url)
     _refusals(app)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
-    for pages in (signing_in, colleague_pages, reply_pages, privacy_pages):
+    for pages in (signing_in, colleague_pages, job_pages, reply_pages, privacy_pages):
         app.register_blueprint(pages.blueprint(services))
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware

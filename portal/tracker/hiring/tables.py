@@ -83,3 +83,27 @@ retention_notices = sa.Table(
     sa.Column("told_at", Instant, nullable=False),
 )
 """Jobs whose applications will be erased. told_at: when the owners were emailed about it."""
+
+job_drafts = sa.Table(
+    "job_drafts",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("id", ID, primary_key=True),
+    sa.Column("is_changed", sa.Boolean, nullable=False),
+    sa.Column("base", Instant),
+    sa.Column("edited_by", sa.String(320), nullable=False),
+    sa.Column("edited_at", Instant, nullable=False),
+    sa.Column("fields", sa.Text, nullable=False),
+)
+"""One draft per job, which keeps the Markdown that was published. id: that of the vacancy, once there is one. fields:
+JSON of job_form.JobFields. base: the modification time of the vacancy when it was saved. is_changed: not published."""
+
+applications_seen = sa.Table(
+    "applications_seen",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
+    sa.Column("vacancy_id", ID, primary_key=True),
+    sa.Column("email", sa.String(320), primary_key=True),
+    sa.Column("at", Instant, nullable=False),
+)
+"""at: up to this arrival (applications.turn), a colleague marked a job's applications as seen. Later ones are new."""
