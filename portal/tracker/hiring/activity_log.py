@@ -21,6 +21,10 @@ class Activity(StrEnum):
     REMOVED = "removed"
     SIGNED_IN = "signed-in"
     SESSION_ENDED = "session-ended"
+    MOVED = "moved"
+    NOTED = "noted"
+    NOTE_DELETED = "note-deleted"
+    RATED = "rated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, RequestTimeout, Servi
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.adapters.mail.transports import open_mailer
+from portal.adapters.storage.opening import WatchedStore, open_store
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform import local_time
 from portal.platform.clock import Clock
@@ -19,6 +20,8 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, SettingsError, error_location
+from portal.platform.logs import Part
+from portal.platform.logs.outage_log import Outages
 from portal.platform.rate_limits import Throttle
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
@@ -26,7 +29,7 @@ from portal.site.design.assets import STATIC, TEMPLATES, Assets
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
-from portal.tracker.hiring import colleague_pages, colleagues, guard, language, signing_in
+from portal.tracker.hiring import application_pages, colleague_pages, colleagues, guard, language, signing_in
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
@@ -62,6 +65,9 @@ def services_of(settings: TrackerSettings, secret_key: str, database: Database, 
         throttle=Throttle(settings.rate_limits, clock),
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
+        store=WatchedStore(
+            open_store(settings.attachments, s3_endpoint=settings.s3_endpoint), Outages(clock).of(Part.STORE)
+        ),
     )
 
 
@@ -79,8 +85,8 @@ def create_hiring(services: HiringServices) -> Flask:
     headers.install(app, base_url=services.base_url)
     _refusals(app)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
-    for one in (signing_in.blueprint(services), colleague_pages.blueprint(services)):
-        app.register_blueprint(one)
+    for pages in (signing_in, colleague_pages, application_pages):
+        app.register_blueprint(pages.blueprint(services))
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware
     return app

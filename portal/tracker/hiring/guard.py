@@ -8,6 +8,7 @@ from flask import abort, g, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, Forbidden
 
+from portal.adapters.storage.store import Store
 from portal.contract.bounds import SLUG
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
@@ -31,7 +32,10 @@ _PURPOSE = "hiring"
 
 @dataclass(frozen=True, slots=True)
 class HiringServices:
-    """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*."""
+    """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*.
+
+    store: where CVs are.
+    """
 
     database: Database
     clock: Clock
@@ -40,6 +44,7 @@ class HiringServices:
     throttle: Throttle
     base_url: str
     proxies: int = 0
+    store: Store | None = None
 
 
 @dataclass(frozen=True, slots=True)

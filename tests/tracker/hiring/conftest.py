@@ -13,12 +13,12 @@ from tests.tracker.hiring.site import HiringSite, opened_hiring
 @pytest.fixture
 def hiring(tmp_path: Path, clock: ToldClock) -> Iterator[HiringSite]:
     """On SQLite."""
-    with opened_hiring(sqlite_copy(tmp_path / "tracker.db", TRACKER), clock) as site:
+    with opened_hiring(sqlite_copy(tmp_path / "tracker.db", TRACKER), clock, tmp_path) as site:
         yield site
 
 
 @pytest.fixture
-def hiring_on_both(tracker_url: str, clock: ToldClock) -> Iterator[HiringSite]:
+def hiring_on_both(tracker_url: str, tmp_path: Path, clock: ToldClock) -> Iterator[HiringSite]:
     """On SQLite and on PostgreSQL: for what differs between them."""
-    with opened_hiring(tracker_url, clock) as site:
+    with opened_hiring(tracker_url, clock, tmp_path) as site:
         yield site

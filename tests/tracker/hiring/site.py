@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
+from pathlib import Path
 
 import httpx
 
@@ -110,12 +111,13 @@ class HiringSite:
 
 
 @contextmanager
-def opened_hiring(url: str, clock: ToldClock) -> Iterator[HiringSite]:
+def opened_hiring(url: str, clock: ToldClock, folder: Path, **settings: str) -> Iterator[HiringSite]:
     """Open the service at this database, with a company, an owner, a recruiter and a reader."""
-    settings = TrackerSettings(database_url=url, secret_key=SECRET)
+    attachments = f"file:{folder / 'attachments'}"
+    told = TrackerSettings(database_url=url, secret_key=SECRET, attachments=attachments, **settings)  # type: ignore[arg-type]  the test names settings
     database = open_database(url)
-    services, outbox = services_of(settings, SECRET, database, clock), Outbox()
-    app = create_tracker(settings, clock=clock, database=database, hiring=HiringMount(create_hiring(services)))
+    services, outbox = services_of(told, SECRET, database, clock), Outbox()
+    app = create_tracker(told, clock=clock, database=database, hiring=HiringMount(create_hiring(services)))
     administration.add_tenant(database, clock, "acme", "Acme Robotics")
     key = administration.create_key(database, clock, "acme")
     company = administration.add_company(database, clock, "acme", "Acme Robotics")
