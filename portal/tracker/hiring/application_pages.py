@@ -23,7 +23,7 @@ from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.revisions import MICROSECOND, microseconds
 
-_ID_LONGEST = 200
+_ID = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 _KINDS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx", b"\xd0\xcf\x11\xe0": "doc", b"{\\rtf": "rtf"}
 """How a file begins, and what it is then called. Anything else is .bin, which nothing opens by itself."""
 _IN_MEMORY = 1_000_000
@@ -54,12 +54,12 @@ def _list_page(
 ) -> ResponseReturnValue:
     number = request.values.get("page", "1")
     chosen = int(number) if re.fullmatch(r"[1-9][0-9]{0,2}", number) else 1
-    stage = request.values.get("stage" if request.method == "GET" else "in", "")[:_ID_LONGEST]
+    stage = request.values.get("stage" if request.method == "GET" else "in", "")
     shown = application_list.page(
         services.database,
         visit.tenant.id,
         _id(vacancy_id),
-        stage=stage,
+        stage=stage if _ID.fullmatch(stage) else "",
         name=name,
         number=min(chosen, application_list.PAGES_MOST),
     )
@@ -112,7 +112,7 @@ def _add_bulk(pages: Blueprint, services: HiringServices) -> None:
     @guard.signed_in(services, Role.RECRUITER)
     def move_several(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
         """Move the ticked applications. to: ids. seen: each application's id and stage when the page was made."""
-        wanted = dict.fromkeys(request.form.getlist("to")[: changes.MOST])
+        wanted = [one for one in request.form.getlist("to")[: changes.MOST] if _ID.fullmatch(one)]
         stages = dict(_pair(one) for one in request.form.getlist("seen")[: changes.MOST])
         if not wanted:
             notice = gettext("Select an applicant first.")
@@ -245,7 +245,9 @@ def _served(whole: "tempfile.SpooledTemporaryFile[bytes]", name: str) -> Respons
     whole.seek(0)
     kind = next((called for magic, called in _KINDS.items() if start.startswith(magic)), "bin")
     is_pdf = kind == "pdf"
-    response = send_file(whole, "application/pdf" if is_pdf else "application/octet-stream", etag=False)
+    response = send_file(
+        whole, "application/pdf" if is_pdf else "application/octet-stream", etag=False, conditional=False
+    )
     disposition = content_disposition(clean_filename(name.replace("/", "_").replace("\\", "_"), kind))
     response.headers["Content-Disposition"] = disposition.replace("attachment", "inline", 1) if is_pdf else disposition
     response.headers["Content-Security-Policy"] = _PDF_POLICY if is_pdf else "default-src 'none'; sandbox"
@@ -255,7 +257,7 @@ def _served(whole: "tempfile.SpooledTemporaryFile[bytes]", name: str) -> Respons
 
 
 def _id(segment: str) -> str:
-    return segment if len(segment) <= _ID_LONGEST else abort(404)
+    return segment if _ID.fullmatch(segment) else abort(404)
 
 
 def _found(services: HiringServices, visit: HiringVisit, application_id: str) -> ApplicationDetail:
@@ -264,13 +266,15 @@ def _found(services: HiringServices, visit: HiringVisit, application_id: str) ->
 
 def _move(services: HiringServices, visit: HiringVisit, seen: dict[str, str]) -> list[str]:
     """Move to the posted stage; return the ids of those that somebody else moved meanwhile."""
-    stage_id, by = request.form.get("stage", "")[:_ID_LONGEST], visit.colleague.email
+    stage_id, by = request.form.get("stage", ""), visit.colleague.email
+    if not _ID.fullmatch(stage_id):
+        abort(400)
     late = changes.move(services.database, services.clock, visit.tenant, seen, stage_id, by=by)
     return abort(400) if late is None else late
 
 
 def _pair(posted: str) -> tuple[str, str]:
-    known_as, _, stage_id = posted[: 8 * _ID_LONGEST].partition(":")
+    known_as, _, stage_id = posted.partition(":")
     return unquote(known_as), unquote(stage_id)
 
 
@@ -295,5 +299,5 @@ def _address(visit: HiringVisit, application_id: str) -> str:
 
 
 def _list_address(visit: HiringVisit, vacancy_id: str, said: str, stage: str = "") -> str:
-    within = f"&stage={quote(stage[:_ID_LONGEST], safe='')}" if stage else ""
+    within = f"&stage={quote(stage, safe='')}" if _ID.fullmatch(stage) else ""
     return f"/{visit.tenant.slug}/hiring/jobs/{quote(vacancy_id, safe='')}/applications?said={said}{within}"
