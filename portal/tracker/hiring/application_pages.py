@@ -28,7 +28,7 @@ _KINDS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx", b"\xd0\xcf\x11\xe0": "doc", b"
 """How a file begins, and what it is then called. Anything else is .bin, which nothing opens by itself."""
 _IN_MEMORY = 1_000_000
 _PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""No sandbox: with one, Chromium's viewer does not start. No script of a PDF runs in the page's origin."""
+"""What browsers' own viewers need. Their scripts run apart from the page's origin, and so would one of the PDF."""
 
 
 def blueprint(services: HiringServices) -> Blueprint:
