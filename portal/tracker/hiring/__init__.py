@@ -10,6 +10,12 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     signing_in      a code by email opens a session
     colleagues      who may use the pages, and in which role
     colleague_pages their list, invitations, sessions, and the log
+    application_list, application_detail
+                    a job's applications, and one in full with its CV
+    application_changes
+                    stages, notes, ratings, and what was seen
+    application_pages
+                    the routes of all that
     activity_log    what colleagues did
     mail_worker     the thread that sends emails
     tables          the tables that only this package writes

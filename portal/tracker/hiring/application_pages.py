@@ -224,27 +224,22 @@ def _add_cv(pages: Blueprint, services: HiringServices) -> None:
 
 
 def _no_cv(error: Exception) -> ResponseReturnValue:
-    is_gone = isinstance(error, AttachmentMissing)
+    if isinstance(error, AttachmentMissing):
+        told = gettext("This CV is not there any more"), gettext("Its file has been deleted.")
+        return render_template("hiring/message.html", status=404, told=told), 404
     told = (
-        (gettext("This CV is not there any more"), gettext("Its file has been deleted."))
-        if is_gone
-        else (
-            gettext("The CV cannot be opened at the moment"),
-            gettext("The storage of files does not answer. Nothing is lost. Try again in a few minutes."),
-        )
+        gettext("The CV cannot be opened at the moment"),
+        gettext("The storage of files does not answer. Nothing is lost. Try again in a few minutes."),
     )
-    response = make_response(render_template("hiring/message.html", status=503, told=told), 404 if is_gone else 503)
-    if not is_gone:
-        response.headers["Retry-After"] = "30"
-    return response
+    return render_template("hiring/message.html", status=503, told=told), 503, {"Retry-After": "30"}
 
 
 def _served(whole: "tempfile.SpooledTemporaryFile[bytes]", name: str) -> Response:
     whole.seek(0)
     start = whole.read(8)
-    whole.seek(0)
     kind = next((called for magic, called in _KINDS.items() if start.startswith(magic)), "bin")
     is_pdf = kind == "pdf"
+    whole.seek(0)
     response = send_file(
         whole, "application/pdf" if is_pdf else "application/octet-stream", etag=False, conditional=False
     )
