@@ -88,7 +88,19 @@ def renew_board(connection: sa.Connection, tenant_id: int) -> None:
 
 def _first(records: list[Json]) -> Json:
     """Return the application stage (§2.2) in which a submission starts: the first that is not for speculative ones."""
-    chosen = next((record for record in records if record["type"] != "speculative"), records[0] if records else {})
+    return _of_application(
+        next((one for one in records if one["type"] != "speculative"), records[0] if records else {})
+    )
+
+
+def stage_of_application(connection: sa.Connection, tenant_id: int, stage_id: str) -> Json | None:
+    """Return the application stage (§2.2) of the pipeline stage with this id, or None."""
+    query = sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id, stages.c.id == stage_id)
+    found = connection.scalar(query)
+    return None if found is None else _of_application(json.loads(found))
+
+
+def _of_application(chosen: Json) -> Json:
     label = next(iter(chosen.get("labels") or []), None)
     kept = ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
     status = {name: label.get(name) for name in ("id", "name", "colorHex")} if label else None

@@ -14,6 +14,12 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     jobs            vacancies and their drafts
     job_form        a job's fields as they are typed
     job_text        a description: Markdown and HTML
+    application_list, application_detail
+                    a job's applications, and one in full with its CV
+    application_changes
+                    stages, notes, ratings, and what was seen
+    application_pages
+                    the routes of all that
     activity_log    what colleagues did
     mail_worker     the thread that sends emails
     tables          the tables that only this package writes

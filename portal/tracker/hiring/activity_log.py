@@ -31,6 +31,10 @@ class Activity(StrEnum):
     JOB_PAUSED = "job-paused"
     JOB_CLOSED = "job-closed"
     JOB_DISCARDED = "job-discarded"
+    MOVED = "moved"
+    NOTED = "noted"
+    NOTE_DELETED = "note-deleted"
+    RATED = "rated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, RequestTimeout, Servi
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.adapters.mail.transports import open_mailer
-from portal.adapters.storage.opening import open_store
+from portal.adapters.storage.opening import WatchedStore, open_store
 from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform import local_time
 from portal.platform.clock import Clock
@@ -21,6 +21,8 @@ from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
 from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import PortalError, SettingsError, error_location
+from portal.platform.logs import Part
+from portal.platform.logs.outage_log import Outages
 from portal.platform.rate_limits import Throttle
 from portal.site import headers, request_log
 from portal.site.assembly import NoSessions
@@ -29,6 +31,7 @@ from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
 from portal.tracker.hiring import (
+    application_pages,
     colleague_pages,
     colleagues,
     guard,
@@ -76,7 +79,9 @@ def services_of(settings: TrackerSettings, secret_key: str, database: Database, 
         throttle=Throttle(settings.rate_limits, clock),
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
-        store=open_store(settings.attachments, s3_endpoint=settings.s3_endpoint),
+        store=WatchedStore(
+            open_store(settings.attachments, s3_endpoint=settings.s3_endpoint), Outages(clock).of(Part.STORE)
+        ),
         portal=_portal_side(settings, clock),
     )
 
@@ -103,7 +108,7 @@ def create_hiring(services: HiringServices) -> Flask:
     headers.install(app, base_url=services.base_url)
     _refusals(app)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
-    for pages in (signing_in, colleague_pages, job_pages, reply_pages, privacy_pages):
+    for pages in (signing_in, colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
         app.register_blueprint(pages.blueprint(services))
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware

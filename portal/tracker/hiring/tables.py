@@ -98,6 +98,7 @@ job_drafts = sa.Table(
 """One draft per job, which keeps the Markdown that was published. id: that of the vacancy, once there is one. fields:
 JSON of job_form.JobFields. base: the modification time of the vacancy when it was saved. is_changed: not published."""
 
+
 applications_seen = sa.Table(
     "applications_seen",
     metadata,
@@ -107,3 +108,36 @@ applications_seen = sa.Table(
     sa.Column("at", Instant, nullable=False),
 )
 """at: up to this arrival (applications.turn), a colleague marked a job's applications as seen. Later ones are new."""
+
+
+def _of_application() -> sa.ForeignKeyConstraint:
+    """An application that is erased takes along what colleagues thought of it."""
+    there = ["applications.tenant_id", "applications.id"]
+    return sa.ForeignKeyConstraint(["tenant_id", "application_id"], there, ondelete="CASCADE")
+
+
+notes = sa.Table(
+    "notes",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tenant_id", sa.Integer, nullable=False),
+    sa.Column("application_id", ID, nullable=False),
+    sa.Column("by", sa.String(320), nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    _of_application(),
+    sqlite_autoincrement=True,
+)
+sa.Index("ix_notes_application", notes.c.tenant_id, notes.c.application_id, notes.c.id)
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("tenant_id", sa.Integer, primary_key=True),
+    sa.Column("application_id", ID, primary_key=True),
+    sa.Column("by", sa.String(320), primary_key=True),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("rating", sa.Integer, nullable=False),
+    _of_application(),
+)
+"""rating: from 1 to 5."""

@@ -15,7 +15,7 @@ from portal.tracker import administration
 from portal.tracker.app import create_tracker
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.app import create_hiring, services_of
-from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.colleagues import HiringTenant, Role
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
@@ -88,6 +88,10 @@ class HiringSite:
     def browser(self, slug: str = "acme") -> HiringBrowser:
         client = httpx.Client(transport=httpx.WSGITransport(app=self.office.app), base_url="http://127.0.0.1:8001")
         return HiringBrowser(client, slug)
+
+    @property
+    def company(self) -> HiringTenant:
+        return administration.hiring_tenant(self.office.database, self.office.slug)
 
     def add(self, email: str, role: Role, slug: str = "acme") -> None:
         """Add a colleague, without an invitation."""

@@ -1,0 +1,161 @@
+"""What colleagues change about applications: stages, notes, ratings, and what they have seen.
+
+Changes of an application's record lock the tenant (revisions.take), so no two of them lose anything.
+"""
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from portal.contract.applications import Application
+from portal.platform.clock import Clock
+from portal.platform.database.db import Database, insert
+from portal.tracker import revisions, stages, vacancies
+from portal.tracker.hiring import activity_log
+from portal.tracker.hiring.activity_log import Activity
+from portal.tracker.hiring.colleagues import HiringTenant
+from portal.tracker.hiring.tables import applications_seen, notes, ratings
+from portal.tracker.revisions import Revision, stamp
+from portal.tracker.shapes import Json, rendered, written
+from portal.tracker.tables import applications
+from portal.tracker.tables import vacancies as jobs
+
+MOST = 200
+"""Applications that are moved at once."""
+NOTES_MOST = 500
+NOTE_LONGEST = 5_000
+_REJECTED = "rejected"
+_a = applications.c
+
+
+def move(
+    db: Database, clock: Clock, company: HiringTenant, seen: Mapping[str, str], stage_id: str, *, by: str
+) -> list[str] | None:
+    """Move applications to a stage; return the ids of those that somebody else moved or erased meanwhile: they stay.
+
+    seen: for each application the id of the stage in which the colleague saw it, at most MOST. None if there is no such
+    stage.
+    """
+    with db.write() as connection:
+        turn = revisions.take(connection, clock, tenant_id=company.id)
+        stage = stages.stage_of_application(connection, company.id, stage_id)
+        if turn is None or stage is None:
+            return None
+        query: sa.Select[Any] = sa.select(_a.id, _a.stage_id, _a.vacancy_id, _a.is_loaded, _a.record)
+        rows = connection.execute(query.where(_a.tenant_id == company.id, _a.id.in_(seen))).all()
+        late = set(seen) - {row.id for row in rows if row.stage_id == stage_id or (row.stage_id or "") == seen[row.id]}
+        moved = [row for row in rows if row.id not in late and row.stage_id != stage_id]
+        for row in moved:
+            _put_in_stage(connection, turn, row, stage)
+            activity_log.write(connection, company.id, by=by, what=Activity.MOVED, about=row.id, now=clock.now())
+        _count(connection, company.id, moved, stage_id)
+    return [known_as for known_as in seen if known_as in late]
+
+
+def add_note(
+    db: Database, company: HiringTenant, application_id: str, text: str, *, by: str, now: datetime
+) -> bool | None:
+    """Store a note; return False if there are too many, None if there is no such application."""
+    here = (notes.c.tenant_id == company.id, notes.c.application_id == application_id)
+    with db.write() as connection:
+        if not _lock(connection, company.id, application_id):
+            return None
+        if (connection.scalar(sa.select(sa.func.count()).where(*here)) or 0) >= NOTES_MOST:
+            return False
+        row = {"tenant_id": company.id, "application_id": application_id, "by": by, "at": now, "text": text}
+        connection.execute(notes.insert().values(row))
+        activity_log.write(connection, company.id, by=by, what=Activity.NOTED, about=application_id, now=now)
+    return True
+
+
+def delete_note(
+    db: Database, company: HiringTenant, application_id: str, number: int, *, by: str, now: datetime
+) -> bool:
+    """Delete a note of this colleague; return False if there is none."""
+    n = notes.c
+    own = (n.tenant_id == company.id, n.application_id == application_id, n.id == number, n.by == by)
+    with db.write() as connection:
+        if not connection.execute(notes.delete().where(*own)).rowcount:
+            return False
+        activity_log.write(connection, company.id, by=by, what=Activity.NOTE_DELETED, about=application_id, now=now)
+    return True
+
+
+def rate(db: Database, company: HiringTenant, application_id: str, rating: int, *, by: str, now: datetime) -> bool:
+    """Store this colleague's rating, from 1 to 5, or remove it if 0; return False if there is no such application."""
+    row = {"tenant_id": company.id, "application_id": application_id, "by": by, "at": now, "rating": rating}
+    with db.write() as connection:
+        if not _lock(connection, company.id, application_id):
+            return False
+        if rating:
+            keys = [column.name for column in ratings.primary_key]
+            storing = insert(connection, ratings).values(row)
+            news = {"at": now, "rating": rating}
+            connection.execute(storing.on_conflict_do_update(index_elements=keys, set_=news))
+        else:
+            r = ratings.c
+            own = (r.tenant_id == company.id, r.application_id == application_id, r.by == by)
+            connection.execute(ratings.delete().where(*own))
+        activity_log.write(connection, company.id, by=by, what=Activity.RATED, about=application_id, now=now)
+    return True
+
+
+def mark_seen(db: Database, company: HiringTenant, vacancy_id: str, until: datetime, *, by: str) -> None:
+    """Record that a colleague has seen a job's applications up to this arrival. An earlier one changes nothing."""
+    row = {"tenant_id": company.id, "vacancy_id": vacancy_id, "email": by, "at": until}
+    with db.write() as connection:
+        v = jobs.c
+        is_there = sa.select(v.id).where(v.tenant_id == company.id, v.id == vacancy_id)
+        if connection.execute(is_there).first() is None:
+            return
+        storing = insert(connection, applications_seen).values(row)
+        keys = [column.name for column in applications_seen.primary_key]
+        is_later = applications_seen.c.at < storing.excluded.at
+        connection.execute(storing.on_conflict_do_update(index_elements=keys, set_={"at": until}, where=is_later))
+
+
+def _lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
+    """Return whether the application is there; it is not erased before this transaction ends."""
+    query = sa.select(_a.id).where(_a.tenant_id == tenant_id, _a.id == application_id)
+    return connection.execute(query.with_for_update()).first() is not None
+
+
+def _put_in_stage(connection: sa.Connection, turn: Revision, row: sa.Row[Any], stage: Json) -> None:
+    """Store the record as if it had been loaded in this stage; in a stage for rejections it has a rejection."""
+    record = json.loads(row.record)
+    record["stage"] = stage
+    record["applicationState"] = {"state": (stage.get("status") or {}).get("id") or "for-review"}
+    rejection = record.get("rejection")
+    if str(stage.get("type") or "").casefold() != _REJECTED:
+        rejection = None
+    elif rejection is None:
+        now = stamp(turn.at)
+        rejection = {"id": secrets.token_hex(16), "applicationId": row.id, "createdAt": now, "modifiedAt": now}
+    record["rejection"] = rejection
+    news = {"stage_id": stage["id"], "is_rejected": rejection is not None, "record": rendered(Application, record)}
+    itself = (_a.tenant_id == turn.tenant_id, _a.id == row.id)
+    connection.execute(applications.update().where(*itself).values(news))
+
+
+def _count(connection: sa.Connection, tenant_id: int, moved: list[sa.Row[Any]], stage_id: str) -> None:
+    """Renew the numbers of applications by stage. Loaded totals include loaded applications, so these move in them."""
+    vacancies.recount(connection, tenant_id, {row.vacancy_id for row in moved if row.vacancy_id})
+    shifts: dict[str, Counter[str]] = {}
+    for row in moved:
+        if row.is_loaded and row.vacancy_id:
+            shift = shifts.setdefault(row.vacancy_id, Counter())
+            shift[row.stage_id or ""] -= 1
+            shift[stage_id] += 1
+    for vacancy_id, shift in shifts.items():
+        here = (jobs.c.tenant_id == tenant_id, jobs.c.id == vacancy_id)
+        totals = connection.scalar(sa.select(jobs.c.totals).where(*here))
+        if totals:
+            told = json.loads(totals)
+            for entry in told["totals"]:
+                entry["total"] = max((entry.get("total") or 0) + shift[entry.get("id")], 0)
+            connection.execute(jobs.update().where(*here).values(totals=written(told)))

@@ -1,0 +1,298 @@
+"""Routes of applications: a job's list, one in full, its CV, and what colleagues change about them."""
+
+import re
+import shutil
+import tempfile
+from datetime import timedelta
+from urllib.parse import quote, unquote
+
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from portal.adapters.storage.store import clean_filename, content_disposition
+from portal.platform.database.db import EPOCH
+from portal.platform.errors import AttachmentMissing, StoreError
+from portal.site.forms.fields import refusal, text
+from portal.site.forms.fields.refusal import FieldError, Refused
+from portal.site.routing.access import private
+from portal.tracker.hiring import application_changes as changes
+from portal.tracker.hiring import application_detail, application_list, guard
+from portal.tracker.hiring.application_detail import ApplicationDetail
+from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.guard import HiringServices, HiringVisit
+from portal.tracker.revisions import MICROSECOND, microseconds
+
+_ID = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,200}")
+_KINDS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx", b"\xd0\xcf\x11\xe0": "doc", b"{\\rtf": "rtf"}
+"""How a file begins, and what it is then called. Anything else is .bin, which nothing opens by itself."""
+_IN_MEMORY = 1_000_000
+_PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+"""What browsers' own viewers need. Their scripts run apart from the page's origin, and so would one of the PDF."""
+
+
+def blueprint(services: HiringServices) -> Blueprint:
+    """Return the blueprint of these pages."""
+    pages = Blueprint("applications", __name__)
+    _add_list(pages, services)
+    _add_bulk(pages, services)
+    _add_detail(pages, services)
+    _add_notes(pages, services)
+    _add_cv(pages, services)
+    return pages
+
+
+def _list_page(
+    services: HiringServices,
+    visit: HiringVisit,
+    vacancy_id: str,
+    *,
+    name: str = "",
+    status: int = 200,
+    picked: list[str] | None = None,
+    notice: str = "",
+) -> ResponseReturnValue:
+    number = request.values.get("page", "1")
+    chosen = int(number) if re.fullmatch(r"[1-9][0-9]{0,2}", number) else 1
+    stage = request.values.get("stage" if request.method == "GET" else "in", "")
+    shown = application_list.page(
+        services.database,
+        visit.tenant.id,
+        _id(vacancy_id),
+        stage=stage if _ID.fullmatch(stage) else "",
+        name=name,
+        number=min(chosen, application_list.PAGES_MOST),
+    )
+    if shown is None:
+        abort(404)
+    page = render_template(
+        "hiring/applications.html",
+        shown=shown,
+        stage=stage,
+        name=name,
+        until=microseconds(shown.newest) if shown.newest else None,
+        picked=picked or [],
+        notice=notice,
+        said=_said(),
+        token=guard.form_token(services, visit.tenant, visit.session),
+    )
+    return make_response(page, status)
+
+
+def _add_list(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/jobs/<vacancy_id>/applications")
+    @private
+    @guard.signed_in(services)
+    def everybody(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
+        return _list_page(services, visit, vacancy_id)
+
+    @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications")
+    @private
+    @guard.signed_in(services)
+    def search(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
+        """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
+        name = text.displayable(request.form.get("name", "")[: application_list.NAME_LONGEST]).strip()
+        return _list_page(services, visit, vacancy_id, name=name)
+
+    @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications/seen")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def seen(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
+        until = request.form.get("until", "")
+        if not re.fullmatch(r"[0-9]{1,16}", until):
+            abort(400)
+        at = min(EPOCH + int(until) * MICROSECOND, services.clock.now() + timedelta(days=1))
+        changes.mark_seen(services.database, visit.tenant, _id(vacancy_id), at, by=visit.colleague.email)
+        return redirect(_list_address(visit, vacancy_id, "saved"), 303)
+
+
+def _add_bulk(pages: Blueprint, services: HiringServices) -> None:
+    @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications/stage")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def move_several(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
+        """Move the ticked applications. to: ids. seen: each application's id and stage when the page was made."""
+        wanted = [one for one in request.form.getlist("to")[: changes.MOST] if _ID.fullmatch(one)]
+        stages = dict(_pair(one) for one in request.form.getlist("seen")[: changes.MOST])
+        if not wanted:
+            notice = gettext("Select an applicant first.")
+            return _list_page(services, visit, vacancy_id, status=422, notice=notice)
+        seen = {one: stages.get(one, "") for one in wanted}
+        late = _move(services, visit, seen)
+        if late:
+            notice = gettext("A colleague changed the stage of those selected below. Check them and choose again.")
+            return _list_page(services, visit, vacancy_id, status=409, notice=notice, picked=late)
+        return redirect(_list_address(visit, vacancy_id, "saved", request.form.get("in", "")), 303)
+
+
+def _detail_page(
+    services: HiringServices, visit: HiringVisit, application_id: str, *, status: int = 200, **words: str
+) -> ResponseReturnValue:
+    page = render_template(
+        "hiring/application.html",
+        shown=_found(services, visit, application_id),
+        token=guard.form_token(services, visit.tenant, visit.session),
+        **{"typed": "", "error": "", "notice": "", "said": _said()} | words,
+    )
+    return make_response(page, status)
+
+
+def _add_detail(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/applications/<application_id>")
+    @private
+    @guard.signed_in(services)
+    def one(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        return _detail_page(services, visit, application_id)
+
+    @pages.post("/<slug>/hiring/applications/<application_id>/stage")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def move(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        _found(services, visit, application_id)
+        if _move(services, visit, {application_id: request.form.get("seen", "")}):
+            notice = gettext("A colleague has changed the stage meanwhile. Check it and choose again.")
+            return _detail_page(services, visit, application_id, status=409, notice=notice)
+        return redirect(_address(visit, application_id), 303)
+
+    @pages.post("/<slug>/hiring/applications/<application_id>/rating")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def rate(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        rating = request.form.get("rating", "")
+        if not re.fullmatch(r"[0-5]", rating):
+            abort(400)
+        by, now = visit.colleague.email, services.clock.now()
+        if not changes.rate(services.database, visit.tenant, _id(application_id), int(rating), by=by, now=now):
+            abort(404)
+        return redirect(_address(visit, application_id), 303)
+
+
+def _add_notes(pages: Blueprint, services: HiringServices) -> None:
+    @pages.post("/<slug>/hiring/applications/<application_id>/notes")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def note(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        typed = request.form.get("note", "").replace("\r\n", "\n")
+        try:
+            said = _note(typed)
+        except Refused as why:
+            error = refusal.refused(why, missing=gettext("Enter a text."))
+            shown = "\n".join(map(text.displayable, typed.split("\n")))
+            return _detail_page(services, visit, application_id, status=422, typed=shown, error=error)
+        by, now = visit.colleague.email, services.clock.now()
+        stored = changes.add_note(services.database, visit.tenant, _id(application_id), said, by=by, now=now)
+        if stored is False:
+            notice = gettext("There are too many notes. Delete one first.")
+            return _detail_page(services, visit, application_id, status=409, typed=said, notice=notice)
+        return redirect(_address(visit, application_id), 303) if stored else abort(404)
+
+    @pages.post("/<slug>/hiring/applications/<application_id>/notes/delete")
+    @private
+    @guard.signed_in(services, Role.RECRUITER)
+    def delete(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        number = request.form.get("note", "")
+        if not re.fullmatch(r"[0-9]{1,9}", number):
+            abort(400)
+        by, now = visit.colleague.email, services.clock.now()
+        if not changes.delete_note(services.database, visit.tenant, _id(application_id), int(number), by=by, now=now):
+            abort(404)
+        return redirect(_address(visit, application_id), 303)
+
+
+def _add_cv(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/applications/<application_id>/cv")
+    @private
+    @guard.signed_in(services)
+    def cv(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
+        """Show a PDF in the browser's viewer; anything else is a download that no browser interprets."""
+        found = application_detail.applicant_cv(services.database, visit.tenant, _id(application_id))
+        if found is None or services.store is None:
+            abort(404)
+        name, key = found
+        # Read to the end before the first byte is sent, so that a storage that fails can still be told.
+        whole = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed with the response
+        try:
+            with services.store.open(key) as body:
+                shutil.copyfileobj(body, whole)
+        except (StoreError, OSError) as error:
+            whole.close()
+            return _no_cv(error)
+        except ValueError:  # it cannot be a key
+            whole.close()
+            abort(404)
+        return _served(whole, name)
+
+
+def _no_cv(error: Exception) -> ResponseReturnValue:
+    if isinstance(error, AttachmentMissing):
+        told = gettext("This CV is not there any more"), gettext("Its file has been deleted.")
+        return render_template("hiring/message.html", status=404, told=told), 404
+    told = (
+        gettext("The CV cannot be opened at the moment"),
+        gettext("The storage of files does not answer. Nothing is lost. Try again in a few minutes."),
+    )
+    return render_template("hiring/message.html", status=503, told=told), 503, {"Retry-After": "30"}
+
+
+def _served(whole: "tempfile.SpooledTemporaryFile[bytes]", name: str) -> Response:
+    whole.seek(0)
+    start = whole.read(8)
+    kind = next((called for magic, called in _KINDS.items() if start.startswith(magic)), "bin")
+    is_pdf = kind == "pdf"
+    whole.seek(0)
+    response = send_file(
+        whole, "application/pdf" if is_pdf else "application/octet-stream", etag=False, conditional=False
+    )
+    disposition = content_disposition(clean_filename(name.replace("/", "_").replace("\\", "_"), kind))
+    response.headers["Content-Disposition"] = disposition.replace("attachment", "inline", 1) if is_pdf else disposition
+    response.headers["Content-Security-Policy"] = _PDF_POLICY if is_pdf else "default-src 'none'; sandbox"
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(whole.close)
+    return response
+
+
+def _id(segment: str) -> str:
+    return segment if _ID.fullmatch(segment) else abort(404)
+
+
+def _found(services: HiringServices, visit: HiringVisit, application_id: str) -> ApplicationDetail:
+    return application_detail.detail(services.database, visit.tenant, _id(application_id)) or abort(404)
+
+
+def _move(services: HiringServices, visit: HiringVisit, seen: dict[str, str]) -> list[str]:
+    """Move to the posted stage; return the ids of those that somebody else moved meanwhile."""
+    stage_id, by = request.form.get("stage", ""), visit.colleague.email
+    if not _ID.fullmatch(stage_id):
+        abort(400)
+    late = changes.move(services.database, services.clock, visit.tenant, seen, stage_id, by=by)
+    return abort(400) if late is None else late
+
+
+def _pair(posted: str) -> tuple[str, str]:
+    known_as, _, stage_id = posted.partition(":")
+    return unquote(known_as), unquote(stage_id)
+
+
+def _note(typed: str) -> str:
+    """Return the text of a note. Raises Refused."""
+    longest = changes.NOTE_LONGEST
+    lines = [text.single_line(line, longest=longest) for line in typed.strip().split("\n")[: longest + 1]]
+    said = "\n".join(lines)
+    if not said.strip():
+        raise Refused(FieldError.MISSING)
+    if text.length(said) > longest:
+        raise Refused(FieldError.TOO_LONG, limit=longest)
+    return said
+
+
+def _said() -> str:
+    return gettext("Saved.") if request.args.get("said") == "saved" else ""
+
+
+def _address(visit: HiringVisit, application_id: str) -> str:
+    return f"/{visit.tenant.slug}/hiring/applications/{quote(application_id, safe='')}?said=saved"
+
+
+def _list_address(visit: HiringVisit, vacancy_id: str, said: str, stage: str = "") -> str:
+    within = f"&stage={quote(stage, safe='')}" if _ID.fullmatch(stage) else ""
+    return f"/{visit.tenant.slug}/hiring/jobs/{quote(vacancy_id, safe='')}/applications?said={said}{within}"

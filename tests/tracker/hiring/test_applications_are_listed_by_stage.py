@@ -1,0 +1,115 @@
+"""A job's applications are listed newest first, by stage and name; new ones are marked until somebody saw them."""
+
+import re
+
+import pytest
+
+from tests.told_clock import ToldClock
+from tests.tracker.hiring.applicants import apply
+from tests.tracker.hiring.site import READER, RECRUITER, HiringBrowser, HiringSite
+
+PEOPLE = (("Zoë", "Müller"), ("Łukasz", "Żak"), ("Ada", "Okafor"))
+
+
+def people_apply(hiring: HiringSite, clock: ToldClock) -> tuple[str, list[str]]:
+    job = hiring.office.add_vacancy()
+    ids = []
+    for number, (first, last) in enumerate(PEOPLE):
+        clock.pass_time(60)
+        ids.append(apply(hiring, job, cv=None, firstName=first, lastName=last, email=f"p{number}@people.example"))
+    return job, ids
+
+
+def listed(browser: HiringBrowser) -> list[str]:
+    """Return the names in the list, in their order."""
+    return re.findall(r'row-head"><a [^>]+><bdi>([^<]+)</bdi>', browser.page)
+
+
+def test_the_newest_come_first(hiring: HiringSite, clock: ToldClock):
+    job, _ = people_apply(hiring, clock)
+    reader = hiring.signed_in(READER)
+    reader.get(f"/jobs/{job}/applications")
+    assert listed(reader) == ["Ada Okafor", "Łukasz Żak", "Zoë Müller"]
+
+
+def test_a_stage_shows_those_who_are_in_it(hiring: HiringSite, clock: ToldClock):
+    job, (zoe, *_) = people_apply(hiring, clock)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/applications/{zoe}")
+    recruiter.post(f"/applications/{zoe}/stage", stage="interview", seen="new")
+    recruiter.get(f"/jobs/{job}/applications?stage=interview")
+    assert listed(recruiter) == ["Zoë Müller"]
+    recruiter.get(f"/jobs/{job}/applications?stage=new")
+    assert listed(recruiter) == ["Ada Okafor", "Łukasz Żak"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("MULLER", ["Zoë Müller"]),
+        ("zoë mü", ["Zoë Müller"]),
+        ("zak lukasz", ["Łukasz Żak"]),
+        ("o", ["Ada Okafor", "Zoë Müller"]),
+        ("nobody", []),
+        ("%", []),
+        ("x" * 500, []),
+    ],
+)
+def test_a_name_is_found_without_case_and_accents(
+    hiring_on_both: HiringSite, clock: ToldClock, typed: str, found: list[str]
+):
+    job, _ = people_apply(hiring_on_both, clock)
+    reader = hiring_on_both.signed_in(READER)
+    reader.get(f"/jobs/{job}/applications")
+    assert reader.post(f"/jobs/{job}/applications", name=typed).status_code == 200
+    assert listed(reader) == found
+
+
+def test_new_ones_are_marked_until_somebody_saw_them(hiring: HiringSite, clock: ToldClock):
+    job, _ = people_apply(hiring, clock)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/jobs/{job}/applications")
+    recruiter.get(f"/jobs/{job}/applications")
+    assert recruiter.page.count("row-new") == len(PEOPLE)
+    until = re.search(r'name="until" value="(\d+)"', recruiter.page)
+    clock.pass_time(60)
+    apply(hiring, job, cv=None, firstName="Late", email="late@people.example")  # after the page was made
+    assert until
+    recruiter.post(f"/jobs/{job}/applications/seen", until=until[1])
+    assert recruiter.page.count("row-new") == 1
+    reader = hiring.signed_in(READER)
+    reader.get(f"/jobs/{job}/applications")
+    assert reader.page.count("row-new") == 1
+
+
+def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
+    job, _ = people_apply(hiring, clock)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/jobs/{job}/applications")
+    until = re.search(r'name="until" value="(\d+)"', recruiter.page)
+    assert until
+    recruiter.post(f"/jobs/{job}/applications/seen", until=until[1])
+    recruiter.post(f"/jobs/{job}/applications/seen", until="1")
+    assert "row-new" not in recruiter.page
+
+
+def test_more_than_a_page_goes_on(hiring: HiringSite, clock: ToldClock):
+    job = hiring.office.add_vacancy()
+    for number in range(51):
+        clock.pass_time(1)
+        apply(hiring, job, cv=None, firstName=f"P{number:02}", lastName="X", email=f"p{number}@people.example")
+    reader = hiring.signed_in(READER)
+    reader.get(f"/jobs/{job}/applications")
+    assert (len(listed(reader)), "page=2" in reader.page) == (50, True)
+    reader.get(f"/jobs/{job}/applications?page=2")
+    assert listed(reader) == ["P00 X"]
+    reader.post(f"/jobs/{job}/applications", name="x", page="2")
+    assert listed(reader) == ["P00 X"]
+
+
+@pytest.mark.parametrize(
+    "query", ["page=0", "page=-1", "page=9999999999", "page=x", "stage=nope", "stage=" + "x" * 201]
+)
+def test_an_odd_address_is_answered(hiring: HiringSite, clock: ToldClock, query: str):
+    job, _ = people_apply(hiring, clock)
+    assert hiring.signed_in(READER).get(f"/jobs/{job}/applications?{query}").status_code == 200
