@@ -13,6 +13,7 @@ from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logos_of
 from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
+from portal.background.outbox.claim import retry_unreadable
 from portal.background.outbox.retry_policy import policy_of
 from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
@@ -141,6 +142,7 @@ class WorkerThreads:
         """
         services, alive = self._services, self._heartbeat
         run_guarded(alive.beat)
+        run_guarded(lambda: retry_unreadable(services.database, services.clock.now()))
         jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
         loops: list[WorkLoop] = []
         jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, loops)

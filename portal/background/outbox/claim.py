@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from portal.background.outbox.concurrency import LaneCapacity
 from portal.background.outbox.heartbeat import GAP, GONE
 from portal.background.outbox.retry_policy import Attempts, Policy
-from portal.background.outbox.states import OutboxState
+from portal.background.outbox.states import UNREADABLE, OutboxState
 from portal.background.outbox.tables import claimable, family, in_state, is_first, of_kinds, outbox, workers
 from portal.platform.database.db import Database
 from portal.platform.logs import EventName, Part, event
@@ -135,6 +135,17 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
         mine = sa.and_(c.id == row.id, c.fence == row.fence)
         connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
     return claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
+
+
+def retry_unreadable(db: Database, now: datetime) -> int:
+    """Make rows due that no secret key could decrypt at their last attempt; return how many.
+
+    For a worker that starts: its keys may be others than then.
+    """
+    c = outbox.c
+    waits = (claimable(), c.outcome == UNREADABLE, c.due_at > now)
+    with db.write() as connection:
+        return connection.execute(outbox.update().where(*waits).values(due_at=now)).rowcount
 
 
 def hand_back(db: Database, claims: Sequence[Claim]) -> None:
