@@ -12,6 +12,7 @@ from datetime import timedelta
 from portal.background.mails import queue as mail_queue
 from portal.background.mails import quota
 from portal.background.outbox import worker as outbox
+from portal.background.outbox.claim import correct_clock
 from portal.background.outbox.retry_policy import Policy
 from portal.delivery.envelopes import consent, retention
 from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
@@ -41,6 +42,7 @@ def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy
     """Return the urgent steps, which somebody waits for: expiry of overdue outbox rows, and the rejection alert."""
     db, clock = services.database, services.clock
     return [
+        lambda: correct_clock(db, policy, clock.now()),
         lambda: outbox.give_up_overdue(db, handlers, policy, clock),
         lambda: notify_of_rejected_deliveries(db, services.seal, services.tenants, clock),
     ]

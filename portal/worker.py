@@ -13,6 +13,7 @@ from portal.background.mails.deliver import MailComposer, MailHandler
 from portal.background.mails.render import MailColours, MailDesign, Renderer, logos_of
 from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
+from portal.background.outbox.claim import retry_unreadable
 from portal.background.outbox.retry_policy import policy_of
 from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
@@ -25,6 +26,7 @@ from portal.delivery.envelopes.handler import DeliveryHandler
 from portal.delivery.envelopes.misconfiguration import Resumer
 from portal.delivery.envelopes.scanning import Scanning
 from portal.delivery.kinds import KINDS
+from portal.delivery.privacy_requests import tombstones
 from portal.delivery.record_changes import undo_links
 from portal.housekeeping import run_each, run_every, run_guarded
 from portal.jobs.alerts.sending import AlertSender
@@ -141,6 +143,9 @@ class WorkerThreads:
         """
         services, alive = self._services, self._heartbeat
         run_guarded(alive.beat)
+        run_guarded(lambda: retry_unreadable(services.database, services.clock.now()))
+        # Before anything is delivered: a database that was put back may have people again who were erased.
+        run_guarded(lambda: tombstones.apply_unknown(services.database, services.erasures, services.clock.now()))
         jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
         loops: list[WorkLoop] = []
         jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, loops)

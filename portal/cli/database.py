@@ -14,6 +14,7 @@ from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
 from portal.cli.check_stores import ERASURES_DAMAGED
 from portal.cli.opened_services import whole_databases
+from portal.delivery.envelopes.person import used_keys
 from portal.operations.backup import dumps, manifest
 from portal.operations.backup.manifest import BackupError, Manifest, Report, size_in_words
 from portal.operations.backup.restore import RestoreTarget, require_unused_since, settle_earlier_state, verify
@@ -69,7 +70,7 @@ def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
         made = take(source, folder, CLOCK, report=progress, keep=keep)
         if verifies:
             _verify_new(made, {"portal": portal, "tracker": tracker}, before, progress)
-    _tell_of_new(made)
+    _tell_of_new(made, verified=verifies)
 
 
 @click.command("restore")
@@ -104,9 +105,11 @@ def _tell_settled(done: AfterRestore) -> None:
         raise BackupError(f"the rest is restored; {ERASURES_DAMAGED.format(count=done.damaged)}")
 
 
-def _tell_of_new(made: Path) -> None:
+def _tell_of_new(made: Path, *, verified: bool) -> None:
     contents = Manifest.read(made)
     click.echo(f"{made}\n{contents.in_words()}")
+    if verified:
+        click.echo("verified   everything was read and is complete")
     if contents.lost:
         raise BackupError(f"{', '.join(contents.lost)} could not be read and is not in this backup; all else is")
 
@@ -221,16 +224,23 @@ def copy(source: str, target: str, *, finish: bool) -> None:
 
 
 @db.command("rekey")
-def rekey() -> None:
+@click.option("--to", "wanted", metavar="FINGERPRINT", help="The current key, where a newer one was in use before.")
+def rekey(wanted: str | None) -> None:
     """Encrypt and hash anew what is of former secret keys, while everything runs; run again, it continues."""
     settings = Settings.from_env()
     database = _portal()
     seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
+    ours, newest = seal.fingerprints[0], next(reversed(used_keys(database)), None)
+    if newest not in {None, ours} and wanted != ours and ours in used_keys(database):
+        raise click.ClickException(
+            f"nothing was changed: {newest} became the current key after {ours}, which is the current one here: load "
+            f"the settings of the servers and workers again, or, if they went back to {ours}, add --to {ours}"
+        )
     with _shown() as progress:
         found = rekey_all(database, seal, progress)
     before = found.by_key[0]
     anew = found.by_key.total() - before
-    click.echo(f"{anew} rows encrypted anew with the current key; {before} were of it already")
+    click.echo(f"{anew} rows encrypted anew with the current key {ours}; {before} were of it already")
     if found.unknown:
         raise click.ClickException(f"{found.unreadable()}: add it to PORTAL_SECRET_KEY_FALLBACKS and run this again")
 

@@ -143,6 +143,8 @@ def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[
         "TRACKER_SECRET_KEY": folder.secret_key("hiring-"),
         "PYTHONUNBUFFERED": "1",
     }
+    if not is_set("PORTAL_SYNC_INTERVAL"):
+        values["PORTAL_SYNC_INTERVAL"] = "3"  # so that a job is on the portal soon after it was published
     if not is_set("PORTAL_SECRET_KEY"):
         values["PORTAL_SECRET_KEY"] = folder.secret_key()
     return child_environment(**values)

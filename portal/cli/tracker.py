@@ -12,7 +12,7 @@ import click
 from portal.cli import server
 from portal.cli.log_fatal import logging_fatal_errors
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import TrackerSettings, set_for_children
+from portal.platform.config.settings import TrackerSettings, is_set, set_for_children
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
@@ -231,6 +231,8 @@ def _fingerprint(file: Path) -> str:
 def _opened() -> Iterator[Database]:
     """Open the service's database. Raises SettingsError with what to do if it cannot be used."""
     url = TrackerSettings.from_env().database_url
+    if not is_set("TRACKER_DATABASE_URL"):
+        click.echo(f"TRACKER_DATABASE_URL is not set, so this uses {url}; load your settings to use theirs", err=True)
     try:
         database = open_database(url)
         try:

@@ -118,3 +118,18 @@ def test_one_that_was_removed_too_early_is_named_and_nothing_is_lost(site: Premi
     site.start("worker")
     site.settled()
     assert site.services["acme"].counts()[reference] == 1
+
+
+def test_a_shell_with_the_settings_of_before_changes_nothing(site: Premises):
+    site.start("worker")
+    other = {**site.environment, "PORTAL_SECRET_KEY": NEW}
+    site.until(lambda: "removed: " in command.portal("check", environment=other).stdout, "the old key is recorded")
+    before = {**site.environment, "PORTAL_SECRET_KEY_FALLBACKS": NEW}
+    _keys(site, NEW, OLD)
+    _restarted(site, "worker")
+    site.until(lambda: command.portal("db", "rekey", environment=before).returncode == 1, "the new key is recorded")
+    refused = command.portal("db", "rekey", environment=before)
+    assert "nothing was changed" in refused.stderr
+    assert "load the settings" in refused.stderr
+    back = refused.stderr.rpartition("--to ")[2].strip()
+    assert command.portal("db", "rekey", "--to", back, environment=before).returncode == 0

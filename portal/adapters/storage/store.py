@@ -122,7 +122,7 @@ def copy_objects(source: Store, target: Store, *, report: Callable[[int, int], o
     """
     there = set(target.keys(""))
     done = new = total = 0
-    for key in source.keys(""):
+    for key in filter(is_key, source.keys("")):  # whatever else somebody put there is not the portal's
         with tempfile.TemporaryFile() as whole:
             try:
                 with source.open_pinned(key) as found:
@@ -161,9 +161,14 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}/[A-Za-z0-9_-]{1,98}")
 _LENGTH = 100  # §8: cvAttachmentId has 1 to 100 characters
 
 
+def is_key(key: str) -> bool:
+    """Return whether this product could have made the key."""
+    return len(key) <= _LENGTH and _KEY.fullmatch(key) is not None
+
+
 def check_key(key: str) -> None:
     """Raise ValueError unless it is a valid key. Only this product makes keys, so a bad one is an internal error."""
-    if len(key) > _LENGTH or not _KEY.fullmatch(key):
+    if not is_key(key):
         # The key itself stays out of the message, because it gives access to somebody's CV.
         raise ValueError("not an attachment key: expected slug/random, at most 100 characters of A-Z a-z 0-9 _ -")
 

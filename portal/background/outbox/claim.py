@@ -26,11 +26,15 @@ import sqlalchemy as sa
 from portal.background.outbox.concurrency import LaneCapacity
 from portal.background.outbox.heartbeat import GAP, GONE
 from portal.background.outbox.retry_policy import Attempts, Policy
-from portal.background.outbox.states import OutboxState
-from portal.background.outbox.tables import claimable, family, in_state, is_first, of_kinds, outbox, workers
+from portal.background.outbox.states import UNREADABLE, OutboxState
+from portal.background.outbox.tables import claimable, family, in_state, is_first, lanes, of_kinds, outbox, workers
 from portal.platform.database.db import Database
 from portal.platform.logs import EventName, Part, event
 
+_LONGEST_PAUSE = 2 * 86_400
+"""Seconds: a service may ask for a day."""
+_LONGEST_FACTOR = 3_000
+"""Pauses between tries are at most 2,760 times PORTAL_DELIVERY_RETRY_BASE (retry_policy.py)."""
 _CLAIM_ORDER = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
 
@@ -135,6 +139,29 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
         mine = sa.and_(c.id == row.id, c.fence == row.fence)
         connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
     return claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
+
+
+def retry_unreadable(db: Database, now: datetime) -> int:
+    """Make rows due that no secret key could decrypt at their last attempt; return how many.
+
+    For a worker that starts: its keys may be others than then.
+    """
+    c = outbox.c
+    waits = (claimable(), c.outcome == UNREADABLE, c.due_at > now)
+    with db.write() as connection:
+        return connection.execute(outbox.update().where(*waits).values(due_at=now)).rowcount
+
+
+def correct_clock(db: Database, policy: Policy, now: datetime) -> int:
+    """End pauses that no policy makes, as a clock that went far ahead and back leaves them; return how many."""
+    c, latest = outbox.c, now + timedelta(seconds=max(_LONGEST_PAUSE, _LONGEST_FACTOR * policy.retry_base))
+    rows, rests = sa.and_(claimable(), c.due_at > latest), lanes.c.paused_until > latest
+    with db.read() as connection:
+        if not connection.scalar(sa.select(sa.or_(sa.exists().where(rows), sa.exists().where(rests)))):
+            return 0
+    with db.write() as connection:
+        ended = connection.execute(lanes.update().where(rests).values(paused_until=None)).rowcount
+        return ended + connection.execute(outbox.update().where(rows).values(due_at=now)).rowcount
 
 
 def hand_back(db: Database, claims: Sequence[Claim]) -> None:

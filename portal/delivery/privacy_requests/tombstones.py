@@ -21,6 +21,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store
 from portal.background.mails import queue as mail_queue
+from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import person
 from portal.delivery.privacy_requests.tables import owed_requests, tombstones
 from portal.delivery.record_changes import undo_links
@@ -29,7 +30,7 @@ from portal.people.index import history, index
 from portal.people.index.tables import candidate_addresses, candidates
 from portal.people.signin import sessions
 from portal.platform.database.db import Database, insert
-from portal.platform.errors import AttachmentMissing
+from portal.platform.errors import AttachmentMissing, StoreMisconfigured
 from portal.tenants.retention import Cutoffs
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ _CLOCKS_DIFFER = timedelta(days=1)
 class Tombstone:
     """One erasure. addresses: keyed hashes. records: keys of the candidate's records. request: its reference."""
 
-    tenant: Annotated[str, Field(max_length=50)]
+    tenant: Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
     erased_at: _Instant
     addresses: Annotated[tuple[_Hash, ...], Field(min_length=1, max_length=500)]
     records: Annotated[tuple[_Hash, ...], Field(max_length=500)]
@@ -142,11 +143,11 @@ def _is_damaged(store: Store, key: str) -> bool:
 
 
 def _read(store: Store, key: str) -> Tombstone | None:
-    """Return a tombstone; None if it is damaged. Raises AttachmentMissing."""
+    """Return a tombstone; None if it is damaged, or the storage does not give it out. Raises AttachmentMissing."""
     try:
         with store.open(key) as body:
             return _shape.validate_json(body.read(_MOST))
-    except ValidationError:
+    except (ValidationError, StoreMisconfigured):
         log.error("a tombstone in PORTAL_ERASURES is damaged: restore that storage, or delete its object")  # noqa: TRY400  the error shows its content
         return None
 

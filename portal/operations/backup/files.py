@@ -17,10 +17,10 @@ from typing import BinaryIO, cast
 from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
-from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key
+from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key, is_key
 from portal.delivery.privacy_requests.tombstones import is_tombstone
 from portal.operations.backup.manifest import BackupError, Report
-from portal.platform.errors import AttachmentMissing
+from portal.platform.errors import AttachmentMissing, StoreMisconfigured
 
 LIST = "files.gz"
 FOLDER = "files"
@@ -63,7 +63,8 @@ class CopiedFiles:
     def copy_all(self, *, report: Report) -> None:
         """Copy every object that is stored now and was not copied before. Raises StoreError, OSError."""
         for number, key in enumerate(self._store.keys("")):
-            if not key.startswith("_"):  # the quarantine and tombstones: no submission has a file there
+            # Not the quarantine and tombstones, where no submission has a file, nor what is not the portal's.
+            if is_key(key) and not key.startswith("_"):
                 self.copy(key)
             if number % 100 == 0:
                 report("files", len(self.entries), len(self._known))
@@ -97,13 +98,14 @@ class CopiedFiles:
 def copy_tombstones(source: Store, target: Store, *, since: datetime | None = None) -> None:
     """Copy tombstones that are not there yet. since: none of earlier erasures. Raises StoreError.
 
-    They are in no backup's list: whichever backup is restored, all that came after it apply.
+    They are in no backup's list: whichever backup is restored, all that came after it apply. One that the storage does
+    not give out is left: `portal check` counts it.
     """
     there, least = set(target.keys(TOMBSTONES)), int(since.timestamp()) if since else 0
     for key in source.keys(TOMBSTONES):
         erased_at = key.removeprefix(TOMBSTONES).partition("-")[0]
         if key not in there and is_tombstone(key) and int(erased_at) >= least:
-            with suppress(AttachmentMissing), source.open_pinned(key) as found:
+            with suppress(AttachmentMissing, StoreMisconfigured), source.open_pinned(key) as found:
                 body = io.BytesIO(found.content.read())
                 target.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="tombstone")
 

@@ -61,7 +61,7 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
     if wrong:
         raise BackupError(
             f"nothing was restored: {'; '.join(wrong)}: a backup is restored only where there is nothing; remove what "
-            "an interrupted restore left"
+            "an interrupted restore left, and keep what was not lost: see Restore in the manual"
         )
     if lacking := [one for one in manifest.secrets if one not in target.secrets]:
         raise BackupError(

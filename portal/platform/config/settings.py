@@ -198,6 +198,8 @@ def read_secret(reference: str) -> str:
             raise SettingsError(f"the secret file {where} cannot be read: {why}") from exc
     else:
         raise SettingsError('expected "env:NAME" or "file:/path"; a literal secret is refused')
+    if not value:
+        raise SettingsError(f"the secret file {where} is empty: write the key into it")
     if not re.fullmatch(r"[\x21-\x7e]{1,500}", value):
         raise SettingsError(f"the secret behind {kind}:{where} is not printable ASCII without spaces")
     return value

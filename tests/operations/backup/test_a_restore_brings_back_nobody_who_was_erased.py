@@ -2,6 +2,8 @@
 
 import io
 import re
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -15,6 +17,7 @@ from portal.background.outbox.queue import AfterRestore
 from portal.background.outbox.states import OutboxState
 from portal.cli import check_stores
 from portal.delivery.envelopes import person, submissions
+from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
 from portal.delivery.privacy_requests.tables import tombstones as rows
@@ -167,6 +170,9 @@ def test_after_the_machine_was_lost_where_erasures_are_recorded_elsewhere(place:
 
 def test_from_an_older_backup_where_a_newer_one_knows(place: Place, tmp_path: Path):
     place.everybody_applies()
+    place.portal.parts.store.put("acme/with-a-file", io.BytesIO(b"x"), size=1, media_type="a/b", filename="x")
+    attachments = place.portal.folder / "attachments"
+    (attachments / "acme" / "not ours").write_text("somebody's")
     backup = place.take()
     place.ada_erases()
     assert newest(place.home) == backup
@@ -274,8 +280,9 @@ def test_one_that_is_damaged_stops_no_other(place: Place, tmp_path: Path):
     with store.open(place.erasures[0]) as body:
         good = body.read()
     nobody = re.sub(rb'"addresses":\[[^]]*\]', b'"addresses":[]', good)
+    nul = re.sub(rb'"tenant":"acme"', rb'"tenant":"ac\\u0000me"', good)
     never = re.sub(rb'"due_at":"[^"]*"', b'"due_at":"0001-01-01T00:00:00+14:00"', good)
-    for number, text in enumerate((b"{", nobody, never)):
+    for number, text in enumerate((b"{", nobody, never, nul)):
         # Before the good one, which would be read after them.
         store.put(f"_erased/1-{number:032x}", io.BytesIO(text), size=len(text), media_type="a/b", filename="x")
     folder = place.portal.folder / "attachments" / "_erased"
@@ -302,4 +309,29 @@ def test_one_that_is_damaged_is_counted_and_named_by_the_check(place: Place, tmp
     for key in list(parts.erasures.keys("_erased/")):
         parts.erasures.delete(key)
     assert list(check_stores.erasures(parts)) == []
+    parts.close()
+
+
+def test_nothing_is_delivered_for_them_by_a_worker_that_starts(place: Place):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    folder = place.portal.folder
+    parts = place.elsewhere(folder, folder / "attachments")
+    (copy,) = [path for path in backup.iterdir() if path.name.startswith("portal.")]
+    dumps.load(copy, parts.database, what="portal", report=quiet)
+    stop = threading.Event()
+    worker = threading.Thread(target=WorkerThreads(parts).run, args=(stop,), kwargs={"threads": 2})
+    worker.start()
+    for _ in range(600):
+        if submissions.find(parts.database, KINDS, place.sent[BOB]).state is OutboxState.DELIVERED:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("Bob's was not delivered")
+    stop.set()
+    worker.join()
+    with parts.database.read() as connection:
+        query = sa.select(deliveries.c.delivered_at).where(deliveries.c.reference == place.sent[ADA])
+        assert connection.scalar(query) is None
     parts.close()

@@ -42,6 +42,14 @@ def test_again_it_copies_only_what_is_new(folder: Path, tmp_path: Path):
     assert found == {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_what_is_not_the_portals_is_left_where_it_is(folder: Path, tmp_path: Path):
+    (folder / "tenant-0" / "with space").write_text("somebody's")
+    done = copy(folder, f"file:{tmp_path / 'target'}")
+    assert done.returncode == 0, done.stderr
+    assert "5 files are at" in done.stdout
+    assert not (tmp_path / "target" / "tenant-0" / "with space").exists()
+
+
 def test_other_bytes_at_the_target_are_told_without_the_key(folder: Path, tmp_path: Path):
     target = tmp_path / "target"
     assert copy(folder, f"file:{target}").returncode == 0
