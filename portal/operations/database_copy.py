@@ -55,16 +55,22 @@ def copy_database(source: Database, target: Database, *, finish: bool, report: R
     """
     if not source.is_sqlite or target.is_sqlite:
         raise BackupError("databases are copied from SQLite to PostgreSQL: check the order of the two addresses")
-    with source.read() as connection:
-        was_moved = finish and source.is_marked(
-            connection, SchemaMark.MOVED
-        )  # an earlier run may have been interrupted
+    with source.read() as connection:  # an earlier run to this target may have been interrupted
+        was_moved = finish and source.is_marked(connection, SchemaMark.MOVED, of=name_of(target))
     if not was_moved:
         source.require_current_schema()
     with target.session() as lock:
         if not lock.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK))):
             raise BackupError("another copy to the target is running: wait for its end")
         return _copied(source, target, finish=finish, was_moved=was_moved, report=report)
+
+
+def name_of(target: Database) -> str:
+    """Return a few characters by which a moved database knows to which one it was moved."""
+    with target.read() as connection:
+        here = sa.text("SELECT oid, datname FROM pg_database WHERE datname = current_database()")
+        oid, name = connection.execute(here).one()
+    return "-" + hashlib.sha256(f"{oid} {name}".encode()).hexdigest()[:8]
 
 
 def _copied(source: Database, target: Database, *, finish: bool, was_moved: bool, report: Report) -> CopyResult:
@@ -77,7 +83,7 @@ def _copied(source: Database, target: Database, *, finish: bool, was_moved: bool
         result = _make_equal(connection, target, tables, report)
         if finish:
             _continue_numbers(connection, target, tables)
-            source.mark(connection, SchemaMark.MOVED)
+            source.mark(connection, SchemaMark.MOVED, of=name_of(target))
             connection.commit()
             with target.write() as written:
                 target.mark(written, None)

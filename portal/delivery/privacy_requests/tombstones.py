@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 
 _MOST = 64 * 1024
 """Bytes of a tombstone."""
+_AT_ONCE = 500
 _t = tombstones.c
 _Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Instant = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2500, 1, 1, tzinfo=UTC))]
@@ -107,9 +108,10 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
     there = set(filter(is_tombstone, store.keys(TOMBSTONES)))
     unknown = sorted(there - known.keys())
     lost = [key for key, stored_at in known.items() if stored_at and key not in there]
-    if lost:
+    for start in range(0, len(lost), _AT_ONCE):
         with db.write() as connection:
-            connection.execute(tombstones.update().where(_t.key.in_(lost)).values(stored_at=None))
+            some = _t.key.in_(lost[start : start + _AT_ONCE])
+            connection.execute(tombstones.update().where(some).values(stored_at=None))
     done = damaged = 0
     for key in unknown:
         try:

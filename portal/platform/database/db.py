@@ -263,13 +263,13 @@ class Database:
             found = self._schema.status(connection)
         found.require()
 
-    def mark(self, connection: sa.Connection, mark: SchemaMark | None) -> None:
+    def mark(self, connection: sa.Connection, mark: SchemaMark | None, of: str = "") -> None:
         """Mark the schema, which is this release's, so that nobody uses the database; None: remove the mark."""
-        self._schema.mark(connection, mark)
+        self._schema.mark(connection, mark, of)
 
-    def is_marked(self, connection: sa.Connection, mark: SchemaMark) -> bool:
+    def is_marked(self, connection: sa.Connection, mark: SchemaMark, of: str = "") -> bool:
         """Return whether the schema is this release's and marked so."""
-        return self._schema.is_marked(connection, mark)
+        return self._schema.is_marked(connection, mark, of)
 
     def truncate_log(self) -> bool:
         """Truncate SQLite's write-ahead log, which still holds what secure_delete has zeroed in the file.

@@ -116,14 +116,14 @@ class Schema:
         command.upgrade(self._config(connection), "head")
         self._note(connection, made=_tables(connection) - before)
 
-    def mark(self, connection: sa.Connection, mark: SchemaMark | None) -> None:
-        """Mark a schema of this release's version, or remove the mark."""
-        version = f"{mark}-{self._head}" if mark else self._head
+    def mark(self, connection: sa.Connection, mark: SchemaMark | None, of: str = "") -> None:
+        """Mark a schema of this release's version, or remove the mark. of: a few characters that belong to the mark."""
+        version = f"{mark}-{self._head}{of}" if mark else self._head
         connection.execute(sa.text("UPDATE alembic_version SET version_num = :version"), {"version": version})
 
-    def is_marked(self, connection: sa.Connection, mark: SchemaMark) -> bool:
+    def is_marked(self, connection: sa.Connection, mark: SchemaMark, of: str = "") -> bool:
         """Return whether it is of this release's version, and marked so."""
-        return MigrationContext.configure(connection).get_current_heads() == (f"{mark}-{self._head}",)
+        return MigrationContext.configure(connection).get_current_heads() == (f"{mark}-{self._head}{of}",)
 
     def note_if_new(self, connection: sa.Connection) -> None:
         """Record which releases can work on the schema, if the release that made it recorded nothing."""

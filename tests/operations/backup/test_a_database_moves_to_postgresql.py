@@ -15,6 +15,7 @@ import httpx
 import psycopg
 import pytest
 
+from portal.operations.database_copy import name_of
 from portal.platform.database import migrations
 from portal.platform.database.db import Database
 from portal.platform.database.schema import SchemaMark
@@ -197,9 +198,24 @@ def test_an_end_that_was_interrupted_can_be_ended(move: Move):
     move.copy()
     source = Database(move.databases["PORTAL_DATABASE_URL"][0], migrations=Path(migrations.__path__[0]))
     with source.write() as connection:  # as after a kill between both marks
-        source.mark(connection, SchemaMark.MOVED)
+        target = Database(move.databases["PORTAL_DATABASE_URL"][1], migrations=source.migrations)
+        source.mark(connection, SchemaMark.MOVED, of=name_of(target))
+        target.close()
     source.close()
     assert "was moved" in move.refused()
     move.copy("--finish")
+    move.switch()
+    assert "acme" in move.site.portal("sync")
+
+
+def test_it_is_moved_to_one_database_and_to_no_second_one(move: Move, postgres: Postgres):
+    move.site.portal("sync")
+    source = move.databases["PORTAL_DATABASE_URL"][0]
+    with postgres.database() as second:
+        move.copy()
+        move.site.portal("db", "copy", source, second)
+        move.copy("--finish")
+        done = command.portal("db", "copy", source, second, "--finish", environment=move.site.environment)
+        assert (done.returncode, "was moved" in done.stderr) == (1, True)
     move.switch()
     assert "acme" in move.site.portal("sync")
