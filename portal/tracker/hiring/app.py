@@ -138,6 +138,7 @@ def _templates(app: Flask, services: HiringServices, assets: Assets) -> None:
             "path": request.path,
             "lang": lang,
             "dir": direction(lang),
+            "now": services.clock.now(),
             "moment": lambda instant: local_time.in_words(instant, get_locale(), zone),
         }
 

@@ -17,7 +17,7 @@ from portal.site.forms.fields import refusal, text
 from portal.site.forms.fields.refusal import FieldError, Refused
 from portal.site.routing.access import private
 from portal.tracker.hiring import application_changes as changes
-from portal.tracker.hiring import application_detail, application_list, guard
+from portal.tracker.hiring import application_detail, application_list, guard, replies
 from portal.tracker.hiring.application_detail import ApplicationDetail
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
@@ -131,6 +131,7 @@ def _detail_page(
     page = render_template(
         "hiring/application.html",
         shown=_found(services, visit, application_id),
+        replies=replies.of_application(services.database, visit.tenant.id, application_id),
         token=guard.form_token(services, visit.tenant, visit.session),
         **{"typed": "", "error": "", "notice": "", "said": _said()} | words,
     )

@@ -53,6 +53,9 @@ def test_the_form_has_the_applicants_name_and_the_email_what_was_previewed(desk:
     (email,) = desk.hiring.outbox.to("ada0@people.example")
     assert (email.reply_to, email.as_email()["Reply-To"]) == (RECRUITER, RECRUITER)
     assert "<b>" not in (email.html or "")
+    desk.browser.get(f"/applications/{desk.ids[0]}")
+    assert f"Replies {RECRUITER}" in desk.browser.words
+    assert "Come, Ada0 Hello Ada0, come <b>soon</b>." in desk.browser.words
 
 
 def test_several_get_theirs_an_hour_later_each_with_their_name(desk: Desk):
