@@ -12,8 +12,23 @@ const form = document.querySelector("form[data-apply]");
 if (form) {
   sendInBackground(form);
   form.addEventListener("input", forgive);
+  keepPress(form.querySelector("button[type=submit]"));
   // A browser ignores autofocus in another site's frame, and in a page that replaces its own content.
   document.querySelector("[data-summary], [data-notice][autofocus]")?.focus();
+}
+
+// A press reaches its button even if the button moves meanwhile, as it does when the file above it has been checked. Only a
+// pointer that moves away itself takes its press back.
+function keepPress(button) {
+  let down = null;
+  button.addEventListener("pointerdown", (event) => {
+    down = event;
+    button.setPointerCapture(event.pointerId);
+  });
+  button.addEventListener("pointermove", ({ clientX, clientY, pointerId }) => {
+    const isAway = down && Math.hypot(clientX - down.clientX, clientY - down.clientY) > 10;
+    if (isAway && button.hasPointerCapture(pointerId)) button.releasePointerCapture(pointerId);
+  });
 }
 
 // What was wrong is being put right: its old message would only contradict it.

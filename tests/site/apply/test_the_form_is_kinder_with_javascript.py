@@ -194,3 +194,22 @@ def test_an_old_error_goes_when_its_field_is_put_right(page: Page, address: str,
     expect(page.locator("#email-error")).to_have_count(0)
     expect(page.locator("#email")).not_to_have_attribute("aria-invalid", "true")
     assert page.locator("#email").get_attribute("aria-describedby") == "email-hint"
+
+
+def test_a_press_counts_though_the_button_moves_and_not_once_the_pointer_moved_away(page: Page, address: str):
+    page.goto(address)
+    button = page.get_by_role("button", name=SEND)
+    summary = page.locator("[data-summary]")
+    for is_moved_away in (True, False):
+        button.scroll_into_view_if_needed()
+        at = button.bounding_box()
+        assert at
+        page.mouse.move(at["x"] + 20, at["y"] + 20)
+        page.mouse.down()
+        if is_moved_away:
+            page.mouse.move(at["x"] + 20, at["y"] - 60)
+        else:
+            button.evaluate("button => button.style.translate = '0 -10rem'")
+        page.mouse.up()
+        page.wait_for_timeout(300)
+        expect(summary).to_have_count(0 if is_moved_away else 1)

@@ -8,7 +8,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.site.apply.applicant import CV
 from tests.site.embed.company_site import CompanySite, frame_of
-from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, fill_in, to_the_form
+from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, fill_in, send, to_the_form
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +18,7 @@ RECEIPT = "See the receipt for the application you sent"
 def applied(page: Page, folder: Path) -> FrameLocator:
     form = to_the_form(page)
     fill_in(form, folder / CV[0])
-    form.get_by_role("button", name=SEND).click()
+    send(form)
     expect(form.locator(".receipt")).to_be_visible()
     return form
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.site.apply.applicant import CV
 from tests.site.embed.company_site import CompanySite, frame_of
 from tests.site.embed.test_a_frame_is_as_tall_as_its_page import until
-from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, fill_in, to_the_form
+from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, fill_in, send, to_the_form
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +37,7 @@ def test_each_step_is_told_once(company: CompanySite, tmp_path: Path):
     form = to_the_form(page)
     assert told(page) == [event("view"), event("apply")]
     fill_in(form, tmp_path / CV[0])
-    form.get_by_role("button", name=SEND).click()
+    send(form)
     expect(form.locator(".receipt")).to_be_visible()
     assert told(page) == [event("view"), event("apply"), event("applied")]
     page.evaluate("history.back()")
